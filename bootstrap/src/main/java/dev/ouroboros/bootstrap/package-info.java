@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.bootstrap;
+
+import org.jspecify.annotations.NullMarked;

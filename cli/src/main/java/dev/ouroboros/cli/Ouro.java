@@ -1,0 +1,74 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.core.problem.Kind;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The {@code ouro} command line: wires the modules together, maps outcomes to exit codes, and prints. */
+@Command(
+        name = "ouro",
+        description = "Self-hosted Kubernetes that people dare to run.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {CommandLine.HelpCommand.class})
+public final class Ouro implements Runnable {
+    public static final int EXIT_DONE = 0;
+    public static final int EXIT_FAILED = 1;
+    public static final int EXIT_USAGE = 2;
+    public static final int EXIT_FINDINGS = 3;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before run().
+    private CommandSpec spec;
+
+    private Ouro() {}
+
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Ouro());
+        commandLine.setExecutionExceptionHandler(Ouro::report);
+        commandLine.setExitCodeExceptionMapper(Ouro::exitCodeOf);
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        return commandLine;
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    private static int report(Exception exception, CommandLine commandLine, CommandLine.ParseResult parsed) {
+        PrintWriter err = commandLine.getErr();
+        if (exception instanceof ProblemException problems) {
+            for (Problem problem : problems.problems()) {
+                err.println("error " + problem.code() + ": " + problem.describe());
+            }
+        } else {
+            err.println("error INTERNAL: this is a defect in ouro, please report it with what follows");
+            exception.printStackTrace(err);
+        }
+        if (System.getenv("OURO_STACKTRACE") != null && exception instanceof ProblemException) {
+            exception.printStackTrace(err);
+        }
+        err.flush();
+        return exitCodeOf(exception);
+    }
+
+    private static int exitCodeOf(Throwable failure) {
+        if (failure instanceof ProblemException problems) {
+            List<Problem> all = problems.problems();
+            return all.stream().allMatch(problem -> problem.code().kind() == Kind.USER) ? EXIT_USAGE : EXIT_FAILED;
+        }
+        return failure instanceof CommandLine.ParameterException ? EXIT_USAGE : EXIT_FAILED;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.cli;
+
+import org.jspecify.annotations.NullMarked;

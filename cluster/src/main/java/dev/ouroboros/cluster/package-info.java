@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.asset;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package dev.ouroboros.core.problem;
+
+/** Every error Ouroboros reports has one of these codes; scripts match on the name. */
+public enum ErrorCode {
+    BAD_USAGE(Kind.USER),
+    INVALID_CONFIG(Kind.USER),
+    INVALID_FLAG(Kind.USER),
+    INVALID_KEY_MATERIAL(Kind.USER),
+    INVALID_ASSET_DIRECTORY(Kind.USER),
+    UNSUPPORTED_VERSION(Kind.USER),
+    EDITED_FILE(Kind.USER),
+    NOT_FOUND(Kind.USER),
+
+    MISSING_TOOL(Kind.ENVIRONMENT),
+    MISSING_PERMISSION(Kind.ENVIRONMENT),
+    FOREIGN_FILE(Kind.ENVIRONMENT),
+    PORT_IN_USE(Kind.ENVIRONMENT),
+    LOCKED(Kind.ENVIRONMENT),
+    DISK(Kind.ENVIRONMENT),
+    PROCESS_FAILED(Kind.ENVIRONMENT),
+    TIMEOUT(Kind.ENVIRONMENT),
+
+    API_UNAVAILABLE(Kind.REMOTE),
+    API_REFUSED(Kind.REMOTE),
+    COMPONENT_FAILED(Kind.REMOTE),
+    DOWNLOAD_FAILED(Kind.REMOTE),
+
+    INTERNAL(Kind.INTERNAL);
+
+    private final Kind kind;
+
+    ErrorCode(Kind kind) {
+        this.kind = kind;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.ouroboros.core.problem;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * One thing that is wrong, complete enough to act on.
+ *
+ * @param code which kind of problem this is
+ * @param where file and line, flag, object and field, or component: where a person must look
+ * @param what what was found there
+ * @param expected what is allowed or was expected; empty when {@code what} says it all
+ * @param next the next thing to try; empty when {@code expected} says it all
+ */
+public record Problem(ErrorCode code, String where, String what, String expected, String next) {
+    public Problem {
+        requireNonNull(code, "code");
+        requireNonNull(where, "where");
+        requireNonNull(what, "what");
+        requireNonNull(expected, "expected");
+        requireNonNull(next, "next");
+        if (what.isBlank()) {
+            throw new IllegalArgumentException("a problem must say what is wrong");
+        }
+    }
+
+    /** The problem as one line for people: {@code where: what; expected ...; next}. */
+    public String describe() {
+        StringBuilder line = new StringBuilder();
+        if (!where.isEmpty()) {
+            line.append(where).append(": ");
+        }
+        line.append(what);
+        if (!expected.isEmpty()) {
+            line.append("; expected ").append(expected);
+        }
+        if (!next.isEmpty()) {
+            line.append("; ").append(next);
+        }
+        return line.toString();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.problem;
+
+import org.jspecify.annotations.NullMarked;

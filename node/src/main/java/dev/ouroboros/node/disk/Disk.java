@@ -1,0 +1,45 @@
+package dev.ouroboros.node.disk;
+
+import dev.ouroboros.core.problem.ProblemException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The only way Ouroboros changes files. Every write is durable: temporary file in the same directory, fsync, rename, fsync
+ * of the directory, so that after a power loss a file has its old or its new content, never a part or nothing.
+ *
+ * <p>All methods throw {@link ProblemException} with code DISK when the operating system refuses.
+ */
+public interface Disk {
+    /** Permissions of a file with a secret. */
+    String OWNER_ONLY_FILE = "rw-------";
+
+    /** Permissions of a directory with secrets. */
+    String OWNER_ONLY_DIRECTORY = "rwx------";
+
+    /** The content of a regular file, or empty when there is none. */
+    Optional<byte[]> read(Path file);
+
+    /** The content as UTF-8 text, or empty when there is no such file. */
+    Optional<String> readText(Path file);
+
+    /** Names in a directory, sorted; empty when it does not exist. */
+    List<String> list(Path directory);
+
+    /**
+     * Writes a file durably, replacing what was there.
+     *
+     * @param permissions as in {@code ls -l}, for example {@code rw-------}
+     */
+    void write(Path file, byte[] content, String permissions);
+
+    /** Creates a directory and its missing parents with these permissions; those that exist keep theirs. */
+    void createDirectories(Path directory, String permissions);
+
+    /** Removes a file or an empty directory, durably; false when it was not there. */
+    boolean delete(Path file);
+
+    /** Removes a directory with everything in it; does not follow symbolic links. */
+    void deleteTree(Path directory);
+}

@@ -1,0 +1,177 @@
+package dev.ouroboros.node.disk;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** {@link Disk} on this machine's file systems. */
+public final class LocalDisk implements Disk {
+    /** A name the kubelet ignores in its manifest directory (it skips names that begin with a dot). */
+    private static final String TEMPORARY_PREFIX = ".ouroboros-";
+
+    @Override
+    public Optional<byte[]> read(Path file) {
+        try {
+            return Optional.of(Files.readAllBytes(file));
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failed(file, "cannot be read", e);
+        }
+    }
+
+    @Override
+    public Optional<String> readText(Path file) {
+        return read(file).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public List<String> list(Path directory) {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw failed(directory, "cannot be listed", e);
+        }
+    }
+
+    @Override
+    public void write(Path file, byte[] content, String permissions) {
+        Path directory = parentOf(file);
+        Path temporary = directory.resolve(TEMPORARY_PREFIX + file.getFileName() + "."
+                + ProcessHandle.current().pid());
+        try {
+            Files.deleteIfExists(temporary);
+            try (FileChannel channel = FileChannel.open(
+                    temporary,
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)))) {
+                ByteBuffer buffer = ByteBuffer.wrap(content);
+                while (buffer.hasRemaining()) {
+                    channel.write(buffer);
+                }
+                // The permissions at creation are subject to the umask; these are not.
+                Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString(permissions));
+                channel.force(true);
+            }
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            synchronize(directory);
+        } catch (IOException e) {
+            deleteQuietly(temporary, e);
+            throw failed(file, "cannot be written", e);
+        }
+    }
+
+    @Override
+    public void createDirectories(Path directory, String permissions) {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent != null) {
+            createDirectories(parent, permissions);
+        }
+        try {
+            Files.createDirectory(directory);
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(permissions));
+            if (parent != null) {
+                synchronize(parent);
+            }
+        } catch (IOException e) {
+            if (!Files.isDirectory(directory)) {
+                throw failed(directory, "cannot be created", e);
+            }
+        }
+    }
+
+    @Override
+    public boolean delete(Path file) {
+        try {
+            boolean deleted = Files.deleteIfExists(file);
+            if (deleted) {
+                synchronize(parentOf(file));
+            }
+            return deleted;
+        } catch (NotDirectoryException e) {
+            return false;
+        } catch (IOException e) {
+            throw failed(file, "cannot be removed", e);
+        }
+    }
+
+    @Override
+    public void deleteTree(Path directory) {
+        if (!Files.exists(directory, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try {
+            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(
+                        Path visited, @org.jspecify.annotations.Nullable IOException failure) throws IOException {
+                    if (failure != null) {
+                        throw failure;
+                    }
+                    Files.deleteIfExists(visited);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+            synchronize(parentOf(directory));
+        } catch (IOException e) {
+            throw failed(directory, "cannot be removed", e);
+        }
+    }
+
+    private static Path parentOf(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException("not a file: " + file);
+        }
+        return parent;
+    }
+
+    /** fsync of a directory: Linux allows it on a read-only channel of the directory. */
+    private static void synchronize(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static void deleteQuietly(Path temporary, IOException reason) {
+        try {
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private static ProblemException failed(Path file, String what, IOException e) {
+        String detail = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return new ProblemException(new Problem(ErrorCode.DISK, file.toString(), what + ": " + detail, "", ""), e);
+    }
+}

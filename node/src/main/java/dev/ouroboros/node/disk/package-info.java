@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.node.disk;
+
+import org.jspecify.annotations.NullMarked;

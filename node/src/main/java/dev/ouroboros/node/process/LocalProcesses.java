@@ -1,0 +1,136 @@
+package dev.ouroboros.node.process;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** {@link Processes} on this machine. Children and their descendants are killed at the timeout and when we are interrupted. */
+public final class LocalProcesses implements Processes {
+    @Override
+    public Result run(Command command) {
+        Process process = start(command, false);
+        FutureTask<String> output = reading(process.getInputStream());
+        FutureTask<String> error = reading(process.getErrorStream());
+        feed(process, command.input());
+        int exitCode = await(process, command);
+        return new Result(command.describe(), exitCode, join(output), join(error));
+    }
+
+    @Override
+    public Result stream(Command command, Consumer<String> line) {
+        Process process = start(command, true);
+        FutureTask<String> output = new FutureTask<>(() -> {
+            try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+                reader.lines().forEach(line);
+            }
+            return "";
+        });
+        Thread.ofVirtual().start(output);
+        feed(process, command.input());
+        int exitCode = await(process, command);
+        return new Result(command.describe(), exitCode, join(output), "");
+    }
+
+    @Override
+    public int attach(Command command) {
+        ProcessBuilder builder = builder(command).inheritIO();
+        try {
+            return await(builder.start(), command);
+        } catch (IOException e) {
+            throw cannotStart(command, e);
+        }
+    }
+
+    private static Process start(Command command, boolean mergeError) {
+        try {
+            return builder(command).redirectErrorStream(mergeError).start();
+        } catch (IOException e) {
+            throw cannotStart(command, e);
+        }
+    }
+
+    private static ProcessBuilder builder(Command command) {
+        ProcessBuilder builder = new ProcessBuilder(command.arguments());
+        builder.environment().putAll(command.environment());
+        command.directory().ifPresent(directory -> builder.directory(directory.toFile()));
+        return builder;
+    }
+
+    private static ProblemException cannotStart(Command command, IOException e) {
+        return new ProblemException(
+                new dev.ouroboros.core.problem.Problem(
+                        ErrorCode.MISSING_TOOL,
+                        command.arguments().getFirst(),
+                        "cannot be started: " + e.getMessage(),
+                        "an executable on PATH",
+                        "install it, or run 'ouro up', which installs what a sandbox needs"),
+                e);
+    }
+
+    private static int await(Process process, Command command) {
+        try {
+            if (process.waitFor(command.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
+                return process.exitValue();
+            }
+            killTree(process);
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT,
+                    command.describe(),
+                    "did not end within " + command.timeout().toSeconds() + " s and was killed",
+                    "",
+                    "");
+        } catch (InterruptedException e) {
+            killTree(process);
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ErrorCode.TIMEOUT, command.describe(), "was interrupted and killed", "", "");
+        }
+    }
+
+    private static void killTree(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    private static FutureTask<String> reading(InputStream stream) {
+        FutureTask<String> task = new FutureTask<>(() -> new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+        Thread.ofVirtual().start(task);
+        return task;
+    }
+
+    private static void feed(Process process, String input) {
+        try (OutputStream stream = process.getOutputStream()) {
+            stream.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // The child ended, or closed its input, before it read everything: its exit code tells whether that
+            // matters.
+            if (!input.isEmpty() && process.isAlive()) {
+                throw ProblemException.of(
+                        ErrorCode.PROCESS_FAILED,
+                        "standard input",
+                        "the child did not read it: " + e.getMessage(),
+                        "",
+                        "");
+            }
+        }
+    }
+
+    private static String join(FutureTask<String> task) {
+        try {
+            return task.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT, "child process", "interrupted while reading its output", "", "");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("reading a child's output", e.getCause());
+        }
+    }
+}

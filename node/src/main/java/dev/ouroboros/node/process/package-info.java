@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.node.process;
+
+import org.jspecify.annotations.NullMarked;

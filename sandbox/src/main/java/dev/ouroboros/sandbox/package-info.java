@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.sandbox;
+
+import org.jspecify.annotations.NullMarked;

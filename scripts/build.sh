@@ -1,0 +1,40 @@
+# Sourced after find-jdk.sh: build_if_stale builds the checkout $top when needed and sets CLASSPATH and JAVA_FLAGS.
+
+build_if_stale() {
+    local stamp=$top/cli/target/built newer
+    newer=$stamp
+    if [ -e "$stamp" ]; then
+        newer=$(find "$top"/pom.xml "$top"/*/pom.xml "$top"/*/src/main -newer "$stamp" -print -quit)
+    fi
+    if [ -n "$newer" ]; then
+        build
+    fi
+    CLASSPATH=$(cat "$stamp")
+    # One short-lived process: the serial collector and the first compiler start fastest.
+    JAVA_FLAGS=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED
+        --sun-misc-unsafe-memory-access=allow -Xshare:auto)
+    [ -e "$top/cli/target/ouro.aot" ] && JAVA_FLAGS+=(-XX:AOTCache="$top/cli/target/ouro.aot" "-Xlog:aot*=off")
+    return 0
+}
+
+build() {
+    command -v mvn >/dev/null || {
+        echo "ouro is not built yet and Maven is missing: apt-get install maven" >&2
+        exit 1
+    }
+    (
+        # Two builds at once would tear each other's files.
+        flock 9
+        echo "building ouro (once; later starts skip this) ..." >&2
+        cd "$top"
+        rm -f cli/target/built cli/target/ouro.aot
+        export MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow"
+        mvn -q -B -ntp -DskipTests -Dspotless.check.skip package >&2
+        classpath=$top/cli/target/$(cd cli/target && ls cli-*.jar | head -n 1)
+        for jar in cli/target/lib/*.jar; do classpath=$classpath:$top/$jar; done
+        # The ahead-of-time cache holds loaded and linked classes: it is what makes a start take a fraction of a second.
+        "$JAVA_HOME/bin/java" -XX:AOTCacheOutput=cli/target/ouro.aot -XX:+UseSerialGC -XX:+UseCompactObjectHeaders \
+            -cp "$classpath" dev.ouroboros.cli.Ouro --version >/dev/null 2>&1 || rm -f cli/target/ouro.aot
+        printf '%s' "$classpath" >cli/target/built
+    ) 9>"$top/.build.lock"
+}
