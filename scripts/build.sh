@@ -12,7 +12,7 @@ build_if_stale() {
     CLASSPATH=$(cat "$stamp")
     # One short-lived process: the serial collector and the first compiler start fastest.
     JAVA_FLAGS=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED
-        --sun-misc-unsafe-memory-access=allow -Xshare:auto)
+        --sun-misc-unsafe-memory-access=allow)
     [ -e "$top/cli/target/ouro.aot" ] && JAVA_FLAGS+=(-XX:AOTCache="$top/cli/target/ouro.aot" "-Xlog:aot*=off")
     return 0
 }
