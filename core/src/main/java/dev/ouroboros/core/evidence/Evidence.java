@@ -1,0 +1,31 @@
+package dev.ouroboros.core.evidence;
+
+import java.util.function.Predicate;
+
+/**
+ * The answer of one source. A source that failed, or was not asked yet, is {@link Unknown}: nothing may be removed or retired on
+ * that (design rule 1, "complete evidence or no action").
+ */
+public sealed interface Evidence<T> {
+    record Known<T>(T value) implements Evidence<T> {}
+
+    /** @param reason why there is no answer, for people */
+    record Unknown<T>(String reason) implements Evidence<T> {}
+
+    static <T> Evidence<T> known(T value) {
+        return new Known<>(value);
+    }
+
+    static <T> Evidence<T> unknown(String reason) {
+        return new Unknown<>(reason);
+    }
+
+    /** True only when the value is known and the condition holds for it. */
+    default boolean is(Predicate<? super T> condition) {
+        return this instanceof Known<T>(T value) && condition.test(value);
+    }
+
+    default T orElse(T fallback) {
+        return this instanceof Known<T>(T value) ? value : fallback;
+    }
+}

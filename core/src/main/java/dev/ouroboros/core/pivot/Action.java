@@ -1,0 +1,39 @@
+package dev.ouroboros.core.pivot;
+
+/** Something a pivot wants done. Every action is idempotent: it may be asked for again until the observation shows its effect. */
+public sealed interface Action {
+    /** Install the front's table; an existing one keeps its map. */
+    record InstallFront() implements Action {}
+
+    /** Send new connections to the temporary API server, with a fresh lease. */
+    record PointFrontToUnderstudy() implements Action {}
+
+    /** Empty the front's map. */
+    record PointFrontToPrincipal() implements Action {}
+
+    /** Copy keys and kubeconfigs to where the bootstrap manifests expect them. */
+    record CopySecrets() implements Action {}
+
+    record RemoveSecrets() implements Action {}
+
+    /** Write the understudy's static Pod into the kubelet's manifest directory. */
+    record WriteManifest(Component component) implements Action {}
+
+    /** Remove it again, if it is ours. */
+    record RemoveManifest(Component component) implements Action {}
+
+    /** Server-side apply of {@code manifests/} in order. */
+    record ApplyManifests() implements Action {}
+
+    /** Give this machine's Node the control-plane label, which a kubelet may not give itself. */
+    record LabelNode() implements Action {}
+
+    /** Make Endpoints and EndpointSlice of the kubernetes Service lead to this node's API port. */
+    record WriteServiceEndpoints() implements Action {}
+
+    /** Empty the holder of a leader-election Lease that a temporary component left behind. */
+    record ReleaseLease(Component component) implements Action {}
+
+    /** Try read, write, watch, a scheduled pod and its logs through the final endpoint. */
+    record RunAcceptance() implements Action {}
+}

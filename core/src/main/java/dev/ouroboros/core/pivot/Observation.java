@@ -1,0 +1,127 @@
+package dev.ouroboros.core.pivot;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.Problem;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Everything a pivot decides on. Each field comes from one source and is unknown until that source has answered.
+ *
+ * @param understudy probe of the temporary API server, on 127.0.0.1
+ * @param principal probe of the self-hosted API server, on 127.0.0.1
+ * @param endpoint probe through the address that clients use
+ * @param helpers probes of the temporary controller manager and scheduler
+ * @param manifests what lies in the kubelet's manifest directory under the name of each temporary component
+ * @param crashes containers of temporary components that ended by themselves
+ * @param secrets whether the temporary copies of the secrets are in place
+ * @param front where the front port leads
+ * @param applied how far the manifests are applied
+ * @param node the Node object of this machine
+ * @param workloads the self-hosted workloads that must be ready
+ * @param stale leader-election leases that a temporary component still holds
+ * @param serviceEndpoints whether the kubernetes Service leads to this node's API port
+ * @param acceptance whether what a user needs works against the self-hosted control plane alone
+ */
+public record Observation(
+        Evidence<Health> understudy,
+        Evidence<Health> principal,
+        Evidence<Health> endpoint,
+        Map<Component, Evidence<Health>> helpers,
+        Map<Component, Evidence<Manifest>> manifests,
+        Evidence<List<Crash>> crashes,
+        Evidence<Boolean> secrets,
+        Evidence<Front> front,
+        Evidence<Applied> applied,
+        Evidence<NodeView> node,
+        Evidence<List<Workload>> workloads,
+        Evidence<List<Component>> stale,
+        Evidence<Boolean> serviceEndpoints,
+        Evidence<Acceptance> acceptance) {
+
+    /** What lies where the temporary component's static manifest belongs. */
+    public enum Manifest {
+        ABSENT,
+        OURS,
+        FOREIGN
+    }
+
+    /**
+     * A temporary component whose container ended by itself.
+     *
+     * @param restarts how often
+     * @param lastLines the end of its last log
+     */
+    public record Crash(Component component, int restarts, String lastLines) {}
+
+    /** Where new connections to the API port go. */
+    public enum Front {
+        /** The table does not exist. */
+        ABSENT,
+        /** The map leads to the understudy, with enough of its lease left. */
+        UNDERSTUDY,
+        /** The map leads to the understudy and its lease must be renewed. */
+        UNDERSTUDY_EXPIRING,
+        /** The map is empty. */
+        PRINCIPAL
+    }
+
+    /**
+     * @param done objects in place
+     * @param total objects to apply
+     * @param failure what the API server refuses for good, if anything
+     */
+    public record Applied(int done, int total, Optional<Problem> failure) {
+        public boolean isComplete() {
+            return done >= total && failure.isEmpty();
+        }
+    }
+
+    /**
+     * @param registered whether the kubelet has created its Node
+     * @param labelled whether the Node carries the control-plane label of its version
+     */
+    public record NodeView(boolean registered, boolean labelled) {}
+
+    /** Result of the acceptance check. */
+    public sealed interface Acceptance {
+        record Running() implements Acceptance {}
+
+        record Passed() implements Acceptance {}
+
+        record Failed(Problem problem) implements Acceptance {}
+    }
+
+    public Observation {
+        helpers = Map.copyOf(helpers);
+        manifests = Map.copyOf(manifests);
+    }
+
+    /** Before any source has answered. */
+    public static Observation nothing() {
+        Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);
+        helpers.put(Component.CONTROLLER_MANAGER, Evidence.unknown("not probed yet"));
+        helpers.put(Component.SCHEDULER, Evidence.unknown("not probed yet"));
+        Map<Component, Evidence<Manifest>> manifests = new EnumMap<>(Component.class);
+        for (Component component : Component.values()) {
+            manifests.put(component, Evidence.unknown("not read yet"));
+        }
+        return new Observation(
+                Evidence.unknown("not probed yet"),
+                Evidence.unknown("not probed yet"),
+                Evidence.unknown("not probed yet"),
+                helpers,
+                manifests,
+                Evidence.unknown("not read yet"),
+                Evidence.unknown("not read yet"),
+                Evidence.unknown("not read yet"),
+                Evidence.unknown("not applied yet"),
+                Evidence.unknown("not read yet"),
+                Evidence.unknown("not read yet"),
+                Evidence.unknown("not read yet"),
+                Evidence.unknown("not read yet"),
+                Evidence.unknown("not run yet"));
+    }
+}

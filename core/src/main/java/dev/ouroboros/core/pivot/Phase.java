@@ -1,0 +1,38 @@
+package dev.ouroboros.core.pivot;
+
+/** Where a pivot stands. The order is the order of a run; {@link Pivot} documents the legal moves. */
+public enum Phase {
+    /** Nothing has been changed yet. */
+    PREPARING("looking at the node"),
+    /** The temporary API server is being started behind the front port. */
+    STARTING_TEMPORARY("starting the temporary control plane"),
+    /** Manifests are being applied to the temporary API server. */
+    APPLYING("applying manifests"),
+    /** The self-hosted pods come up beside the temporary ones. */
+    SELF_HOSTING("waiting for the self-hosted control plane"),
+    /** New connections go to the self-hosted API server; the temporary one still runs. */
+    SWITCHING("switching to the self-hosted API server"),
+    /** The temporary control plane is being removed. */
+    TEARING_DOWN("removing the temporary control plane"),
+    /** What a user needs is being tried against the self-hosted control plane alone. */
+    ACCEPTING("trying what a user needs"),
+    DONE("done"),
+    /** It did not work: what was started is being removed. */
+    ROLLING_BACK("removing what was started"),
+    FAILED("failed");
+
+    private final String description;
+
+    Phase(String description) {
+        this.description = description;
+    }
+
+    /** What is going on, for progress lines. */
+    public String description() {
+        return description;
+    }
+
+    public boolean isFinal() {
+        return this == DONE || this == FAILED;
+    }
+}

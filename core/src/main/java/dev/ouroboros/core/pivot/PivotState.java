@@ -1,0 +1,35 @@
+package dev.ouroboros.core.pivot;
+
+import dev.ouroboros.core.problem.Problem;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What a pivot remembers between decisions. It is written to the journal before the actions of a decision are performed, so that
+ * a killed {@code start} goes on where it was.
+ *
+ * @param phase where it stands
+ * @param since when it entered the phase
+ * @param failures why it gave up; empty unless rolling back or failed
+ */
+public record PivotState(Phase phase, Instant since, List<Problem> failures) {
+    public PivotState {
+        failures = List.copyOf(failures);
+        boolean givingUp = phase == Phase.ROLLING_BACK || phase == Phase.FAILED;
+        if (givingUp == failures.isEmpty()) {
+            throw new IllegalArgumentException("phase " + phase + " with failures " + failures);
+        }
+    }
+
+    public static PivotState initial(Instant now) {
+        return new PivotState(Phase.PREPARING, now, List.of());
+    }
+
+    PivotState moveTo(Phase next, Instant now) {
+        return new PivotState(next, now, failures);
+    }
+
+    PivotState failing(Phase next, List<Problem> why, Instant now) {
+        return new PivotState(next, now, why);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.ouroboros.core.pivot;
+
+/** Why a pivot wants an action; logged with it. */
+public enum Reason {
+    CLIENTS_NEED_A_FIRST_SERVER("no self-hosted API server answers yet"),
+    LEASE_RUNS_OUT("the front's lease must be renewed while the temporary API server is needed"),
+    FRONT_IS_MISSING("the front's table is not there"),
+    API_SERVER_ANSWERS("the temporary API server is ready"),
+    NODE_REGISTERED("the kubelet has registered this node"),
+    SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
+    SELF_HOSTED_IS_READY("every self-hosted component is ready"),
+    TRAFFIC_HAS_MOVED("the final endpoint answers from the self-hosted API server"),
+    HOLDER_IS_GONE("the temporary component that holds the lease has ended"),
+    TEMPORARY_IS_GONE("no temporary component listens any more"),
+    PRINCIPAL_WENT_AWAY("the self-hosted API server stopped answering before the temporary one was removed"),
+    GIVING_UP("the pivot failed");
+
+    private final String description;
+
+    Reason(String description) {
+        this.description = description;
+    }
+
+    public String description() {
+        return description;
+    }
+}
