@@ -1,0 +1,109 @@
+package dev.ouroboros.cluster;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * A connection to one API server as one user; the parts of this module share it.
+ *
+ * <p>Closing it ends its watches and threads.
+ */
+public final class ClusterClient implements AutoCloseable {
+    /** Field manager of everything Ouroboros applies. */
+    public static final String FIELD_MANAGER = "ouroboros";
+
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
+
+    private final KubernetesClient client;
+    private final String server;
+
+    private ClusterClient(KubernetesClient client, String server) {
+        this.client = client;
+        this.server = server;
+    }
+
+    /**
+     * Connects as the kubeconfig's current context says; nothing is sent yet.
+     *
+     * @param kubeconfig text of a kubeconfig file
+     * @throws ProblemException INVALID_CONFIG when it cannot be understood
+     */
+    public static ClusterClient connect(String kubeconfig) {
+        Config config;
+        try {
+            config = Config.fromKubeconfig(kubeconfig);
+        } catch (RuntimeException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.INVALID_CONFIG, "kubeconfig", "cannot be read: " + e.getMessage(), "", ""),
+                    e);
+        }
+        config.setRequestTimeout((int) REQUEST_TIMEOUT.toMillis());
+        config.setConnectionTimeout((int) REQUEST_TIMEOUT.toMillis());
+        // Callers decide what to do about a failure: they see it at once.
+        config.setRequestRetryBackoffLimit(0);
+        HttpClient.Factory http = new JdkHttpClientFactory();
+        KubernetesClient client = new KubernetesClientBuilder()
+                .withConfig(config)
+                .withHttpClientFactory(http)
+                .build();
+        return new ClusterClient(client, config.getMasterUrl());
+    }
+
+    KubernetesClient api() {
+        return client;
+    }
+
+    /** The server's URL, for messages. */
+    public String server() {
+        return server;
+    }
+
+    /** The server's version as it says it, for example {@code v1.20.2}. */
+    public String serverVersion() {
+        return asking("its version", () -> client.getKubernetesVersion().getGitVersion());
+    }
+
+    /**
+     * Runs a request and turns its failure into a problem.
+     *
+     * @param about what is asked for, for the message
+     */
+    <T> T asking(String about, Supplier<T> request) {
+        try {
+            return request.get();
+        } catch (KubernetesClientException e) {
+            throw new ProblemException(problem(about, e), e);
+        }
+    }
+
+    Problem problem(String about, KubernetesClientException e) {
+        boolean refused = e.getCode() >= 400 && e.getCode() < 500 && e.getCode() != 408 && e.getCode() != 429;
+        String said = e.getStatus() != null && e.getStatus().getMessage() != null
+                ? e.getStatus().getMessage()
+                : rootMessage(e);
+        return new Problem(refused ? ErrorCode.API_REFUSED : ErrorCode.API_UNAVAILABLE, about, said, "", "");
+    }
+
+    private static String rootMessage(Throwable e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ouroboros.cluster;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.pivot.Component;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Leader-election Leases of controller manager and scheduler. A leader that ends does not release its Lease, so the next one
+ * waits 15 s for it to expire; who knows that the holder has ended can release it at once, as client-go's ReleaseOnCancel does.
+ */
+public final class LeaderLeases {
+    private static final String NAMESPACE = "kube-system";
+    private static final List<Component> LEADERS = List.of(Component.CONTROLLER_MANAGER, Component.SCHEDULER);
+
+    private final ClusterClient client;
+    private final String nodeName;
+
+    /** @param nodeName host name of the node: a temporary component runs in its network, so its identity begins with it */
+    public LeaderLeases(ClusterClient client, String nodeName) {
+        this.client = client;
+        this.nodeName = nodeName;
+    }
+
+    /** The components whose Lease a temporary copy on this node holds. */
+    public Evidence<List<Component>> heldByTemporary() {
+        try {
+            List<Component> held = new ArrayList<>();
+            for (Component component : LEADERS) {
+                Lease lease = client.api()
+                        .leases()
+                        .inNamespace(NAMESPACE)
+                        .withName(component.binary())
+                        .get();
+                if (lease != null && isTemporary(lease)) {
+                    held.add(component);
+                }
+            }
+            return Evidence.known(held);
+        } catch (KubernetesClientException e) {
+            return Evidence.unknown(client.problem("Leases in " + NAMESPACE, e).describe());
+        }
+    }
+
+    private boolean isTemporary(Lease lease) {
+        String holder = lease.getSpec().getHolderIdentity();
+        // client-go's identity is <host name>_<UUID>.
+        return holder != null && holder.startsWith(nodeName + "_");
+    }
+
+    /**
+     * Empties the holder, if it is still the temporary copy, which the caller knows to have ended.
+     */
+    public void release(Component component) {
+        client.asking(
+                "release Lease " + NAMESPACE + "/" + component.binary(),
+                () -> client.api()
+                        .leases()
+                        .inNamespace(NAMESPACE)
+                        .withName(component.binary())
+                        .edit(lease -> isTemporary(lease)
+                                ? new LeaseBuilder(lease)
+                                        .editSpec()
+                                        .withHolderIdentity("")
+                                        .withLeaseDurationSeconds(1)
+                                        .endSpec()
+                                        .build()
+                                : lease));
+    }
+}

@@ -1,0 +1,108 @@
+package dev.ouroboros.cluster;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The objects of an asset directory's {@code manifests/}, in the order in which they are applied: Namespaces, then
+ * CustomResourceDefinitions, then the rest, each in the order of file names.
+ */
+public final class ManifestSet {
+    private static final Set<String> WORKLOAD_KINDS = Set.of("DaemonSet", "Deployment");
+    /** bootkube's label on what it renders; ours too. */
+    private static final String TIER_LABEL = "tier";
+
+    private final List<GenericKubernetesResource> objects;
+
+    private ManifestSet(List<GenericKubernetesResource> objects) {
+        this.objects = objects;
+    }
+
+    /**
+     * Parses manifest files.
+     *
+     * @param files file name to YAML or JSON text, in order
+     * @throws ProblemException INVALID_ASSET_DIRECTORY with every file that is not a Kubernetes object
+     */
+    public static ManifestSet parse(Map<String, String> files) {
+        KubernetesSerialization serialization = new KubernetesSerialization();
+        List<GenericKubernetesResource> objects = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        files.forEach((file, text) -> {
+            for (String document : text.split("(?m)^---\\s*$", -1)) {
+                if (document.lines().anyMatch(line -> !line.isBlank() && !line.startsWith("#"))) {
+                    parseDocument(serialization, file, document, objects, problems);
+                }
+            }
+        });
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+        objects.sort(Comparator.comparingInt(ManifestSet::stage));
+        return new ManifestSet(List.copyOf(objects));
+    }
+
+    private static void parseDocument(
+            KubernetesSerialization serialization,
+            String file,
+            String document,
+            List<GenericKubernetesResource> objects,
+            List<Problem> problems) {
+        try {
+            GenericKubernetesResource object = serialization.unmarshal(document, GenericKubernetesResource.class);
+            if (object.getKind() == null
+                    || object.getApiVersion() == null
+                    || object.getMetadata() == null
+                    || object.getMetadata().getName() == null) {
+                problems.add(invalid(file, "lacks apiVersion, kind or metadata.name"));
+            } else {
+                objects.add(object);
+            }
+        } catch (RuntimeException e) {
+            problems.add(invalid(file, "is not YAML or JSON: " + e.getMessage()));
+        }
+    }
+
+    private static Problem invalid(String file, String what) {
+        return new Problem(ErrorCode.INVALID_ASSET_DIRECTORY, file, what, "Kubernetes objects", "");
+    }
+
+    private static int stage(GenericKubernetesResource object) {
+        return switch (object.getKind()) {
+            case "Namespace" -> 0;
+            case "CustomResourceDefinition" -> 1;
+            default -> 2;
+        };
+    }
+
+    List<GenericKubernetesResource> objects() {
+        return objects;
+    }
+
+    public int size() {
+        return objects.size();
+    }
+
+    /** The DaemonSets and Deployments that make up the control plane, as namespace/name. */
+    public List<WorkloadReference> controlPlane() {
+        return objects.stream()
+                .filter(object -> WORKLOAD_KINDS.contains(object.getKind()))
+                .filter(object -> object.getMetadata().getLabels() != null
+                        && object.getMetadata().getLabels().containsKey(TIER_LABEL))
+                .map(object -> new WorkloadReference(
+                        object.getKind(),
+                        object.getMetadata().getNamespace() == null
+                                ? "default"
+                                : object.getMetadata().getNamespace(),
+                        object.getMetadata().getName()))
+                .toList();
+    }
+}

@@ -1,0 +1,199 @@
+package dev.ouroboros.cluster;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.pivot.Workload;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Watches workloads and their pods and tells how ready they are. */
+public final class WorkloadObserver implements AutoCloseable {
+    private final List<WorkloadReference> workloads;
+    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+    private final Map<String, SharedIndexInformer<DaemonSet>> daemonSets = new LinkedHashMap<>();
+    private final Map<String, SharedIndexInformer<Deployment>> deployments = new LinkedHashMap<>();
+    private final Map<String, SharedIndexInformer<Pod>> pods = new LinkedHashMap<>();
+
+    /**
+     * Begins to watch.
+     *
+     * @param changed called from any thread whenever something may have changed
+     */
+    public WorkloadObserver(ClusterClient client, List<WorkloadReference> workloads, Runnable changed) {
+        this.workloads = List.copyOf(workloads);
+        Set<String> namespaces =
+                workloads.stream().map(WorkloadReference::namespace).collect(Collectors.toSet());
+        for (String namespace : namespaces) {
+            daemonSets.put(
+                    namespace,
+                    started(
+                            client.api()
+                                    .apps()
+                                    .daemonSets()
+                                    .inNamespace(namespace)
+                                    .runnableInformer(0),
+                            changed));
+            deployments.put(
+                    namespace,
+                    started(
+                            client.api()
+                                    .apps()
+                                    .deployments()
+                                    .inNamespace(namespace)
+                                    .runnableInformer(0),
+                            changed));
+            pods.put(
+                    namespace,
+                    started(client.api().pods().inNamespace(namespace).runnableInformer(0), changed));
+        }
+    }
+
+    private <T extends HasMetadata> SharedIndexInformer<T> started(SharedIndexInformer<T> informer, Runnable changed) {
+        informer.addEventHandler(new Notifier<>(changed));
+        // A list or watch that fails is tried again until close: an API server may not be there yet.
+        informer.exceptionHandler((isStarted, failure) -> true);
+        informer.start();
+        informers.add(informer);
+        return informer;
+    }
+
+    /** How ready each workload is; unknown until every list has been read once. */
+    public Evidence<List<Workload>> observe() {
+        if (!informers.stream().allMatch(SharedIndexInformer::hasSynced)) {
+            return Evidence.unknown("not listed yet");
+        }
+        return Evidence.known(workloads.stream().map(this::observe).toList());
+    }
+
+    private Workload observe(WorkloadReference workload) {
+        return workload.kind().equals("DaemonSet") ? observeDaemonSet(workload) : observeDeployment(workload);
+    }
+
+    private Workload observeDaemonSet(WorkloadReference workload) {
+        Optional<DaemonSet> found = find(daemonSets, workload);
+        int desired = found.map(DaemonSet::getStatus)
+                .map(DaemonSetStatus::getDesiredNumberScheduled)
+                .orElse(0);
+        boolean current = found.filter(set -> Objects.equals(
+                        set.getMetadata().getGeneration(), set.getStatus().getObservedGeneration()))
+                .isPresent();
+        int ready = found.map(DaemonSet::getStatus)
+                .map(DaemonSetStatus::getNumberReady)
+                .orElse(0);
+        Map<String, String> selector =
+                found.map(set -> set.getSpec().getSelector().getMatchLabels()).orElse(Map.of());
+        return workload(workload, current ? ready : 0, desired, selector);
+    }
+
+    private Workload observeDeployment(WorkloadReference workload) {
+        Optional<Deployment> found = find(deployments, workload);
+        int desired =
+                found.map(deployment -> deployment.getSpec().getReplicas()).orElse(0);
+        boolean current = found.filter(deployment -> Objects.equals(
+                        deployment.getMetadata().getGeneration(),
+                        deployment.getStatus().getObservedGeneration()))
+                .isPresent();
+        int ready = found.map(Deployment::getStatus)
+                .map(DeploymentStatus::getReadyReplicas)
+                .orElse(0);
+        Map<String, String> selector = found.map(
+                        deployment -> deployment.getSpec().getSelector().getMatchLabels())
+                .orElse(Map.of());
+        return workload(workload, current ? ready : 0, desired, selector);
+    }
+
+    private Workload workload(WorkloadReference reference, int ready, int desired, Map<String, String> selector) {
+        boolean isReady = desired > 0 && ready >= desired;
+        List<ContainerStatus> containers = isReady || selector.isEmpty() ? List.of() : containers(reference, selector);
+        int restarts = containers.stream()
+                .filter(container -> !Boolean.TRUE.equals(container.getReady()))
+                .map(ContainerStatus::getRestartCount)
+                .filter(Objects::nonNull)
+                .max(Integer::compare)
+                .orElse(0);
+        String detail = containers.stream()
+                .map(WorkloadObserver::describe)
+                .filter(text -> !text.isEmpty())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return new Workload(reference.path(), ready, desired, restarts, detail);
+    }
+
+    private List<ContainerStatus> containers(WorkloadReference reference, Map<String, String> selector) {
+        SharedIndexInformer<Pod> informer = pods.get(reference.namespace());
+        if (informer == null) {
+            return List.of();
+        }
+        return informer.getStore().list().stream()
+                // Only pods of a controller: a temporary copy may carry the same labels.
+                .filter(pod -> !pod.getMetadata().getOwnerReferences().isEmpty()
+                        && pod.getMetadata().getLabels() != null
+                        && pod.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()))
+                .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
+                .toList();
+    }
+
+    private static String describe(ContainerStatus status) {
+        if (status.getState() == null || Boolean.TRUE.equals(status.getReady())) {
+            return "";
+        }
+        var waiting = status.getState().getWaiting();
+        if (waiting != null) {
+            return join(status.getName(), waiting.getReason(), waiting.getMessage());
+        }
+        var terminated = status.getState().getTerminated();
+        if (terminated != null) {
+            return join(status.getName(), terminated.getReason(), terminated.getMessage());
+        }
+        return status.getName() + " runs but is not ready";
+    }
+
+    private static String join(String name, @Nullable String reason, @Nullable String message) {
+        return name + " " + (reason == null ? "" : reason) + (message == null ? "" : ": " + message);
+    }
+
+    private static <T extends HasMetadata> Optional<T> find(
+            Map<String, SharedIndexInformer<T>> byNamespace, WorkloadReference workload) {
+        SharedIndexInformer<T> informer = byNamespace.get(workload.namespace());
+        return informer == null
+                ? Optional.empty()
+                : Optional.ofNullable(informer.getStore().getByKey(workload.namespace() + "/" + workload.name()));
+    }
+
+    @Override
+    public void close() {
+        informers.forEach(SharedIndexInformer::stop);
+    }
+
+    private record Notifier<T>(Runnable changed) implements ResourceEventHandler<T> {
+        @Override
+        public void onAdd(T object) {
+            changed.run();
+        }
+
+        @Override
+        public void onUpdate(T before, T after) {
+            changed.run();
+        }
+
+        @Override
+        public void onDelete(T object, boolean stateUnknown) {
+            changed.run();
+        }
+    }
+}
