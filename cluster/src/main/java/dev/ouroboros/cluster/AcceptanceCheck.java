@@ -74,7 +74,7 @@ public final class AcceptanceCheck {
                 LOG.debug("watch of the acceptance check ended: {}", cause.getMessage());
             }
         };
-        try (Watch watch =
+        try (Watch _ =
                 client.api().configMaps().inNamespace(NAMESPACE).withName(NAME).watch(watcher)) {
             client.api().resource(configMap()).create();
             ConfigMap read = client.api()
