@@ -5,7 +5,6 @@ import dev.ouroboros.core.problem.Problem;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Everything a pivot decides on. Each field comes from one source and is unknown until that source has answered.
@@ -23,6 +22,7 @@ import java.util.Optional;
  * @param workloads the self-hosted workloads that must be ready
  * @param stale leader-election leases that a temporary component still holds
  * @param serviceEndpoints whether the kubernetes Service leads to this node's API port
+ * @param refusals why an action cannot succeed, however often it is tried
  * @param acceptance whether what a user needs works against the self-hosted control plane alone
  */
 public record Observation(
@@ -39,6 +39,7 @@ public record Observation(
         Evidence<List<Workload>> workloads,
         Evidence<List<Component>> stale,
         Evidence<Boolean> serviceEndpoints,
+        List<Problem> refusals,
         Evidence<Acceptance> acceptance) {
 
     /** What lies where the temporary component's static manifest belongs. */
@@ -71,11 +72,10 @@ public record Observation(
     /**
      * @param done objects in place
      * @param total objects to apply
-     * @param failure what the API server refuses for good, if anything
      */
-    public record Applied(int done, int total, Optional<Problem> failure) {
+    public record Applied(int done, int total) {
         public boolean isComplete() {
-            return done >= total && failure.isEmpty();
+            return done >= total;
         }
     }
 
@@ -97,6 +97,7 @@ public record Observation(
     public Observation {
         helpers = Map.copyOf(helpers);
         manifests = Map.copyOf(manifests);
+        refusals = List.copyOf(refusals);
     }
 
     /** Before any source has answered. */
@@ -122,6 +123,7 @@ public record Observation(
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not read yet"),
+                List.of(),
                 Evidence.unknown("not run yet"));
     }
 }

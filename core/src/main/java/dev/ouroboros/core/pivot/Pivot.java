@@ -101,9 +101,6 @@ public final class Pivot {
         tendNode(seen, plan);
         return switch (seen.applied()) {
             case Known<Observation.Applied>(Observation.Applied applied)
-            when applied.failure().isPresent() ->
-                giveUp(state, List.of(applied.failure().get()), now, plan);
-            case Known<Observation.Applied>(Observation.Applied applied)
             when applied.isComplete() -> state.moveTo(Phase.SELF_HOSTING, now);
             case Known<Observation.Applied>(Observation.Applied applied) -> {
                 plan.add(new Action.ApplyManifests(), Reason.API_SERVER_ANSWERS);
@@ -305,7 +302,7 @@ public final class Pivot {
     }
 
     private PivotState failWhenHopeless(Observation seen, PivotState state, Instant now, Plan plan) {
-        List<Problem> hopeless = new ArrayList<>();
+        List<Problem> hopeless = new ArrayList<>(seen.refusals());
         for (Crash crash : seen.crashes().orElse(List.of())) {
             if (crash.restarts() >= settings.maximumRestarts() && !isReady(probeOf(crash.component(), seen))) {
                 hopeless.add(crashed("temporary " + crash.component().binary(), crash.restarts(), crash.lastLines()));

@@ -35,6 +35,11 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(new Problem(code, where, what, expected, next));
     }
 
+    /** All problems, a line each. */
+    public String describe() {
+        return problems.stream().map(Problem::describe).collect(Collectors.joining("\n"));
+    }
+
     public List<Problem> problems() {
         return problems;
     }

@@ -1,0 +1,166 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.understudy.PodYaml;
+import dev.ouroboros.core.understudy.TemporaryPod;
+import dev.ouroboros.node.disk.Disk;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What {@code start} reads of an asset directory: ours, or one that bootkube rendered. It is never written to. */
+public final class AssetDirectory {
+    private static final Map<Component, String> BOOTSTRAP_MANIFESTS = Map.of(
+            Component.API_SERVER, AssetLayout.BOOTSTRAP_API_SERVER,
+            Component.CONTROLLER_MANAGER, AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER,
+            Component.SCHEDULER, AssetLayout.BOOTSTRAP_SCHEDULER);
+
+    private final Disk disk;
+    private final Path root;
+    private final Map<Component, Pod> temporaryPods;
+    private final String adminKubeconfig;
+    private final String clusterId;
+
+    private AssetDirectory(
+            Disk disk, Path root, Map<Component, Pod> temporaryPods, String adminKubeconfig, String clusterId) {
+        this.disk = disk;
+        this.root = root;
+        this.temporaryPods = temporaryPods;
+        this.adminKubeconfig = adminKubeconfig;
+        this.clusterId = clusterId;
+    }
+
+    /**
+     * Reads and checks an asset directory.
+     *
+     * @throws ProblemException INVALID_ASSET_DIRECTORY with everything that is missing or cannot be understood
+     */
+    public static AssetDirectory read(Disk disk, Path root) {
+        List<Problem> problems = new ArrayList<>();
+        String kubeconfig = require(disk, root, AssetLayout.ADMIN_KUBECONFIG, problems);
+        String authority = require(disk, root, AssetLayout.CA_CERTIFICATE, problems);
+        Map<Component, Pod> pods = new EnumMap<>(Component.class);
+        for (Component component : Component.values()) {
+            String file = BOOTSTRAP_MANIFESTS.getOrDefault(component, "");
+            String text = require(disk, root, file, problems);
+            if (!text.isEmpty()) {
+                readPod(component, root.resolve(file), text, pods, problems);
+            }
+        }
+        if (disk.list(root.resolve(AssetLayout.MANIFESTS)).isEmpty()) {
+            problems.add(missing(root.resolve(AssetLayout.MANIFESTS)));
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+        return new AssetDirectory(disk, root, pods, kubeconfig, sha256(authority));
+    }
+
+    private static String require(Disk disk, Path root, String file, List<Problem> problems) {
+        Optional<String> text = disk.readText(root.resolve(file)).filter(content -> !content.isBlank());
+        if (text.isEmpty()) {
+            problems.add(missing(root.resolve(file)));
+        }
+        return text.orElse("");
+    }
+
+    private static Problem missing(Path file) {
+        return new Problem(
+                ErrorCode.INVALID_ASSET_DIRECTORY,
+                file.toString(),
+                "is missing or empty",
+                "an asset directory as 'ouro render' or 'bootkube render' writes it",
+                "render it again, or give the right --asset-dir");
+    }
+
+    private static void readPod(
+            Component component, Path file, String text, Map<Component, Pod> pods, List<Problem> problems) {
+        try {
+            pods.put(component, TemporaryPod.of(PodYaml.parse(file.toString(), text), component));
+        } catch (ProblemException e) {
+            problems.addAll(e.problems());
+        }
+    }
+
+    private static String sha256(String text) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+
+    public Path root() {
+        return root;
+    }
+
+    /** Text of the administrator's kubeconfig. */
+    public String adminKubeconfig() {
+        return adminKubeconfig;
+    }
+
+    public Path adminKubeconfigFile() {
+        return root.resolve(AssetLayout.ADMIN_KUBECONFIG);
+    }
+
+    /** Identifies the cluster: SHA-256 of its CA certificate's file, in hexadecimal. */
+    public String clusterId() {
+        return clusterId;
+    }
+
+    /** The static Pod of a temporary component, ready to be written. */
+    public Pod temporaryPod(Component component) {
+        Pod pod = temporaryPods.get(component);
+        if (pod == null) {
+            throw new IllegalStateException("checked when read: " + component);
+        }
+        return pod;
+    }
+
+    /** Name of the component's file in the kubelet's manifest directory: the same as in {@code bootstrap-manifests/}. */
+    public static String manifestFileName(Component component) {
+        String path = BOOTSTRAP_MANIFESTS.getOrDefault(component, "");
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    /** Files of {@code manifests/}, name to text, sorted by name. */
+    public Map<String, String> manifests() {
+        Map<String, String> files = new TreeMap<>();
+        Path directory = root.resolve(AssetLayout.MANIFESTS);
+        for (String name : disk.list(directory)) {
+            if (name.endsWith(".yaml") || name.endsWith(".yml") || name.endsWith(".json")) {
+                disk.readText(directory.resolve(name))
+                        .ifPresent(text -> files.put(directory.resolve(name).toString(), text));
+            }
+        }
+        return files;
+    }
+
+    /** What the temporary components read on the node: relative name to content. */
+    public Map<String, byte[]> secrets() {
+        Map<String, byte[]> files = new TreeMap<>();
+        for (String directory : List.of(AssetLayout.TLS, AssetLayout.AUTH)) {
+            for (String name : disk.list(root.resolve(directory))) {
+                Path file = root.resolve(directory).resolve(name);
+                if (java.nio.file.Files.isRegularFile(file)) {
+                    disk.read(file).ifPresent(content -> files.put(name, content));
+                }
+            }
+        }
+        return files;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pivot.Observation.Manifest;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.understudy.PodYaml;
+import dev.ouroboros.core.understudy.TemporaryPod;
+import dev.ouroboros.node.disk.Disk;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The files that make the kubelet run the temporary control plane: static manifests, and the keys they mount. Only what carries
+ * our marker is replaced or removed.
+ */
+final class TemporaryControlPlane {
+    private static final String SECRETS_MARKER = ".written-by-ouro-start";
+
+    private final Disk disk;
+    private final Path manifestDirectory;
+    private final Path secretsDirectory;
+    private final AssetDirectory assets;
+
+    TemporaryControlPlane(Disk disk, Path manifestDirectory, AssetDirectory assets) {
+        this.disk = disk;
+        this.manifestDirectory = manifestDirectory;
+        this.secretsDirectory = Path.of(AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
+        this.assets = assets;
+    }
+
+    /** What lies where each component's manifest belongs; unknown when the directory cannot be read. */
+    Map<Component, Evidence<Manifest>> observeManifests() {
+        Map<Component, Evidence<Manifest>> result = new EnumMap<>(Component.class);
+        for (Component component : Component.values()) {
+            result.put(component, observe(component));
+        }
+        return result;
+    }
+
+    private Evidence<Manifest> observe(Component component) {
+        try {
+            Optional<String> text = disk.readText(fileOf(component));
+            return Evidence.known(text.map(content -> isOurs(content) ? Manifest.OURS : Manifest.FOREIGN)
+                    .orElse(Manifest.ABSENT));
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.describe());
+        }
+    }
+
+    private boolean isOurs(String content) {
+        try {
+            Pod pod = PodYaml.parse("static manifest", content);
+            Map<String, String> annotations = pod.getMetadata().getAnnotations();
+            return annotations != null && TemporaryPod.OWNER.equals(annotations.get(TemporaryPod.OWNER_ANNOTATION));
+        } catch (ProblemException e) {
+            // What cannot be understood was not written by us: our writes are whole or not there.
+            return false;
+        }
+    }
+
+    void writeManifest(Component component) {
+        disk.createDirectories(manifestDirectory, Disk.OWNER_ONLY_DIRECTORY);
+        byte[] content = PodYaml.write(assets.temporaryPod(component)).getBytes(StandardCharsets.UTF_8);
+        disk.write(fileOf(component), content, Disk.OWNER_ONLY_FILE);
+    }
+
+    void removeManifest(Component component) {
+        if (observe(component).is(manifest -> manifest == Manifest.OURS)) {
+            disk.delete(fileOf(component));
+        }
+    }
+
+    Evidence<Boolean> observeSecrets() {
+        try {
+            return Evidence.known(
+                    disk.read(secretsDirectory.resolve(SECRETS_MARKER)).isPresent());
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.describe());
+        }
+    }
+
+    void copySecrets() {
+        boolean foreign = !disk.list(secretsDirectory).isEmpty()
+                && !observeSecrets().is(Boolean::booleanValue)
+                && disk.read(incompleteMarker()).isEmpty();
+        if (foreign) {
+            throw ProblemException.of(
+                    ErrorCode.FOREIGN_FILE,
+                    secretsDirectory.toString(),
+                    "has files that ouro did not write",
+                    "an empty or missing directory",
+                    "move it away if it is not needed and run the same command again");
+        }
+        disk.createDirectories(secretsDirectory, Disk.OWNER_ONLY_DIRECTORY);
+        disk.write(incompleteMarker(), new byte[0], Disk.OWNER_ONLY_FILE);
+        assets.secrets()
+                .forEach((name, content) -> disk.write(secretsDirectory.resolve(name), content, Disk.OWNER_ONLY_FILE));
+        // Last: its presence says that everything else is there.
+        disk.write(secretsDirectory.resolve(SECRETS_MARKER), new byte[0], Disk.OWNER_ONLY_FILE);
+        disk.delete(incompleteMarker());
+    }
+
+    private Path incompleteMarker() {
+        return secretsDirectory.resolve(SECRETS_MARKER + "-incomplete");
+    }
+
+    void removeSecrets() {
+        if (observeSecrets().is(Boolean::booleanValue)
+                || disk.read(incompleteMarker()).isPresent()) {
+            disk.deleteTree(secretsDirectory);
+        }
+    }
+
+    private Path fileOf(Component component) {
+        return manifestDirectory.resolve(AssetDirectory.manifestFileName(component));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.ouroboros.core.understudy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import io.fabric8.kubernetes.api.model.Pod;
+
+/** Static Pods as text. */
+public final class PodYaml {
+    private static final YAMLMapper MAPPER = YAMLMapper.builder()
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .build();
+
+    private PodYaml() {}
+
+    /**
+     * Parses a Pod.
+     *
+     * @param file its name, for the message
+     * @throws ProblemException INVALID_ASSET_DIRECTORY when it is not a Pod
+     */
+    public static Pod parse(String file, String text) {
+        try {
+            Pod pod = MAPPER.readValue(text, Pod.class);
+            if (pod == null || !"Pod".equals(pod.getKind()) || pod.getMetadata() == null) {
+                throw ProblemException.of(ErrorCode.INVALID_ASSET_DIRECTORY, file, "is not a Pod", "a Pod", "");
+            }
+            return pod;
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.INVALID_ASSET_DIRECTORY,
+                            file + ":" + line,
+                            "cannot be understood: " + e.getOriginalMessage(),
+                            "a Pod in YAML or JSON",
+                            ""),
+                    e);
+        }
+    }
+
+    public static String write(Pod pod) {
+        try {
+            return MAPPER.writeValueAsString(pod);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a Pod can always be written", e);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ouroboros.node.kubelet;
+
+import dev.ouroboros.node.disk.Disk;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Container logs as the kubelet lays them out:
+ * {@code /var/log/pods/<namespace>_<pod>_<uid>/<container>/<restart count>.log}, each line
+ * {@code <time> <stream> <F|P> <text>} (Kubernetes' CRI logging format). Readable without any API.
+ */
+public final class PodLogs {
+    private final Disk disk;
+    private final Path root;
+
+    public PodLogs(Disk disk, Path root) {
+        this.disk = disk;
+        this.root = root;
+    }
+
+    /** The restart count of the newest container, or empty when none of this pod ever ran here. */
+    public OptionalInt newestAttempt(String namespace, String pod, String container) {
+        return logs(namespace, pod, container).stream().mapToInt(Log::attempt).max();
+    }
+
+    /**
+     * The end of the newest log that says anything.
+     *
+     * @param lines how many lines at most
+     */
+    public String tail(String namespace, String pod, String container, int lines) {
+        List<Log> newestFirst = logs(namespace, pod, container).reversed();
+        for (Log log : newestFirst) {
+            Optional<String> text = disk.readText(log.file());
+            if (text.isPresent() && !text.get().isBlank()) {
+                List<String> all = text.get().lines().map(PodLogs::message).toList();
+                return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+            }
+        }
+        return "";
+    }
+
+    private List<Log> logs(String namespace, String pod, String container) {
+        String prefix = namespace + "_" + pod + "_";
+        List<Log> logs = new ArrayList<>();
+        for (String directory : disk.list(root)) {
+            if (directory.startsWith(prefix)) {
+                Path containerDirectory = root.resolve(directory).resolve(container);
+                for (String name : disk.list(containerDirectory)) {
+                    attempt(name).ifPresent(attempt -> logs.add(new Log(attempt, containerDirectory.resolve(name))));
+                }
+            }
+        }
+        logs.sort((one, other) -> Integer.compare(one.attempt(), other.attempt()));
+        return logs;
+    }
+
+    private static OptionalInt attempt(String fileName) {
+        return fileName.matches("\\d{1,6}\\.log")
+                ? OptionalInt.of(Integer.parseInt(fileName.substring(0, fileName.length() - ".log".length())))
+                : OptionalInt.empty();
+    }
+
+    private static String message(String line) {
+        String[] parts = line.split(" ", 4);
+        return parts.length == 4 ? parts[3] : line;
+    }
+
+    private record Log(int attempt, Path file) {}
+}
