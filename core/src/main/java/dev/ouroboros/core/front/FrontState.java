@@ -1,0 +1,31 @@
+package dev.ouroboros.core.front;
+
+import java.time.Duration;
+
+/**
+ * What is known of the front in the kernel. A failed reading is {@link Unknown}, which is neither "not installed" nor
+ * "points to the principal": nothing may be retired on it.
+ */
+public sealed interface FrontState {
+    /** The kernel could not be asked, or gave an answer that we do not understand. */
+    record Unknown(String reason) implements FrontState {}
+
+    /** There is no table of our name. */
+    record NotInstalled() implements FrontState {}
+
+    /** There is a table of our name that we did not make; we neither change nor remove it. */
+    record Foreign(String description) implements FrontState {}
+
+    /** The table is ours, but not what its specification makes it: install again, then point again. */
+    record Damaged(String what) implements FrontState {}
+
+    /** Installed, and the principal gets new connections; the understudy gets them where nothing listens for the principal. */
+    record ToPrincipal() implements FrontState {}
+
+    /**
+     * Installed, and the understudy gets new connections.
+     *
+     * @param remaining time until the principal gets them again unless the lease is renewed; whole seconds
+     */
+    record ToUnderstudy(Duration remaining) implements FrontState {}
+}

@@ -1,0 +1,108 @@
+package dev.ouroboros.core.front;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FrontTableTest {
+    private static final FrontSpec SPEC = FrontSpec.of(
+            List.of(InetAddress.ofLiteral("192.168.10.5"), InetAddress.ofLiteral("fd00::5")),
+            List.of(
+                    ServiceAddress.ofKubernetes(InetAddress.ofLiteral("10.3.0.1")),
+                    ServiceAddress.ofKubernetes(InetAddress.ofLiteral("fd03::1"))));
+
+    @Test
+    void installsInOneTransactionThatKeepsLeases() {
+        assertThat(new FrontTable(SPEC).install()).isEqualTo("""
+                # Ouroboros: which API server of this node gets new connections. Made and owned by 'ouro'; edits are undone.
+                add table inet ouroboros
+                add map inet ouroboros front { type inet_service : inet_service ; flags timeout ; }
+                add map inet ouroboros service4 { type ipv4_addr . inet_service : ipv4_addr . inet_service ; flags timeout ; }
+                add map inet ouroboros service6 { type ipv6_addr . inet_service : ipv6_addr . inet_service ; flags timeout ; }
+                add chain inet ouroboros ouroboros.dev/front
+                add chain inet ouroboros prerouting { type nat hook prerouting priority -110 ; policy accept ; }
+                add chain inet ouroboros output { type nat hook output priority -110 ; policy accept ; }
+                flush chain inet ouroboros ouroboros.dev/front
+                flush chain inet ouroboros prerouting
+                flush chain inet ouroboros output
+                add rule inet ouroboros ouroboros.dev/front ip daddr 127.0.0.0/8 accept comment "ouroboros 1c58e407: an API server dials itself on loopback"
+                add rule inet ouroboros ouroboros.dev/front ip6 daddr ::1 accept comment "ouroboros 1c58e407: an API server dials itself on loopback"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip to ip daddr . tcp dport map @service4 comment "ouroboros 1c58e407: Services, before kube-proxy"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip6 to ip6 daddr . tcp dport map @service6 comment "ouroboros 1c58e407: Services, before kube-proxy"
+                add rule inet ouroboros ouroboros.dev/front fib daddr type != local accept comment "ouroboros 1c58e407: other nodes have fronts of their own"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat to :tcp dport map @front comment "ouroboros 1c58e407: leases name the server of new connections"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 1c58e407: old connections stay where they are"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local socket transparent le 1 accept comment "ouroboros 1c58e407: the principal has a socket"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local dnat to :26443 comment "ouroboros 1c58e407: the principal has no socket"
+                add rule inet ouroboros output tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 1c58e407: old connections stay where they are"
+                """);
+    }
+
+    @Test
+    void pointsPortAndServicesInOneTransaction() {
+        assertThat(new FrontTable(SPEC).pointToUnderstudy(Duration.ofSeconds(15)))
+                .isEqualTo("""
+                        flush map inet ouroboros front
+                        flush map inet ouroboros service4
+                        flush map inet ouroboros service6
+                        add element inet ouroboros front { 6443 timeout 15000ms : 26443 }
+                        add element inet ouroboros service4 { 10.3.0.1 . 443 timeout 15000ms : 192.168.10.5 . 26443 }
+                        add element inet ouroboros service6 { fd03:0:0:0:0:0:0:1 . 443 timeout 15000ms : fd00:0:0:0:0:0:0:5 . 26443 }
+                        """);
+    }
+
+    @Test
+    void pointsToThePrincipalByEmptyMaps() {
+        assertThat(new FrontTable(SPEC).pointToPrincipal()).isEqualTo("""
+                        flush map inet ouroboros front
+                        flush map inet ouroboros service4
+                        flush map inet ouroboros service6
+                        """);
+    }
+
+    @Test
+    void removesATableThatMayBeMissing() {
+        assertThat(new FrontTable(SPEC).remove()).isEqualTo("""
+                        add table inet ouroboros
+                        delete table inet ouroboros
+                        """);
+    }
+
+    @Test
+    void refusesALeaseThatTheKernelWouldTakeForForever() {
+        FrontTable table = new FrontTable(SPEC);
+        assertThatThrownBy(() -> table.pointToUnderstudy(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> table.pointToUnderstudy(Duration.ofMillis(999)))
+                .hasMessage("a lease must last a second at least, not PT0.999S");
+    }
+
+    @Test
+    void writesNoCommentLongerThanTheKernelKeeps() {
+        FrontTable table = new FrontTable(SPEC);
+        assertThat(FrontTable.chains())
+                .allSatisfy(chain -> assertThat(table.comments(chain))
+                        .isNotEmpty()
+                        .allSatisfy(comment -> assertThat(comment).hasSizeLessThan(128)));
+    }
+
+    @Test
+    void refusesASpecThatCannotWork() {
+        InetAddress node = InetAddress.ofLiteral("192.168.10.5");
+        ServiceAddress service = ServiceAddress.ofKubernetes(InetAddress.ofLiteral("fd03::1"));
+        assertThatThrownBy(() -> new FrontSpec(6443, 6443, List.of(node), List.of()))
+                .hasMessageContaining("cannot share port 6443");
+        assertThatThrownBy(() -> new FrontSpec(6443, 70_000, List.of(node), List.of()))
+                .hasMessageContaining("must be in 1-65535");
+        assertThatThrownBy(() -> FrontSpec.of(List.of(), List.of())).hasMessageContaining("needs an address");
+        assertThatThrownBy(() -> FrontSpec.of(List.of(node), List.of(service)))
+                .hasMessageContaining("needs a node address of the same family");
+        assertThatThrownBy(() -> FrontSpec.of(List.of(InetAddress.ofLiteral("127.0.0.1")), List.of()))
+                .hasMessageContaining("not 127.0.0.1");
+        assertThatThrownBy(() -> FrontSpec.of(List.of(InetAddress.ofLiteral("::")), List.of()))
+                .hasMessageContaining("that others can reach");
+    }
+}

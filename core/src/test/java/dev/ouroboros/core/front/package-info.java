@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.front;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package dev.ouroboros.node.front;
+
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.problem.ProblemException;
+import java.time.Duration;
+
+/**
+ * The front of one node: says which of its two API servers gets new connections. Established ones stay where they are. Every
+ * method can be called again at any time, in any state of ours, with the same effect.
+ *
+ * <p>Methods that change something throw {@link ProblemException}: FOREIGN_TABLE when a table of our name is not ours,
+ * PROCESS_FAILED, MISSING_TOOL or TIMEOUT when the kernel could not be told.
+ */
+public interface Front {
+    FrontSpec spec();
+
+    /** Makes the table or makes it right; leases go on. */
+    void install();
+
+    /**
+     * Gives new connections to the understudy until the lease ends; called again, renews the lease. Installs first when
+     * the table is missing or damaged.
+     *
+     * @param lease a second at least
+     */
+    void pointToUnderstudy(Duration lease);
+
+    /** Gives new connections to the principal. Installs first when the table is missing or damaged. */
+    void pointToPrincipal();
+
+    /** What the kernel holds; never throws for a kernel that does not answer: that is {@link FrontState.Unknown}. */
+    FrontState read();
+
+    /**
+     * Forgets connection attempts that a hung server did not answer, after the front was pointed away from it, so that the
+     * clients' next SYN reaches the other server. Without it they repeat their SYN to the hung one until they give up.
+     *
+     * @return how many
+     */
+    int forgetUnansweredConnections(Server hung);
+
+    /** Removes the table; new connections go to the principal. */
+    void remove();
+}

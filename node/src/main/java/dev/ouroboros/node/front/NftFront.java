@@ -1,0 +1,169 @@
+package dev.ouroboros.node.front;
+
+import dev.ouroboros.core.front.FrontListing;
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.FrontTable;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The front by the programs {@code nft} and {@code conntrack}. */
+public final class NftFront implements Front {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Pattern DELETED = Pattern.compile("(\\d+) flow entries have been deleted");
+
+    private final Processes processes;
+    private final List<String> inside;
+    private final FrontTable table;
+    private final FrontListing listing;
+
+    /**
+     * The front of the network namespace that a command prefix leads into.
+     *
+     * @param inside for example {@code nsenter --net=/run/netns/node}; empty for our own network namespace
+     */
+    public NftFront(Processes processes, List<String> inside, FrontSpec spec) {
+        this.processes = processes;
+        this.inside = List.copyOf(inside);
+        this.table = new FrontTable(spec);
+        this.listing = new FrontListing(table);
+    }
+
+    /** The front of our own network namespace. */
+    public NftFront(Processes processes, FrontSpec spec) {
+        this(processes, List.of(), spec);
+    }
+
+    @Override
+    public FrontSpec spec() {
+        return table.spec();
+    }
+
+    @Override
+    public void install() {
+        requireOurs(read());
+        apply(table.install());
+    }
+
+    @Override
+    public void pointToUnderstudy(Duration lease) {
+        point(table.pointToUnderstudy(lease));
+    }
+
+    @Override
+    public void pointToPrincipal() {
+        point(table.pointToPrincipal());
+    }
+
+    @Override
+    public void remove() {
+        requireOurs(read());
+        apply(table.remove());
+    }
+
+    @Override
+    public FrontState read() {
+        try {
+            Result tables = run(Command.of("nft", "-j", "list", "tables"));
+            if (!listing.namesOurTable(tables.orThrow())) {
+                return new FrontState.NotInstalled();
+            }
+            return listing.read(run(Command.of("nft", "-j", "list", "table", FrontTable.FAMILY, FrontTable.NAME))
+                    .orThrow());
+        } catch (ProblemException | IllegalArgumentException e) {
+            return new FrontState.Unknown(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public int forgetUnansweredConnections(Server hung) {
+        int forgotten = 0;
+        for (InetAddress address : spec().nodeAddresses()) {
+            forgotten += forgetUnansweredConnections(address, spec().portOf(hung));
+        }
+        return forgotten;
+    }
+
+    /**
+     * By the source of the answer that did not come, so that connections count that were translated on their way, by us or
+     * by kube-proxy.
+     */
+    private int forgetUnansweredConnections(InetAddress server, int port) {
+        String family = server instanceof Inet6Address ? "ipv6" : "ipv4";
+        Result result = run(Command.of(List.of(
+                "conntrack",
+                "-D",
+                "-f",
+                family,
+                "-p",
+                "tcp",
+                "--state",
+                "SYN_SENT",
+                "--reply-src",
+                server.getHostAddress(),
+                "--reply-port-src",
+                Integer.toString(port))));
+        // Exit code 1 also means that there was none, so the count decides.
+        Matcher deleted = DELETED.matcher(result.error());
+        if (!deleted.find()) {
+            throw ProblemException.of(
+                    ErrorCode.PROCESS_FAILED,
+                    result.command(),
+                    "exit code " + result.exitCode() + ": " + result.error().strip(),
+                    "a count of deleted entries",
+                    "");
+        }
+        return Integer.parseInt(deleted.group(1));
+    }
+
+    /** Changes the maps; in the same transaction makes the table where it is missing or damaged. */
+    private void point(String script) {
+        FrontState state = read();
+        requireOurs(state);
+        boolean whole = state instanceof FrontState.ToPrincipal || state instanceof FrontState.ToUnderstudy;
+        apply(whole ? script : table.install() + script);
+    }
+
+    /** Refuses to touch a table that is not ours; a table that cannot be read may be another's. */
+    private static void requireOurs(FrontState state) {
+        String where = "nftables table " + FrontTable.FAMILY + " " + FrontTable.NAME;
+        switch (state) {
+            case FrontState.Foreign foreign ->
+                throw ProblemException.of(
+                        ErrorCode.FOREIGN_TABLE,
+                        where,
+                        foreign.description(),
+                        "no table of this name, or ours",
+                        "rename or delete that table");
+            case FrontState.Unknown unknown ->
+                throw ProblemException.of(
+                        ErrorCode.PROCESS_FAILED,
+                        where,
+                        "cannot be read: " + unknown.reason(),
+                        "",
+                        "run as root on a kernel with nftables");
+            case FrontState.NotInstalled _,
+                    FrontState.Damaged _,
+                    FrontState.ToPrincipal _,
+                    FrontState.ToUnderstudy _ -> {}
+        }
+    }
+
+    private void apply(String script) {
+        run(Command.of("nft", "-f", "-").withInput(script)).orThrow();
+    }
+
+    private Result run(Command command) {
+        return processes.run(command.withTimeout(TIMEOUT).behind(inside));
+    }
+}

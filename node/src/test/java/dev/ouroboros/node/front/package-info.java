@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.node.front;
+
+import org.jspecify.annotations.NullMarked;
