@@ -1,0 +1,153 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.pivot.Action;
+import dev.ouroboros.core.pivot.Decision.Planned;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Kind;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.front.Front;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/**
+ * Performs actions. Those on the node run one after the other, in the order decided; those on the API each on a thread of their
+ * own. An action that is under way is not begun again, and one that failed not before {@link #RETRY_AFTER}.
+ */
+final class Actuator implements AutoCloseable {
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+    /** The front falls back to the principal this long after {@code start} was killed. */
+    private static final Duration FRONT_LEASE = Duration.ofSeconds(20);
+
+    private final NodeSources nodeSources;
+    private final ApiSources apiSources;
+    private final TemporaryControlPlane temporary;
+    private final Front front;
+    private final Signal changed;
+    private final InstantSource clock;
+    private final Consumer<StartEvent> listener;
+    private final ExecutorService nodeLane =
+            Executors.newSingleThreadExecutor(Thread.ofVirtual().name("act-node").factory());
+    private final ExecutorService apiLanes =
+            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("act-api").factory());
+    private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
+    private final Map<Action, Instant> failedAt = new ConcurrentHashMap<>();
+    private final List<Problem> refusals = new CopyOnWriteArrayList<>();
+
+    Actuator(
+            NodeSources nodeSources,
+            ApiSources apiSources,
+            TemporaryControlPlane temporary,
+            Front front,
+            Signal changed,
+            InstantSource clock,
+            Consumer<StartEvent> listener) {
+        this.nodeSources = nodeSources;
+        this.apiSources = apiSources;
+        this.temporary = temporary;
+        this.front = front;
+        this.changed = changed;
+        this.clock = clock;
+        this.listener = listener;
+    }
+
+    /** Why actions cannot succeed, however often they are tried. */
+    List<Problem> refusals() {
+        return List.copyOf(refusals);
+    }
+
+    void begin(Planned planned) {
+        Action action = planned.action();
+        Instant failed = failedAt.get(action);
+        boolean tooSoon = failed != null && clock.instant().isBefore(failed.plus(RETRY_AFTER));
+        if (tooSoon || !underWay.add(action)) {
+            return;
+        }
+        listener.accept(new StartEvent.Acting(action, planned.reason()));
+        laneOf(action).execute(() -> {
+            try {
+                perform(action);
+                failedAt.remove(action);
+            } catch (ProblemException e) {
+                failed(action, e);
+            } catch (RuntimeException e) {
+                // Every expected failure is a ProblemException: this one is a defect, and hiding it would make start wait forever.
+                refusals.add(new Problem(ErrorCode.INTERNAL, action.toString(), e.toString(), "", "please report it"));
+            } finally {
+                underWay.remove(action);
+                changed.raise();
+            }
+        });
+    }
+
+    private void failed(Action action, ProblemException e) {
+        failedAt.put(action, clock.instant());
+        for (Problem problem : e.problems()) {
+            if (isForGood(problem)) {
+                refusals.add(problem);
+            } else {
+                listener.accept(new StartEvent.Retrying(action, problem));
+            }
+        }
+    }
+
+    private static boolean isForGood(Problem problem) {
+        return switch (problem.code()) {
+            // RBAC and admission of a server that has just started can refuse what they allow a second later.
+            case API_REFUSED -> !problem.what().contains("forbidden");
+            case FOREIGN_FILE, MISSING_TOOL, MISSING_PERMISSION -> true;
+            default -> problem.code().kind() == Kind.USER;
+        };
+    }
+
+    private ExecutorService laneOf(Action action) {
+        return switch (action) {
+            case Action.InstallFront _, Action.PointFrontToUnderstudy _, Action.PointFrontToPrincipal _ -> nodeLane;
+            case Action.CopySecrets _, Action.RemoveSecrets _ -> nodeLane;
+            case Action.WriteManifest _, Action.RemoveManifest _ -> nodeLane;
+            case Action.ApplyManifests _, Action.LabelNode _, Action.WriteServiceEndpoints _ -> apiLanes;
+            case Action.ReleaseLease _, Action.RunAcceptance _ -> apiLanes;
+        };
+    }
+
+    private void perform(Action action) {
+        switch (action) {
+            case Action.InstallFront _ -> front.install();
+            case Action.PointFrontToUnderstudy _ -> front.pointToUnderstudy(FRONT_LEASE);
+            case Action.PointFrontToPrincipal _ -> {
+                front.pointToPrincipal();
+                nodeSources.forgetEndpoint();
+            }
+            case Action.CopySecrets _ -> temporary.copySecrets();
+            case Action.RemoveSecrets _ -> temporary.removeSecrets();
+            case Action.WriteManifest(var component) -> temporary.writeManifest(component);
+            case Action.RemoveManifest(var component) -> temporary.removeManifest(component);
+            case Action.ApplyManifests _ -> apiSources.applyManifests();
+            case Action.LabelNode _ -> apiSources.labelNode();
+            case Action.WriteServiceEndpoints _ -> apiSources.writeServiceEndpoints();
+            case Action.ReleaseLease(var component) -> apiSources.releaseLease(component);
+            case Action.RunAcceptance _ -> apiSources.runAcceptance();
+        }
+        // Seen before the action counts as done, so that it is not decided a second time.
+        switch (action) {
+            case Action.LabelNode _, Action.WriteServiceEndpoints _, Action.ReleaseLease _ -> apiSources.refresh();
+            case Action.ApplyManifests _, Action.RunAcceptance _ -> {}
+            default -> nodeSources.refresh();
+        }
+    }
+
+    @Override
+    public void close() {
+        nodeLane.shutdownNow();
+        apiLanes.shutdownNow();
+    }
+}

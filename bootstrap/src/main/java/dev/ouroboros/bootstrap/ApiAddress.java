@@ -1,0 +1,110 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.ServiceAddress;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.understudy.TemporaryPod;
+import dev.ouroboros.probe.endpoint.Endpoint;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Where clients reach the API server of this node.
+ *
+ * @param node this machine's address that they dial
+ * @param front what stands before it
+ */
+record ApiAddress(InetAddress node, FrontSpec front) {
+    /**
+     * Finds the address: the one of the API endpoint's addresses that is this machine's, or what the options say.
+     *
+     * @throws ProblemException INVALID_ASSET_DIRECTORY when the endpoint is a loopback address, which the front never maps
+     *     (an API server dials itself there), or when no address of it is this machine's
+     */
+    static ApiAddress of(Endpoint api, StartOptions options, AssetDirectory assets) {
+        List<InetAddress> candidates = options.nodeAddress().map(List::of).orElseGet(() -> resolve(api, assets));
+        if (candidates.stream().anyMatch(InetAddress::isLoopbackAddress) && !options.allowOutage()) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_ASSET_DIRECTORY,
+                    assets.adminKubeconfigFile().toString(),
+                    "the API endpoint " + api.server() + " is a loopback address: clients that use it cannot be moved from"
+                            + " one API server to another without failed requests",
+                    "an address of this machine's network",
+                    "render with --api-servers=https://ADDRESS:6443, or accept the outage with --allow-outage");
+        }
+        InetAddress node = candidates.stream()
+                .filter(ApiAddress::isLocal)
+                .findFirst()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.INVALID_ASSET_DIRECTORY,
+                        assets.adminKubeconfigFile().toString(),
+                        "the API endpoint " + api.server() + " leads to " + candidates + ", none of which is this machine's",
+                        "an address of this machine",
+                        "say this machine's address with --node-address"));
+        List<ServiceAddress> services = new ArrayList<>();
+        TemporaryPod.flag(assets.temporaryPod(Component.API_SERVER), Component.API_SERVER, "service-cluster-ip-range")
+                .map(ranges -> ranges.split(",")[0])
+                .map(range -> firstAddress(range, assets))
+                // Kubernetes serves the Service in the first range's family.
+                .filter(clusterIp -> clusterIp.getClass() == node.getClass())
+                .ifPresent(clusterIp -> services.add(new ServiceAddress(clusterIp, 443)));
+        FrontSpec front = new FrontSpec(
+                api.port(), Component.API_SERVER.understudyPort(), List.of(node), services);
+        return new ApiAddress(node, front);
+    }
+
+    private static List<InetAddress> resolve(Endpoint api, AssetDirectory assets) {
+        try {
+            return Arrays.asList(InetAddress.getAllByName(api.host()));
+        } catch (UnknownHostException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.INVALID_ASSET_DIRECTORY,
+                            assets.adminKubeconfigFile().toString(),
+                            "the API endpoint's name " + api.host() + " cannot be resolved",
+                            "a name that leads to this machine",
+                            "add it to DNS or /etc/hosts, or say this machine's address with --node-address"),
+                    e);
+        }
+    }
+
+    private static boolean isLocal(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.PROCESS_FAILED, "network interfaces", "cannot be read: " + e.getMessage(), "", ""),
+                    e);
+        }
+    }
+
+    /** The kubernetes Service always gets the first address of the range. */
+    private static InetAddress firstAddress(String range, AssetDirectory assets) {
+        try {
+            byte[] network = InetAddress.ofLiteral(range.split("/")[0]).getAddress();
+            byte[] next = new BigInteger(1, network).add(BigInteger.ONE).toByteArray();
+            byte[] address = new byte[network.length];
+            int length = Math.min(next.length, address.length);
+            System.arraycopy(next, next.length - length, address, address.length - length, length);
+            return InetAddress.getByAddress(address);
+        } catch (IllegalArgumentException | UnknownHostException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.INVALID_ASSET_DIRECTORY,
+                            assets.root() + ": --service-cluster-ip-range",
+                            range + " is not an address range",
+                            "such as 10.3.0.0/24",
+                            "render the assets again"),
+                    e);
+        }
+    }
+}

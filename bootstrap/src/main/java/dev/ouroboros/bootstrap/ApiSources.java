@@ -1,0 +1,149 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.cluster.AcceptanceCheck;
+import dev.ouroboros.cluster.Applier;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.KubernetesServiceEndpoints;
+import dev.ouroboros.cluster.LeaderLeases;
+import dev.ouroboros.cluster.ManifestSet;
+import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.cluster.WorkloadObserver;
+import dev.ouroboros.cluster.WorkloadReference;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pivot.Observation.Acceptance;
+import dev.ouroboros.core.pivot.Observation.Applied;
+import dev.ouroboros.core.pivot.Observation.NodeView;
+import dev.ouroboros.core.pivot.Workload;
+import dev.ouroboros.core.problem.Problem;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What can be seen and done through the API: everything is unknown until an API server answers for the first time. */
+final class ApiSources implements AutoCloseable {
+    private static final Duration ACCEPTANCE_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private final Signal changed;
+    private final ClusterClient client;
+    private final ManifestSet manifests;
+    private final List<WorkloadReference> required;
+    private final NodeRegistration node;
+    private final KubernetesServiceEndpoints service;
+    private final LeaderLeases leases;
+    private final AtomicReference<Optional<WorkloadObserver>> workloads = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<Thread>> thread = new AtomicReference<>(Optional.empty());
+
+    private final AtomicReference<Evidence<Applied>> applied = new AtomicReference<>(Evidence.unknown("not applied yet"));
+    private final AtomicReference<Evidence<Acceptance>> acceptance = new AtomicReference<>(Evidence.unknown("not run yet"));
+    private final AtomicReference<Small> small = new AtomicReference<>(Small.unknown());
+
+    ApiSources(
+            Signal changed,
+            ClusterClient client,
+            ManifestSet manifests,
+            List<WorkloadReference> required,
+            NodeRegistration node,
+            KubernetesServiceEndpoints service,
+            LeaderLeases leases) {
+        this.changed = changed;
+        this.client = client;
+        this.manifests = manifests;
+        this.required = required;
+        this.node = node;
+        this.service = service;
+        this.leases = leases;
+    }
+
+    /** Begins to look, once; called when an API server answers. */
+    void startOnce() {
+        if (workloads.get().isEmpty()) {
+            workloads.set(Optional.of(new WorkloadObserver(client, required, changed::raise)));
+            thread.set(Optional.of(Thread.ofVirtual().name("observe-api").start(this::lookRepeatedly)));
+        }
+    }
+
+    private void lookRepeatedly() {
+        while (!Thread.currentThread().isInterrupted()) {
+            refresh();
+            try {
+                Thread.sleep(INTERVAL);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Reads the few single objects now: called after an action changed one. */
+    void refresh() {
+        Small before = small.get();
+        Small now = new Small(node.observe(), service.observe(), leases.heldByTemporary());
+        small.set(now);
+        if (!now.equals(before)) {
+            changed.raise();
+        }
+    }
+
+    void applyManifests() {
+        int total = manifests.size();
+        new Applier(client).apply(manifests, done -> {
+            applied.set(Evidence.known(new Applied(done, total)));
+            changed.raise();
+        });
+        applied.set(Evidence.known(new Applied(total, total)));
+    }
+
+    void labelNode() {
+        node.label();
+    }
+
+    void writeServiceEndpoints() {
+        service.write();
+    }
+
+    void releaseLease(Component component) {
+        leases.release(component);
+    }
+
+    void runAcceptance() {
+        acceptance.set(Evidence.known(new Acceptance.Running()));
+        Optional<Problem> problem = new AcceptanceCheck(client, ACCEPTANCE_TIMEOUT).run();
+        acceptance.set(Evidence.known(
+                problem.isPresent() ? new Acceptance.Failed(problem.get()) : new Acceptance.Passed()));
+    }
+
+    Evidence<Applied> applied() {
+        return applied.get();
+    }
+
+    Evidence<Acceptance> acceptance() {
+        return acceptance.get();
+    }
+
+    Evidence<List<Workload>> workloads() {
+        return workloads
+                .get()
+                .map(WorkloadObserver::observe)
+                .orElseGet(() -> Evidence.unknown("no API server has answered yet"));
+    }
+
+    Small small() {
+        return small.get();
+    }
+
+    @Override
+    public void close() {
+        thread.get().ifPresent(Thread::interrupt);
+        workloads.get().ifPresent(WorkloadObserver::close);
+    }
+
+    /** Single objects, read together. */
+    record Small(Evidence<NodeView> node, Evidence<Boolean> serviceEndpoints, Evidence<List<Component>> stale) {
+        static Small unknown() {
+            return new Small(
+                    Evidence.unknown("not read yet"), Evidence.unknown("not read yet"), Evidence.unknown("not read yet"));
+        }
+    }
+}

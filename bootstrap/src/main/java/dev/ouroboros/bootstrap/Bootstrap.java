@@ -1,0 +1,121 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.KubernetesServiceEndpoints;
+import dev.ouroboros.cluster.LeaderLeases;
+import dev.ouroboros.cluster.ManifestSet;
+import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.cluster.WorkloadReference;
+import dev.ouroboros.core.pivot.Pivot;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.front.NftFront;
+import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.probe.endpoint.Endpoint;
+import dev.ouroboros.probe.endpoint.KubeconfigFile;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * {@code ouro start}: from an asset directory to a control plane that hosts itself. Wires the parts of one pivot together; the
+ * decisions are {@link Pivot}'s.
+ */
+public final class Bootstrap {
+    private static final Path POD_LOGS = Path.of("/var/log/pods");
+
+    private final Disk disk;
+    private final Processes processes;
+    private final InstantSource clock;
+
+    public Bootstrap(Disk disk, Processes processes, InstantSource clock) {
+        this.disk = disk;
+        this.processes = processes;
+        this.clock = clock;
+    }
+
+    /**
+     * Runs a pivot to its end, or goes on with one that was killed.
+     *
+     * @param listener is told what happens, from several threads, one call at a time
+     * @throws ProblemException what is wrong with the input or the node, or why the pivot failed
+     */
+    public void start(StartOptions options, Consumer<StartEvent> listener) throws InterruptedException {
+        AssetDirectory assets = AssetDirectory.read(disk, options.assetDirectory());
+        Endpoint api = KubeconfigFile.read(assets.adminKubeconfigFile(), Optional.empty());
+        ApiAddress address = ApiAddress.of(api, options, assets);
+        ManifestSet manifests = ManifestSet.parse(assets.manifests());
+        List<WorkloadReference> required = required(options, manifests);
+
+        disk.createDirectories(options.stateDirectory(), Disk.OWNER_ONLY_DIRECTORY);
+        Consumer<StartEvent> oneAtATime = serialized(listener);
+        try (ExclusiveLock _ = ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start");
+                ClusterClient client = ClusterClient.connect(assets.adminKubeconfig())) {
+            Signal changed = new Signal();
+            Front front = new NftFront(processes, address.front());
+            var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets);
+            var journal = new Journal(disk, options.stateDirectory(), assets.clusterId());
+            try (var nodeSources =
+                            new NodeSources(changed, temporary, front, new PodLogs(disk, POD_LOGS), options.nodeName());
+                    var apiSources = new ApiSources(
+                            changed,
+                            client,
+                            manifests,
+                            required,
+                            new NodeRegistration(client, options.nodeName(), options.controlPlaneLabels()),
+                            new KubernetesServiceEndpoints(
+                                    client,
+                                    address.node().getHostAddress(),
+                                    address.front().principalPort()),
+                            new LeaderLeases(client, options.nodeName()));
+                    var actuator = new Actuator(nodeSources, apiSources, temporary, front, changed, clock, oneAtATime)) {
+                nodeSources.start(api, clock);
+                new Start(
+                                new Pivot(options.settings()),
+                                journal,
+                                nodeSources,
+                                apiSources,
+                                actuator,
+                                changed,
+                                clock,
+                                oneAtATime)
+                        .run();
+            }
+        }
+    }
+
+    private static List<WorkloadReference> required(StartOptions options, ManifestSet manifests) {
+        List<WorkloadReference> controlPlane = manifests.controlPlane();
+        if (options.requiredPods().isEmpty()) {
+            return controlPlane;
+        }
+        for (String name : options.requiredPods()) {
+            if (controlPlane.stream().noneMatch(workload -> workload.path().equals(name))) {
+                throw ProblemException.of(
+                        ErrorCode.INVALID_FLAG,
+                        "--required-pods",
+                        name + " is neither a DaemonSet nor a Deployment of the control plane in manifests/",
+                        "of " + controlPlane.stream().map(WorkloadReference::path).toList(),
+                        "");
+            }
+        }
+        return controlPlane.stream()
+                .filter(workload -> options.requiredPods().contains(workload.path()))
+                .toList();
+    }
+
+    private static Consumer<StartEvent> serialized(Consumer<StartEvent> listener) {
+        Object monitor = new Object();
+        return event -> {
+            synchronized (monitor) {
+                listener.accept(event);
+            }
+        };
+    }
+}

@@ -1,0 +1,81 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.probe.endpoint.Endpoint;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import javax.net.ssl.SSLSocket;
+
+/**
+ * Asks one address of an API server for {@code /readyz}, each time over a new connection. The certificate must come from the
+ * cluster's CA; its names are not compared, as the address may be a loopback address that a certificate need not have.
+ */
+final class HealthProbe {
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+    private final Endpoint endpoint;
+    private final InetSocketAddress address;
+    private final InstantSource clock;
+
+    HealthProbe(Endpoint endpoint, InetSocketAddress address, InstantSource clock) {
+        this.endpoint = endpoint;
+        this.address = address;
+        this.clock = clock;
+    }
+
+    /**
+     * One probe.
+     *
+     * @param previous the last result: a server that stays ready keeps its time
+     */
+    Health probe(Health previous) {
+        try (Socket plain = new Socket()) {
+            plain.connect(address, (int) TIMEOUT.toMillis());
+            plain.setSoTimeout((int) TIMEOUT.toMillis());
+            return ask(plain, previous);
+        } catch (ConnectException e) {
+            return new Health.NotListening();
+        } catch (IOException e) {
+            return new Health.NotReady(e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private Health ask(Socket plain, Health previous) throws IOException {
+        try (SSLSocket socket = (SSLSocket) endpoint.newSslContext()
+                .getSocketFactory()
+                .createSocket(plain, address.getHostString(), address.getPort(), true)) {
+            String request = "GET /readyz HTTP/1.1\r\nHost: kubernetes\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            BufferedReader reader =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            String status = reader.readLine();
+            if (status == null) {
+                return new Health.NotReady("closed the connection without an answer");
+            }
+            if (!status.startsWith("HTTP/1.1 200")) {
+                return new Health.NotReady(status);
+            }
+            return previous instanceof Health.Ready ? previous : new Health.Ready(clock.instant());
+        }
+    }
+
+    /** Whether anybody listens at an address, for servers whose health is not asked for. */
+    static Health probeListening(InetSocketAddress address) {
+        try (Socket socket = new Socket()) {
+            socket.connect(address, (int) TIMEOUT.toMillis());
+            return new Health.NotReady("listens");
+        } catch (ConnectException e) {
+            return new Health.NotListening();
+        } catch (IOException e) {
+            return new Health.NotReady(e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+}

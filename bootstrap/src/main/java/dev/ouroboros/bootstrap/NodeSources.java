@@ -1,0 +1,215 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.pivot.Observation;
+import dev.ouroboros.core.pivot.Observation.Crash;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.probe.endpoint.Endpoint;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What can be seen on the node itself, without any API: probes, files, the front, container logs. Each source has a thread of its
+ * own that waits for it, so that one that hangs does not hold up the others.
+ */
+final class NodeSources implements AutoCloseable {
+    private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
+    private static final Duration FILE_INTERVAL = Duration.ofSeconds(1);
+    /** A lease with less left than this is renewed. */
+    private static final Duration RENEW_BELOW = Duration.ofSeconds(12);
+
+    private static final int LOG_LINES = 12;
+
+    private final Signal changed;
+    private final TemporaryControlPlane temporary;
+    private final Front front;
+    private final PodLogs logs;
+    private final String nodeName;
+    private final Map<Component, Integer> attemptsBefore = new EnumMap<>(Component.class);
+    private final List<Thread> threads = new ArrayList<>();
+
+    private final AtomicReference<Evidence<Health>> understudy = unknownHealth();
+    private final AtomicReference<Evidence<Health>> principal = unknownHealth();
+    private final AtomicReference<Evidence<Health>> endpoint = unknownHealth();
+    private final AtomicReference<Evidence<Health>> controllerManager = unknownHealth();
+    private final AtomicReference<Evidence<Health>> scheduler = unknownHealth();
+    private final AtomicReference<Files> files = new AtomicReference<>(Files.unknown());
+
+    NodeSources(
+            Signal changed,
+            TemporaryControlPlane temporary,
+            Front front,
+            PodLogs logs,
+            String nodeName) {
+        this.changed = changed;
+        this.temporary = temporary;
+        this.front = front;
+        this.logs = logs;
+        this.nodeName = nodeName;
+        for (Component component : Component.values()) {
+            // Logs of an earlier run lie in the same place when the manifest is the same.
+            attemptsBefore.put(component, newestAttempt(component).orElse(-1));
+        }
+    }
+
+    private static AtomicReference<Evidence<Health>> unknownHealth() {
+        return new AtomicReference<>(Evidence.unknown("not probed yet"));
+    }
+
+    /** Begins to look. */
+    void start(Endpoint api, InstantSource clock) {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        int principalPort = front.spec().principalPort();
+        probe("understudy", understudy, new HealthProbe(api, at(loopback, Component.API_SERVER), clock)::probe);
+        probe(
+                "principal",
+                principal,
+                new HealthProbe(api, new InetSocketAddress(loopback, principalPort), clock)::probe);
+        InetAddress address = front.spec().nodeAddresses().getFirst();
+        probe("endpoint", endpoint, new HealthProbe(api, new InetSocketAddress(address, principalPort), clock)::probe);
+        probe("controller-manager", controllerManager, _ ->
+                HealthProbe.probeListening(at(loopback, Component.CONTROLLER_MANAGER)));
+        probe("scheduler", scheduler, _ -> HealthProbe.probeListening(at(loopback, Component.SCHEDULER)));
+        loop("files", FILE_INTERVAL, this::refresh);
+    }
+
+    private static InetSocketAddress at(InetAddress address, Component component) {
+        return new InetSocketAddress(address, component.understudyPort());
+    }
+
+    private interface Prober {
+        Health probe(Health previous);
+    }
+
+    private void probe(String name, AtomicReference<Evidence<Health>> result, Prober prober) {
+        loop(name, PROBE_INTERVAL, () -> {
+            Evidence<Health> before = result.get();
+            Health found = prober.probe(before.orElse(new Health.NotListening()));
+            // Lost when somebody has reset the source meanwhile: the next probe tells anew.
+            boolean stored = result.compareAndSet(before, Evidence.known(found));
+            if (stored && !before.equals(Evidence.known(found))) {
+                changed.raise();
+            }
+        });
+    }
+
+    private void loop(String name, Duration interval, Runnable look) {
+        threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                look.run();
+                try {
+                    Thread.sleep(interval);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }));
+    }
+
+    /** What a probe of the endpoint found before the front was moved says nothing about where it leads now. */
+    void forgetEndpoint() {
+        endpoint.set(Evidence.unknown("not probed since the switch"));
+    }
+
+    /** Reads files, front and logs now: called after an action changed them. */
+    void refresh() {
+        Files before = files.get();
+        Files now = new Files(
+                temporary.observeManifests(), temporary.observeSecrets(), observeFront(), observeCrashes());
+        files.set(now);
+        if (!now.equals(before)) {
+            changed.raise();
+        }
+    }
+
+    private Evidence<Observation.Front> observeFront() {
+        return switch (front.read()) {
+            case FrontState.Unknown(String reason) -> Evidence.unknown(reason);
+            case FrontState.Foreign(String description) -> Evidence.unknown("a foreign table is there: " + description);
+            case FrontState.NotInstalled() -> Evidence.known(Observation.Front.ABSENT);
+            case FrontState.Damaged(String ignored) -> Evidence.known(Observation.Front.ABSENT);
+            case FrontState.ToPrincipal() -> Evidence.known(Observation.Front.PRINCIPAL);
+            case FrontState.ToUnderstudy(Duration remaining) ->
+                Evidence.known(
+                        remaining.compareTo(RENEW_BELOW) < 0
+                                ? Observation.Front.UNDERSTUDY_EXPIRING
+                                : Observation.Front.UNDERSTUDY);
+        };
+    }
+
+    private Evidence<List<Crash>> observeCrashes() {
+        try {
+            List<Crash> crashes = new ArrayList<>();
+            for (Component component : Component.values()) {
+                int before = attemptsBefore.getOrDefault(component, -1);
+                int restarts = newestAttempt(component).orElse(before) - before - 1;
+                if (restarts > 0) {
+                    String tail = logs.tail("kube-system", podName(component), component.binary(), LOG_LINES);
+                    crashes.add(new Crash(component, restarts, tail));
+                }
+            }
+            return Evidence.known(crashes);
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.describe());
+        }
+    }
+
+    private OptionalInt newestAttempt(Component component) {
+        return logs.newestAttempt("kube-system", podName(component), component.binary());
+    }
+
+    /** A static pod's name gets the node's name as its end. */
+    private String podName(Component component) {
+        return component.temporaryPod() + "-" + nodeName;
+    }
+
+    Evidence<Health> understudy() {
+        return understudy.get();
+    }
+
+    Evidence<Health> principal() {
+        return principal.get();
+    }
+
+    Evidence<Health> endpoint() {
+        return endpoint.get();
+    }
+
+    Map<Component, Evidence<Health>> helpers() {
+        return Map.of(Component.CONTROLLER_MANAGER, controllerManager.get(), Component.SCHEDULER, scheduler.get());
+    }
+
+    Files files() {
+        return files.get();
+    }
+
+    @Override
+    public void close() {
+        threads.forEach(Thread::interrupt);
+    }
+
+    /** What lies on the node, read together. */
+    record Files(
+            Map<Component, Evidence<Observation.Manifest>> manifests,
+            Evidence<Boolean> secrets,
+            Evidence<Observation.Front> front,
+            Evidence<List<Crash>> crashes) {
+        static Files unknown() {
+            Observation nothing = Observation.nothing();
+            return new Files(nothing.manifests(), nothing.secrets(), nothing.front(), nothing.crashes());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.bootstrap.StartEvent.Milestone;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.pivot.Decision;
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.pivot.Observation;
+import dev.ouroboros.core.pivot.Phase;
+import dev.ouroboros.core.pivot.Pivot;
+import dev.ouroboros.core.pivot.PivotState;
+import dev.ouroboros.core.problem.ProblemException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Drives one pivot: looks, decides, persists, acts, until it is over. One thread decides; sources and actions have their own and
+ * wake it. It may be killed at any instruction: the journal is written before a decision's actions are performed.
+ */
+final class Start {
+    private static final Duration TICK = Duration.ofMillis(500);
+
+    private final Pivot pivot;
+    private final Journal journal;
+    private final NodeSources nodeSources;
+    private final ApiSources apiSources;
+    private final Actuator actuator;
+    private final Signal changed;
+    private final InstantSource clock;
+    private final Consumer<StartEvent> listener;
+    private final Set<Milestone> reached = EnumSet.noneOf(Milestone.class);
+    private List<String> lastWaiting = List.of();
+
+    Start(
+            Pivot pivot,
+            Journal journal,
+            NodeSources nodeSources,
+            ApiSources apiSources,
+            Actuator actuator,
+            Signal changed,
+            InstantSource clock,
+            Consumer<StartEvent> listener) {
+        this.pivot = pivot;
+        this.journal = journal;
+        this.nodeSources = nodeSources;
+        this.apiSources = apiSources;
+        this.actuator = actuator;
+        this.changed = changed;
+        this.clock = clock;
+        this.listener = listener;
+    }
+
+    /**
+     * Runs to the end.
+     *
+     * @throws ProblemException why it failed, after what had been started was removed again
+     */
+    void run() throws InterruptedException {
+        Instant begun = clock.instant();
+        var unfinished = journal.unfinished(begun);
+        listener.accept(new StartEvent.Started(begun, unfinished.isPresent()));
+        PivotState state = unfinished.orElseGet(() -> PivotState.initial(begun));
+        listener.accept(new StartEvent.PhaseEntered(state.phase()));
+        while (!state.phase().isFinal()) {
+            changed.await(TICK);
+            Observation seen = observe();
+            noteAnswers(seen, begun);
+            Decision decision = pivot.decide(seen, state, clock.instant());
+            if (!decision.state().equals(state)) {
+                journal.write(decision.state());
+                noteProgress(state, decision.state(), begun);
+                changed.raise();
+            }
+            state = decision.state();
+            decision.actions().forEach(actuator::begin);
+            noteWaiting(decision.waitingFor());
+        }
+        if (state.phase() == Phase.FAILED) {
+            throw new ProblemException(state.failures());
+        }
+    }
+
+    private Observation observe() {
+        NodeSources.Files files = nodeSources.files();
+        ApiSources.Small small = apiSources.small();
+        return new Observation(
+                nodeSources.understudy(),
+                nodeSources.principal(),
+                nodeSources.endpoint(),
+                nodeSources.helpers(),
+                files.manifests(),
+                files.crashes(),
+                files.secrets(),
+                files.front(),
+                apiSources.applied(),
+                small.node(),
+                apiSources.workloads(),
+                small.stale(),
+                small.serviceEndpoints(),
+                actuator.refusals(),
+                apiSources.acceptance());
+    }
+
+    private void noteAnswers(Observation seen, Instant begun) {
+        if (isReady(seen.endpoint())) {
+            reach(Milestone.FIRST_ANSWER, begun);
+            apiSources.startOnce();
+        }
+    }
+
+    private static boolean isReady(Evidence<Health> health) {
+        return health.is(value -> value instanceof Health.Ready);
+    }
+
+    private void noteProgress(PivotState before, PivotState after, Instant begun) {
+        if (before.phase() == after.phase()) {
+            return;
+        }
+        switch (after.phase()) {
+            case TEARING_DOWN -> reach(Milestone.SWITCHED, begun);
+            case ACCEPTING -> reach(Milestone.SERVES_ALONE, begun);
+            case DONE -> reach(Milestone.ACCEPTED, begun);
+            default -> {}
+        }
+        listener.accept(new StartEvent.PhaseEntered(after.phase()));
+    }
+
+    private void reach(Milestone milestone, Instant begun) {
+        if (reached.add(milestone)) {
+            Instant now = clock.instant();
+            listener.accept(new StartEvent.Reached(milestone, now, Duration.between(begun, now)));
+        }
+    }
+
+    private void noteWaiting(List<String> waitingFor) {
+        if (!waitingFor.equals(lastWaiting)) {
+            lastWaiting = waitingFor;
+            listener.accept(new StartEvent.Waiting(waitingFor));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.pivot.Action;
+import dev.ouroboros.core.pivot.Phase;
+import dev.ouroboros.core.pivot.Reason;
+import dev.ouroboros.core.problem.Problem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** What {@code start} tells whoever listens. Only the command line prints. */
+public sealed interface StartEvent {
+    /** Points in time that users and benchmarks ask for. */
+    enum Milestone {
+        /** A request through the final endpoint was answered for the first time. */
+        FIRST_ANSWER,
+        /** The self-hosted API server gets all new connections. */
+        SWITCHED,
+        /** Nothing temporary is left: the self-hosted control plane serves alone. */
+        SERVES_ALONE,
+        /** What a user needs has been shown to work. */
+        ACCEPTED
+    }
+
+    /** @param resumed whether an earlier, killed start is continued */
+    record Started(Instant at, boolean resumed) implements StartEvent {}
+
+    record PhaseEntered(Phase phase) implements StartEvent {}
+
+    record Reached(Milestone milestone, Instant at, Duration elapsed) implements StartEvent {}
+
+    record Acting(Action action, Reason reason) implements StartEvent {}
+
+    /** An action did not succeed and will be tried again. */
+    record Retrying(Action action, Problem problem) implements StartEvent {}
+
+    /** @param waitingFor changed since the last time */
+    record Waiting(List<String> waitingFor) implements StartEvent {}
+}

@@ -1,0 +1,35 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.pivot.Settings;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What {@code start} is told.
+ *
+ * @param assetDirectory what {@code ouro render} or {@code bootkube render} wrote
+ * @param podManifestPath where the kubelet looks for static manifests
+ * @param stateDirectory where journal and lock lie
+ * @param nodeName name of this machine's Node
+ * @param nodeAddress this machine's address when the API endpoint's name does not lead to one of its own
+ * @param allowOutage start a directory whose kubeconfigs name a loopback endpoint, as bootkube does: with an outage
+ * @param requiredPods namespace/name of workloads that must be ready before the switch; empty for those of the manifests
+ * @param controlPlaneLabels labels to give this machine's Node
+ */
+public record StartOptions(
+        Path assetDirectory,
+        Path podManifestPath,
+        Path stateDirectory,
+        String nodeName,
+        Optional<InetAddress> nodeAddress,
+        boolean allowOutage,
+        Set<String> requiredPods,
+        Set<String> controlPlaneLabels,
+        Settings settings) {
+    public StartOptions {
+        requiredPods = Set.copyOf(requiredPods);
+        controlPlaneLabels = Set.copyOf(controlPlaneLabels);
+    }
+}
