@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.probe.client;
+
+import org.jspecify.annotations.NullMarked;

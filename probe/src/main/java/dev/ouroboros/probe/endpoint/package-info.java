@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.probe.endpoint;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.probe.report;
+
+import org.jspecify.annotations.NullMarked;
