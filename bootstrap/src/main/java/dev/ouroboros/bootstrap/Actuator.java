@@ -35,10 +35,10 @@ final class Actuator implements AutoCloseable {
     private final Signal changed;
     private final InstantSource clock;
     private final Consumer<StartEvent> listener;
-    private final ExecutorService nodeLane =
-            Executors.newSingleThreadExecutor(Thread.ofVirtual().name("act-node").factory());
-    private final ExecutorService apiLanes =
-            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("act-api").factory());
+    private final ExecutorService nodeLane = Executors.newSingleThreadExecutor(
+            Thread.ofVirtual().name("act-node").factory());
+    private final ExecutorService apiLanes = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("act-api").factory());
     private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
     private final Map<Action, Instant> failedAt = new ConcurrentHashMap<>();
     private final List<Problem> refusals = new CopyOnWriteArrayList<>();
@@ -80,7 +80,8 @@ final class Actuator implements AutoCloseable {
             } catch (ProblemException e) {
                 failed(action, e);
             } catch (RuntimeException e) {
-                // Every expected failure is a ProblemException: this one is a defect, and hiding it would make start wait forever.
+                // Every expected failure is a ProblemException: this one is a defect, and hiding it would make start
+                // wait forever.
                 refusals.add(new Problem(ErrorCode.INTERNAL, action.toString(), e.toString(), "", "please report it"));
             } finally {
                 underWay.remove(action);

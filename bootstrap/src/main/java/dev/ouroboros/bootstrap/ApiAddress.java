@@ -36,7 +36,8 @@ record ApiAddress(InetAddress node, FrontSpec front) {
             throw ProblemException.of(
                     ErrorCode.INVALID_ASSET_DIRECTORY,
                     assets.adminKubeconfigFile().toString(),
-                    "the API endpoint " + api.server() + " is a loopback address: clients that use it cannot be moved from"
+                    "the API endpoint " + api.server()
+                            + " is a loopback address: clients that use it cannot be moved from"
                             + " one API server to another without failed requests",
                     "an address of this machine's network",
                     "render with --api-servers=https://ADDRESS:6443, or accept the outage with --allow-outage");
@@ -47,18 +48,18 @@ record ApiAddress(InetAddress node, FrontSpec front) {
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.INVALID_ASSET_DIRECTORY,
                         assets.adminKubeconfigFile().toString(),
-                        "the API endpoint " + api.server() + " leads to " + candidates + ", none of which is this machine's",
+                        "the API endpoint " + api.server() + " leads to " + candidates
+                                + ", none of which is this machine's",
                         "an address of this machine",
                         "say this machine's address with --node-address"));
         List<ServiceAddress> services = new ArrayList<>();
         TemporaryPod.flag(assets.temporaryPod(Component.API_SERVER), Component.API_SERVER, "service-cluster-ip-range")
-                .map(ranges -> ranges.split(",")[0])
+                .map(ranges -> beforeFirst(ranges, ","))
                 .map(range -> firstAddress(range, assets))
                 // Kubernetes serves the Service in the first range's family.
                 .filter(clusterIp -> clusterIp.getClass() == node.getClass())
                 .ifPresent(clusterIp -> services.add(new ServiceAddress(clusterIp, 443)));
-        FrontSpec front = new FrontSpec(
-                api.port(), Component.API_SERVER.understudyPort(), List.of(node), services);
+        FrontSpec front = new FrontSpec(api.port(), Component.API_SERVER.understudyPort(), List.of(node), services);
         return new ApiAddress(node, front);
     }
 
@@ -77,12 +78,22 @@ record ApiAddress(InetAddress node, FrontSpec front) {
         }
     }
 
+    private static String beforeFirst(String text, String separator) {
+        int end = text.indexOf(separator);
+        return end < 0 ? text : text.substring(0, end);
+    }
+
     private static boolean isLocal(InetAddress address) {
         try {
             return NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
             throw new ProblemException(
-                    new Problem(ErrorCode.PROCESS_FAILED, "network interfaces", "cannot be read: " + e.getMessage(), "", ""),
+                    new Problem(
+                            ErrorCode.PROCESS_FAILED,
+                            "network interfaces",
+                            "cannot be read: " + e.getMessage(),
+                            "",
+                            ""),
                     e);
         }
     }
@@ -90,7 +101,7 @@ record ApiAddress(InetAddress node, FrontSpec front) {
     /** The kubernetes Service always gets the first address of the range. */
     private static InetAddress firstAddress(String range, AssetDirectory assets) {
         try {
-            byte[] network = InetAddress.ofLiteral(range.split("/")[0]).getAddress();
+            byte[] network = InetAddress.ofLiteral(beforeFirst(range, "/")).getAddress();
             byte[] next = new BigInteger(1, network).add(BigInteger.ONE).toByteArray();
             byte[] address = new byte[network.length];
             int length = Math.min(next.length, address.length);

@@ -36,8 +36,10 @@ final class ApiSources implements AutoCloseable {
     private final AtomicReference<Optional<WorkloadObserver>> workloads = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<Thread>> thread = new AtomicReference<>(Optional.empty());
 
-    private final AtomicReference<Evidence<Applied>> applied = new AtomicReference<>(Evidence.unknown("not applied yet"));
-    private final AtomicReference<Evidence<Acceptance>> acceptance = new AtomicReference<>(Evidence.unknown("not run yet"));
+    private final AtomicReference<Evidence<Applied>> applied =
+            new AtomicReference<>(Evidence.unknown("not applied yet"));
+    private final AtomicReference<Evidence<Acceptance>> acceptance =
+            new AtomicReference<>(Evidence.unknown("not run yet"));
     private final AtomicReference<Small> small = new AtomicReference<>(Small.unknown());
 
     ApiSources(
@@ -110,8 +112,8 @@ final class ApiSources implements AutoCloseable {
     void runAcceptance() {
         acceptance.set(Evidence.known(new Acceptance.Running()));
         Optional<Problem> problem = new AcceptanceCheck(client, ACCEPTANCE_TIMEOUT).run();
-        acceptance.set(Evidence.known(
-                problem.isPresent() ? new Acceptance.Failed(problem.get()) : new Acceptance.Passed()));
+        acceptance.set(
+                Evidence.known(problem.isPresent() ? new Acceptance.Failed(problem.get()) : new Acceptance.Passed()));
     }
 
     Evidence<Applied> applied() {
@@ -143,7 +145,9 @@ final class ApiSources implements AutoCloseable {
     record Small(Evidence<NodeView> node, Evidence<Boolean> serviceEndpoints, Evidence<List<Component>> stale) {
         static Small unknown() {
             return new Small(
-                    Evidence.unknown("not read yet"), Evidence.unknown("not read yet"), Evidence.unknown("not read yet"));
+                    Evidence.unknown("not read yet"),
+                    Evidence.unknown("not read yet"),
+                    Evidence.unknown("not read yet"));
         }
     }
 }

@@ -61,20 +61,21 @@ public final class Bootstrap {
             Front front = new NftFront(processes, address.front());
             var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets);
             var journal = new Journal(disk, options.stateDirectory(), assets.clusterId());
-            try (var nodeSources =
-                            new NodeSources(changed, temporary, front, new PodLogs(disk, POD_LOGS), options.nodeName());
+            try (var nodeSources = new NodeSources(
+                            changed, temporary, front, new PodLogs(disk, POD_LOGS), options.nodeName());
                     var apiSources = new ApiSources(
                             changed,
                             client,
                             manifests,
                             required,
-                            new NodeRegistration(client, options.nodeName(), options.controlPlaneLabels()),
+                            new NodeRegistration(client, options.nodeName(), manifests.controlPlaneLabels()),
                             new KubernetesServiceEndpoints(
                                     client,
                                     address.node().getHostAddress(),
                                     address.front().principalPort()),
                             new LeaderLeases(client, options.nodeName()));
-                    var actuator = new Actuator(nodeSources, apiSources, temporary, front, changed, clock, oneAtATime)) {
+                    var actuator =
+                            new Actuator(nodeSources, apiSources, temporary, front, changed, clock, oneAtATime)) {
                 nodeSources.start(api, clock);
                 new Start(
                                 new Pivot(options.settings()),
@@ -101,7 +102,10 @@ public final class Bootstrap {
                         ErrorCode.INVALID_FLAG,
                         "--required-pods",
                         name + " is neither a DaemonSet nor a Deployment of the control plane in manifests/",
-                        "of " + controlPlane.stream().map(WorkloadReference::path).toList(),
+                        "of "
+                                + controlPlane.stream()
+                                        .map(WorkloadReference::path)
+                                        .toList(),
                         "");
             }
         }

@@ -60,9 +60,7 @@ final class Journal {
                 throw foreign("belongs to an unfinished start of another cluster", null);
             }
             // An interrupted removal is not a failure of this run: begin again, which puts back what is missing.
-            return phase == Phase.ROLLING_BACK
-                    ? Optional.empty()
-                    : Optional.of(new PivotState(phase, now, List.of()));
+            return phase == Phase.ROLLING_BACK ? Optional.empty() : Optional.of(new PivotState(phase, now, List.of()));
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw foreign("cannot be understood", e);
         }

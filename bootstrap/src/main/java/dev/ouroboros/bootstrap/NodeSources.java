@@ -48,12 +48,7 @@ final class NodeSources implements AutoCloseable {
     private final AtomicReference<Evidence<Health>> scheduler = unknownHealth();
     private final AtomicReference<Files> files = new AtomicReference<>(Files.unknown());
 
-    NodeSources(
-            Signal changed,
-            TemporaryControlPlane temporary,
-            Front front,
-            PodLogs logs,
-            String nodeName) {
+    NodeSources(Signal changed, TemporaryControlPlane temporary, Front front, PodLogs logs, String nodeName) {
         this.changed = changed;
         this.temporary = temporary;
         this.front = front;
@@ -80,8 +75,10 @@ final class NodeSources implements AutoCloseable {
                 new HealthProbe(api, new InetSocketAddress(loopback, principalPort), clock)::probe);
         InetAddress address = front.spec().nodeAddresses().getFirst();
         probe("endpoint", endpoint, new HealthProbe(api, new InetSocketAddress(address, principalPort), clock)::probe);
-        probe("controller-manager", controllerManager, _ ->
-                HealthProbe.probeListening(at(loopback, Component.CONTROLLER_MANAGER)));
+        probe(
+                "controller-manager",
+                controllerManager,
+                _ -> HealthProbe.probeListening(at(loopback, Component.CONTROLLER_MANAGER)));
         probe("scheduler", scheduler, _ -> HealthProbe.probeListening(at(loopback, Component.SCHEDULER)));
         loop("files", FILE_INTERVAL, this::refresh);
     }
@@ -127,8 +124,8 @@ final class NodeSources implements AutoCloseable {
     /** Reads files, front and logs now: called after an action changed them. */
     void refresh() {
         Files before = files.get();
-        Files now = new Files(
-                temporary.observeManifests(), temporary.observeSecrets(), observeFront(), observeCrashes());
+        Files now =
+                new Files(temporary.observeManifests(), temporary.observeSecrets(), observeFront(), observeCrashes());
         files.set(now);
         if (!now.equals(before)) {
             changed.raise();

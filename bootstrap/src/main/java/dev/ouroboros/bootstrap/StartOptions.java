@@ -16,7 +16,6 @@ import java.util.Set;
  * @param nodeAddress this machine's address when the API endpoint's name does not lead to one of its own
  * @param allowOutage start a directory whose kubeconfigs name a loopback endpoint, as bootkube does: with an outage
  * @param requiredPods namespace/name of workloads that must be ready before the switch; empty for those of the manifests
- * @param controlPlaneLabels labels to give this machine's Node
  */
 public record StartOptions(
         Path assetDirectory,
@@ -26,10 +25,8 @@ public record StartOptions(
         Optional<InetAddress> nodeAddress,
         boolean allowOutage,
         Set<String> requiredPods,
-        Set<String> controlPlaneLabels,
         Settings settings) {
     public StartOptions {
         requiredPods = Set.copyOf(requiredPods);
-        controlPlaneLabels = Set.copyOf(controlPlaneLabels);
     }
 }

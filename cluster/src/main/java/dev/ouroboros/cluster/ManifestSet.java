@@ -10,6 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The objects of an asset directory's {@code manifests/}, in the order in which they are applied: Namespaces, then
@@ -19,6 +21,8 @@ public final class ManifestSet {
     private static final Set<String> WORKLOAD_KINDS = Set.of("DaemonSet", "Deployment");
     /** bootkube's label on what it renders; ours too. */
     private static final String TIER_LABEL = "tier";
+
+    private static final String NODE_ROLE_PREFIX = "node-role.kubernetes.io/";
 
     private final List<GenericKubernetesResource> objects;
 
@@ -104,5 +108,17 @@ public final class ManifestSet {
                                 : object.getMetadata().getNamespace(),
                         object.getMetadata().getName()))
                 .toList();
+    }
+
+    /** Keys of the node-role labels that the control plane's pods select nodes by: what makes a control-plane node here. */
+    public Set<String> controlPlaneLabels() {
+        return objects.stream()
+                .filter(object -> WORKLOAD_KINDS.contains(object.getKind()))
+                .map(object -> object.get("spec", "template", "spec", "nodeSelector"))
+                .filter(selector -> selector instanceof Map)
+                .flatMap(selector -> ((Map<?, ?>) selector).keySet().stream())
+                .map(Object::toString)
+                .filter(label -> label.startsWith(NODE_ROLE_PREFIX))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -1,0 +1,129 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.bootstrap.Bootstrap;
+import dev.ouroboros.bootstrap.StartOptions;
+import dev.ouroboros.core.pivot.Settings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro start}. */
+@Command(
+        name = "start",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Turns an asset directory into a control plane that hosts itself, on the machine it runs on.",
+        footer = {
+            "",
+            "Example:",
+            "  ouro start --asset-dir ./assets",
+            "",
+            "Killed at any moment, it goes on when it is run again."
+        })
+final class StartCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Option(
+            names = "--asset-dir",
+            required = true,
+            paramLabel = "DIR",
+            description = "What 'ouro render' or 'bootkube render' wrote.")
+    private Path assetDirectory = Path.of("");
+
+    @Option(
+            names = "--pod-manifest-path",
+            paramLabel = "DIR",
+            defaultValue = "/etc/kubernetes/manifests",
+            description = "Where the kubelet looks for static pod manifests (default: ${DEFAULT-VALUE}).")
+    private Path podManifestPath = Path.of("");
+
+    @Option(
+            names = "--required-pods",
+            split = ",",
+            paramLabel = "NAMESPACE/NAME",
+            description =
+                    "Workloads that must be ready before the switch (default: the control plane's of manifests/).")
+    private Set<String> requiredPods = Set.of();
+
+    @Option(
+            names = "--node-name",
+            paramLabel = "NAME",
+            description = "Name of this machine's Node (default: its host name).")
+    private Optional<String> nodeName = Optional.empty();
+
+    @Option(
+            names = "--node-address",
+            paramLabel = "IP",
+            description = "This machine's address, when the API endpoint leads elsewhere, as with a load balancer.")
+    private Optional<InetAddress> nodeAddress = Optional.empty();
+
+    @Option(
+            names = "--allow-outage",
+            description = "Start a directory whose kubeconfigs name a loopback endpoint: clients see an outage.")
+    private boolean allowOutage;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            defaultValue = "5m",
+            converter = DurationConverter.class,
+            description = "How long one phase may take, (default: ${DEFAULT-VALUE}).")
+    private Duration timeout = Settings.DEFAULT.phaseDeadline();
+
+    @Option(names = "--report", paramLabel = "FILE", description = "Write what happened when, as JSON.")
+    private Optional<Path> report = Optional.empty();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        LocalDisk disk = new LocalDisk();
+        StartOptions options = new StartOptions(
+                assetDirectory,
+                podManifestPath,
+                Path.of("/var/lib/ouroboros/start"),
+                nodeName.orElseGet(StartCommand::hostName),
+                nodeAddress,
+                allowOutage,
+                requiredPods,
+                new Settings(Settings.DEFAULT.settle(), timeout, Settings.DEFAULT.maximumRestarts()));
+        StartProgress progress = new StartProgress(spec.commandLine().getErr(), InstantSource.system());
+        try {
+            new Bootstrap(disk, new LocalProcesses(), InstantSource.system()).start(options, progress);
+        } finally {
+            report.ifPresent(file -> disk.write(file, progress.report(), "rw-r--r--"));
+        }
+        return Ouro.EXIT_DONE;
+    }
+
+    /** A kubelet names its Node after the host name in lower case. */
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
+        } catch (UnknownHostException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.BAD_USAGE,
+                            "--node-name",
+                            "this machine's host name is unknown: " + e.getMessage(),
+                            "",
+                            "say the Node's name with --node-name"),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.ouroboros.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.bootstrap.StartEvent;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Prints what {@code start} does, a line each with the time since its beginning, and remembers it for the report. */
+final class StartProgress implements Consumer<StartEvent> {
+    private final PrintWriter out;
+    private final InstantSource clock;
+    private final Instant begun;
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final ObjectNode report = mapper.createObjectNode();
+    private final ArrayNode events = mapper.createArrayNode();
+    private List<String> shown = List.of();
+
+    StartProgress(PrintWriter out, InstantSource clock) {
+        this.out = out;
+        this.clock = clock;
+        this.begun = clock.instant();
+        report.put("apiVersion", "ouroboros.dev/v1alpha1");
+        report.put("kind", "StartReport");
+        report.put("startedAt", begun.toString());
+        report.set("events", events);
+    }
+
+    @Override
+    public void accept(StartEvent event) {
+        switch (event) {
+            case StartEvent.Started(Instant _, boolean resumed) -> {
+                if (resumed) {
+                    line("going on with a start that was interrupted");
+                }
+            }
+            case StartEvent.PhaseEntered(var phase) -> {
+                line(phase.description());
+                record("Phase" + camelCase(phase.name()), clock.instant());
+            }
+            case StartEvent.Reached(StartEvent.Milestone milestone, Instant at, Duration _) -> {
+                line(describe(milestone));
+                record(camelCase(milestone.name()), at);
+            }
+            case StartEvent.Waiting(List<String> waitingFor) -> {
+                waitingFor.stream()
+                        .filter(what -> !shown.contains(what))
+                        .forEach(what -> line("  waiting for " + what));
+                shown = waitingFor;
+            }
+            case StartEvent.Retrying(var action, var problem) ->
+                line("  " + action.getClass().getSimpleName() + " did not succeed yet: " + problem.describe());
+            case StartEvent.Acting(var action, var reason) ->
+                record(action + ": " + reason.description(), clock.instant());
+        }
+    }
+
+    private static String describe(StartEvent.Milestone milestone) {
+        return switch (milestone) {
+            case FIRST_ANSWER -> "the API answers";
+            case SWITCHED -> "new connections go to the self-hosted API server";
+            case SERVES_ALONE -> "the self-hosted control plane serves alone";
+            case ACCEPTED -> "read, write, watch, a scheduled pod and its logs work";
+        };
+    }
+
+    private void line(String text) {
+        Duration elapsed = Duration.between(begun, clock.instant());
+        out.printf(Locale.ROOT, "%6.1fs  %s%n", elapsed.toMillis() / 1000.0, text);
+        out.flush();
+    }
+
+    private void record(String event, Instant at) {
+        ObjectNode node = events.addObject();
+        node.put("event", event);
+        node.put("at", at.toString());
+        node.put("elapsedSeconds", Duration.between(begun, at).toMillis() / 1000.0);
+    }
+
+    /** SERVES_ALONE becomes ServesAlone. */
+    private static String camelCase(String constant) {
+        StringBuilder name = new StringBuilder();
+        for (String word : constant.split("_", -1)) {
+            name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+        }
+        return name.toString();
+    }
+
+    /** The report as JSON. */
+    byte[] report() {
+        try {
+            return mapper.writerWithDefaultPrettyPrinter().writeValueAsBytes(report);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a report can always be written", e);
+        }
+    }
+}
