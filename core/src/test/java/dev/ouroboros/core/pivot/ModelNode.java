@@ -1,0 +1,194 @@
+package dev.ouroboros.core.pivot;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.pivot.Observation.Acceptance;
+import dev.ouroboros.core.pivot.Observation.Applied;
+import dev.ouroboros.core.pivot.Observation.Crash;
+import dev.ouroboros.core.pivot.Observation.Front;
+import dev.ouroboros.core.pivot.Observation.Manifest;
+import dev.ouroboros.core.pivot.Observation.NodeView;
+import dev.ouroboros.core.problem.Problem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * A node as a pivot sees it, modelled: servers take some ticks to start and to end, sources are unknown now and then, actions
+ * fail now and then. Deterministic for a seed.
+ */
+final class ModelNode {
+    static final Duration TICK = Duration.ofMillis(200);
+
+    private final RandomGenerator random;
+    /** How often, of 100, a source does not answer or an action fails. */
+    private final int troublePercent;
+
+    Instant now = Instant.EPOCH;
+    Front front = Front.ABSENT;
+    int leaseTicks;
+    boolean secrets;
+    boolean applied;
+    boolean labelled;
+    boolean serviceLeadsHere;
+    boolean accepted;
+    Optional<Problem> acceptanceFailure = Optional.empty();
+    boolean understudyCrashes;
+    final Set<Component> foreign = EnumSet.noneOf(Component.class);
+    final Set<Component> manifests = EnumSet.noneOf(Component.class);
+    final Set<Component> stale = EnumSet.noneOf(Component.class);
+    final Map<Component, Integer> age = new EnumMap<>(Component.class);
+    final List<Problem> refusals = new ArrayList<>();
+    int restarts;
+    int principalAge = -1;
+    boolean principalFails;
+    Optional<Instant> principalSince = Optional.empty();
+    Optional<Instant> understudySince = Optional.empty();
+
+    ModelNode(RandomGenerator random, int troublePercent) {
+        this.random = random;
+        this.troublePercent = troublePercent;
+    }
+
+    private boolean trouble() {
+        return random.nextInt(100) < troublePercent;
+    }
+
+    private <T> Evidence<T> maybe(T value) {
+        return trouble() ? Evidence.unknown("no answer") : Evidence.known(value);
+    }
+
+    boolean understudyReady() {
+        return understudySince.isPresent();
+    }
+
+    boolean principalReady() {
+        return principalSince.isPresent();
+    }
+
+    Observation observe() {
+        boolean api = understudyReady() || principalReady();
+        Map<Component, Evidence<Manifest>> files = new EnumMap<>(Component.class);
+        Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);
+        for (Component component : Component.values()) {
+            files.put(
+                    component,
+                    maybe(
+                            foreign.contains(component)
+                                    ? Manifest.FOREIGN
+                                    : manifests.contains(component) ? Manifest.OURS : Manifest.ABSENT));
+            helpers.put(
+                    component, maybe(age.containsKey(component) ? new Health.NotReady("") : new Health.NotListening()));
+        }
+        Health understudy = understudySince
+                .<Health>map(Health.Ready::new)
+                .orElse(
+                        age.containsKey(Component.API_SERVER)
+                                ? new Health.NotReady("starting")
+                                : new Health.NotListening());
+        Health principal = principalSince
+                .<Health>map(Health.Ready::new)
+                .orElse(principalAge >= 0 ? new Health.NotReady("starting") : new Health.NotListening());
+        boolean leadsToPrincipal = front == Front.PRINCIPAL || front == Front.ABSENT;
+        boolean endpointAnswers = leadsToPrincipal ? principalReady() : understudyReady();
+        List<Workload> workloads =
+                List.of(new Workload("kube-system/kube-apiserver", principalReady() ? 1 : 0, 1, 0, ""));
+        return new Observation(
+                maybe(understudy),
+                maybe(principal),
+                maybe(endpointAnswers ? new Health.Ready(now) : new Health.NotReady("")),
+                helpers,
+                files,
+                maybe(
+                        restarts == 0
+                                ? List.of()
+                                : List.of(new Crash(Component.API_SERVER, restarts, "unknown flag: --bogus"))),
+                maybe(secrets),
+                maybe(front),
+                api ? maybe(new Applied(applied ? 7 : 0, 7)) : Evidence.unknown("no API"),
+                api ? maybe(new NodeView(true, labelled)) : Evidence.unknown("no API"),
+                api ? maybe(workloads) : Evidence.unknown("no API"),
+                api ? maybe(List.copyOf(stale)) : Evidence.unknown("no API"),
+                api ? maybe(serviceLeadsHere) : Evidence.unknown("no API"),
+                refusals,
+                acceptance());
+    }
+
+    private Evidence<Acceptance> acceptance() {
+        if (acceptanceFailure.isPresent()) {
+            return Evidence.known(new Acceptance.Failed(acceptanceFailure.get()));
+        }
+        return accepted ? Evidence.known(new Acceptance.Passed()) : Evidence.unknown("not run");
+    }
+
+    void perform(Action action) {
+        boolean api = understudyReady() || principalReady();
+        if (trouble()) {
+            return;
+        }
+        switch (action) {
+            case Action.InstallFront _ -> front = front == Front.ABSENT ? Front.PRINCIPAL : front;
+            case Action.PointFrontToUnderstudy _ -> {
+                front = Front.UNDERSTUDY;
+                leaseTicks = 100;
+            }
+            case Action.PointFrontToPrincipal _ -> front = Front.PRINCIPAL;
+            case Action.CopySecrets _ -> secrets = true;
+            case Action.RemoveSecrets _ -> secrets = false;
+            case Action.WriteManifest(Component component) -> {
+                if (foreign.contains(component)) {
+                    throw new AssertionError("wrote over a foreign manifest of " + component);
+                }
+                manifests.add(component);
+            }
+            case Action.RemoveManifest(Component component) -> manifests.remove(component);
+            case Action.ApplyManifests _ -> applied |= api;
+            case Action.LabelNode _ -> labelled |= api;
+            case Action.WriteServiceEndpoints _ -> serviceLeadsHere |= api;
+            case Action.ReleaseLease(Component component) -> {
+                if (age.containsKey(component)) {
+                    throw new AssertionError("released the lease of " + component + ", which still runs");
+                }
+                stale.remove(component);
+            }
+            case Action.RunAcceptance _ -> accepted = principalReady() && front == Front.PRINCIPAL;
+        }
+    }
+
+    /** Time passes: what was started comes up, what was removed ends. */
+    void tick() {
+        now = now.plus(TICK);
+        for (Component component : Component.values()) {
+            if (manifests.contains(component)) {
+                age.merge(component, 1, Integer::sum);
+            } else if (random.nextInt(4) == 0) {
+                age.remove(component);
+            }
+        }
+        if (front == Front.UNDERSTUDY || front == Front.UNDERSTUDY_EXPIRING) {
+            leaseTicks--;
+            front = leaseTicks <= 0 ? Front.PRINCIPAL : leaseTicks < 60 ? Front.UNDERSTUDY_EXPIRING : Front.UNDERSTUDY;
+        }
+        boolean understudyUp = secrets && age.getOrDefault(Component.API_SERVER, 0) > 10 && !understudyCrashes;
+        understudySince = understudyUp ? Optional.of(understudySince.orElse(now)) : Optional.empty();
+        if (understudyCrashes && age.getOrDefault(Component.API_SERVER, 0) % 50 == 49) {
+            restarts++;
+        }
+        for (Component leader : List.of(Component.CONTROLLER_MANAGER, Component.SCHEDULER)) {
+            if (age.getOrDefault(leader, 0) == 5) {
+                stale.add(leader);
+            }
+        }
+        boolean scheduled = applied && labelled && (principalAge >= 0 || age.containsKey(Component.SCHEDULER));
+        if (scheduled && !principalFails) {
+            principalAge++;
+        }
+        principalSince = principalAge > 15 ? Optional.of(principalSince.orElse(now)) : Optional.empty();
+    }
+}

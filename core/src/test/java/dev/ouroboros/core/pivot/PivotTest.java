@@ -1,0 +1,204 @@
+package dev.ouroboros.core.pivot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.pivot.Observation.Front;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class PivotTest {
+    private static final int TICKS = 4000;
+    private final Settings settings = new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), 4);
+
+    /** Runs a pivot in the model until it ends, and checks after every step what must always hold. */
+    private PivotState run(ModelNode node, PivotState from) {
+        PivotState state = from;
+        Set<Phase> seen = EnumSet.of(state.phase());
+        for (int i = 0; i < TICKS && !state.phase().isFinal(); i++) {
+            state = step(node, state);
+            seen.add(state.phase());
+        }
+        assertThat(state.phase().isFinal()).as("ends, having seen %s", seen).isTrue();
+        return state;
+    }
+
+    private PivotState step(ModelNode node, PivotState state) {
+        boolean frontLedToUnderstudy = node.front == Front.UNDERSTUDY;
+        Decision decision = new Pivot(settings).decide(node.observe(), state, node.now);
+        decision.actions().forEach(planned -> {
+            if (planned.action() instanceof Action.PointFrontToPrincipal && frontLedToUnderstudy) {
+                boolean givingUp = planned.reason() == Reason.GIVING_UP;
+                assertThat(node.principalReady() || givingUp)
+                        .as("traffic leaves the understudy only for a ready principal")
+                        .isTrue();
+            }
+            if (planned.action() instanceof Action.RemoveManifest(Component component)
+                    && component == Component.API_SERVER
+                    && planned.reason() != Reason.GIVING_UP) {
+                assertThat(node.front)
+                        .as("the front leads away before its target is removed")
+                        .isEqualTo(Front.PRINCIPAL);
+            }
+            node.perform(planned.action());
+        });
+        node.tick();
+        return decision.state();
+    }
+
+    @Test
+    void endsSelfHostedWithNothingTemporaryLeft() {
+        ModelNode node = new ModelNode(new Random(1), 0);
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.DONE);
+        assertThat(node.manifests).isEmpty();
+        assertThat(node.age).isEmpty();
+        assertThat(node.secrets).isFalse();
+        assertThat(node.stale).isEmpty();
+        assertThat(node.front).isEqualTo(Front.PRINCIPAL);
+        assertThat(node.serviceLeadsHere).isTrue();
+    }
+
+    @Test
+    void endsSelfHostedAlthoughSourcesAndActionsFailNowAndThen() {
+        for (int seed = 0; seed < 300; seed++) {
+            ModelNode node = new ModelNode(new Random(seed), 20);
+            assertThat(run(node, PivotState.initial(node.now)).phase())
+                    .as("seed %d", seed)
+                    .isEqualTo(Phase.DONE);
+            assertThat(node.manifests).as("seed %d", seed).isEmpty();
+        }
+    }
+
+    @Test
+    void goesOnFromWhereItWasKilled() {
+        for (int seed = 0; seed < 300; seed++) {
+            Random random = new Random(seed);
+            ModelNode node = new ModelNode(random, 5);
+            PivotState state = PivotState.initial(node.now);
+            int killedAt = random.nextInt(200);
+            for (int i = 0; i < killedAt && !state.phase().isFinal(); i++) {
+                state = step(node, state);
+            }
+            for (int i = random.nextInt(150); i > 0; i--) {
+                node.tick();
+            }
+            if (!state.phase().isFinal()) {
+                PivotState resumed = new PivotState(state.phase(), node.now, state.failures());
+                assertThat(run(node, resumed).phase())
+                        .as("seed %d, killed after %d", seed, killedAt)
+                        .isEqualTo(Phase.DONE);
+            }
+            assertThat(node.manifests).isEmpty();
+        }
+    }
+
+    @Test
+    void beginningAgainOnALivingClusterOnlyTriesWhatAUserNeeds() {
+        ModelNode node = new ModelNode(new Random(3), 0);
+        run(node, PivotState.initial(node.now));
+        node.accepted = false;
+
+        Set<Phase> seen = EnumSet.noneOf(Phase.class);
+        PivotState state = PivotState.initial(node.now);
+        while (!state.phase().isFinal()) {
+            state = step(node, state);
+            seen.add(state.phase());
+        }
+
+        assertThat(seen).containsExactlyInAnyOrder(Phase.ACCEPTING, Phase.DONE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Component.class)
+    void refusesAForeignManifestAndChangesNothing(Component component) {
+        ModelNode node = new ModelNode(new Random(4), 0);
+        node.foreign.add(component);
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(end.failures()).extracting(Problem::code).containsOnly(ErrorCode.FOREIGN_FILE);
+        assertThat(node.manifests).isEmpty();
+        assertThat(node.front).isEqualTo(Front.ABSENT);
+        assertThat(node.secrets).isFalse();
+    }
+
+    @Test
+    void givesUpOnAServerThatKeepsEndingAndShowsItsLastLines() {
+        ModelNode node = new ModelNode(new Random(5), 0);
+        node.understudyCrashes = true;
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(end.failures().getFirst().what()).contains("unknown flag: --bogus");
+        assertThat(node.manifests).isEmpty();
+        assertThat(node.secrets).isFalse();
+    }
+
+    @Test
+    void removesWhatItStartedWhenThePrincipalNeverComes() {
+        ModelNode node = new ModelNode(new Random(6), 10);
+        node.principalFails = true;
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(end.failures().getFirst().what()).contains("kube-system/kube-apiserver");
+        assertThat(node.manifests).isEmpty();
+        assertThat(node.age).isEmpty();
+    }
+
+    @Test
+    void returnsToTheUnderstudyWhenThePrincipalGoesAwayDuringTheSwitch() {
+        ModelNode node = new ModelNode(new Random(7), 0);
+        PivotState state = PivotState.initial(node.now);
+        while (state.phase() != Phase.TEARING_DOWN) {
+            state = step(node, state);
+        }
+        node.principalAge = -1;
+        node.principalSince = Optional.empty();
+
+        state = step(node, state);
+
+        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
+        assertThat(node.front).isEqualTo(Front.UNDERSTUDY);
+        assertThat(run(node, state).phase()).isEqualTo(Phase.DONE);
+    }
+
+    @Test
+    void keepsTheNewControlPlaneWhenAcceptanceFails() {
+        ModelNode node = new ModelNode(new Random(8), 0);
+        node.acceptanceFailure = Optional.of(new Problem(ErrorCode.COMPONENT_FAILED, "logs", "no answer", "", ""));
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(node.front).isEqualTo(Front.PRINCIPAL);
+        assertThat(node.principalReady()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100})
+    void changesNothingWhileNothingIsKnown(int ticks) {
+        Pivot pivot = new Pivot(settings);
+        ModelNode node = new ModelNode(new Random(9), 0);
+        PivotState state = PivotState.initial(node.now);
+
+        Decision decision = pivot.decide(Observation.nothing(), state, node.now.plusSeconds(ticks));
+
+        assertThat(decision.actions()).isEmpty();
+        assertThat(decision.state()).isEqualTo(state);
+    }
+}
