@@ -18,10 +18,7 @@ build_if_stale() {
 }
 
 build() {
-    command -v mvn >/dev/null || {
-        echo "ouro is not built yet and Maven is missing: apt-get install maven" >&2
-        exit 1
-    }
+    . "$top/scripts/find-maven.sh"
     (
         # Two builds at once would tear each other's files.
         flock 9

@@ -1,0 +1,139 @@
+package dev.ouroboros.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The borders between modules, written down once: which module may use which. docs/architecture.md shows the same picture. */
+final class ArchitectureTest {
+    private static final String ROOT = "dev.ouroboros.";
+
+    /** Module to the modules it may use. Arrows point one way: there is no cycle in this map. */
+    private static final Map<String, Set<String>> ALLOWED = new TreeMap<>(Map.of(
+            "core", Set.of(),
+            "node", Set.of("core"),
+            "cluster", Set.of("core"),
+            "probe", Set.of("core"),
+            "images", Set.of("core", "node"),
+            "render", Set.of("core", "node"),
+            "bootstrap", Set.of("core", "node", "cluster", "probe"),
+            "sandbox", Set.of("core", "node", "images", "render", "cluster", "probe"),
+            "cli", Set.of("core", "node", "cluster", "probe", "images", "render", "bootstrap", "sandbox")));
+
+    private final JavaClasses all = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.ouroboros");
+
+    private static String packagesOf(String module) {
+        return ROOT + module + "..";
+    }
+
+    @Test
+    void everyModuleHasItsPlaceInTheGraph() {
+        Set<String> found = new java.util.TreeSet<>();
+        all.forEach(
+                type -> found.add(type.getPackageName().substring(ROOT.length()).replaceAll("\\..*", "")));
+        assertThat(found).isEqualTo(ALLOWED.keySet());
+    }
+
+    @Test
+    void modulesUseOnlyWhatTheGraphAllows() {
+        ALLOWED.forEach((module, allowed) -> {
+            List<String> forbidden = new ArrayList<>();
+            for (String other : ALLOWED.keySet()) {
+                if (!other.equals(module) && !allowed.contains(other)) {
+                    forbidden.add(packagesOf(other));
+                }
+            }
+            if (!forbidden.isEmpty()) {
+                check(noClasses()
+                        .that()
+                        .resideInAPackage(packagesOf(module))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(forbidden.toArray(String[]::new)));
+            }
+        });
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        check(slices().matching("dev.ouroboros.(*).(*)..").should().beFreeOfCycles());
+    }
+
+    @Test
+    void onlyTheClusterModuleTalksThroughFabric8() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(packagesOf("cluster"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.fabric8.kubernetes.client.."));
+    }
+
+    @Test
+    void coreDoesNoInputOrOutput() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(packagesOf("core"))
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.nio\\.file\\.Files|java\\.io\\.File.*|java\\.lang\\.Process.*"
+                        + "|java\\.net\\.(Socket|ServerSocket|http\\..*)|java\\.lang\\.Thread|java\\.time\\.Clock"));
+    }
+
+    @Test
+    void childProcessesStartInOnePlace() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.ouroboros.node.process..")
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ProcessBuilder.class));
+    }
+
+    @Test
+    void onlyTheCommandLinePrints() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(packagesOf("cli"))
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err"));
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        check(classes()
+                .that()
+                .haveSimpleName("package-info")
+                .should()
+                .beAnnotatedWith(org.jspecify.annotations.NullMarked.class));
+        Set<String> marked = new java.util.TreeSet<>();
+        Set<String> packages = new java.util.TreeSet<>();
+        all.forEach(type -> {
+            packages.add(type.getPackageName());
+            if (type.getSimpleName().equals("package-info")) {
+                marked.add(type.getPackageName());
+            }
+        });
+        assertThat(marked).isEqualTo(packages);
+    }
+
+    private void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(all);
+    }
+}
