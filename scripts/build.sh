@@ -26,7 +26,7 @@ build() {
         cd "$top"
         rm -f cli/target/built cli/target/ouro.aot
         export MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow"
-        mvn -q -B -ntp -DskipTests -Dspotless.check.skip package >&2
+        mvn -q -B -ntp -pl cli -am -Dmaven.test.skip=true -Dspotless.check.skip package >&2
         classpath=$top/cli/target/$(cd cli/target && ls cli-*.jar | head -n 1)
         for jar in cli/target/lib/*.jar; do classpath=$classpath:$top/$jar; done
         # The ahead-of-time cache holds loaded and linked classes: it is what makes a start take a fraction of a second.

@@ -1,0 +1,102 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Result;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs the checkout's {@code ./ouro} and the tools inside a sandbox's node. */
+final class Ouro {
+    static final Path CHECKOUT = Path.of(System.getProperty("ouroboros.checkout", ".."))
+            .toAbsolutePath()
+            .normalize();
+    static final boolean LONG = Boolean.getBoolean("ouroboros.long");
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final String sandbox;
+
+    Ouro(String sandbox) {
+        this.sandbox = sandbox;
+    }
+
+    /** {@code ouro VERB --name SANDBOX ARGUMENTS}. */
+    Result run(String verb, String... arguments) {
+        return run(command(verb, arguments), Duration.ofMinutes(30));
+    }
+
+    Result run(List<String> command, Duration timeout) {
+        Result result = new LocalProcesses().run(Command.of(command).withTimeout(timeout));
+        System.err.println("$ " + String.join(" ", command) + "  => " + result.exitCode() + "\n" + result.error());
+        return result;
+    }
+
+    /** The command line of a verb, for callers that need the process itself. */
+    List<String> command(String verb, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(CHECKOUT.resolve("ouro").toString(), verb, "--name", sandbox));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** Makes the sandbox, of the binaries that {@code -Douroboros.binaries} names or of Debian's. */
+    Result up(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        String binaries = System.getProperty("ouroboros.binaries", "");
+        if (!binaries.isEmpty()) {
+            all.add("--binaries");
+            all.add(binaries);
+        }
+        Result result = run("up", all.toArray(String[]::new));
+        assertThat(result.exitCode()).as("ouro up: %s", result.error()).isZero();
+        return result;
+    }
+
+    /** Runs a command in the node and requires its success. */
+    String inNode(String... command) {
+        List<String> all = command("exec");
+        all.add(nodeName());
+        all.add("--");
+        all.addAll(List.of(command));
+        Result result = run(all, Duration.ofMinutes(3));
+        assertThat(result.exitCode())
+                .as("%s: %s", String.join(" ", command), result.error())
+                .isZero();
+        return result.output();
+    }
+
+    String nodeName() {
+        return sandbox;
+    }
+
+    JsonNode kubectlJson(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("kubectl"));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-o", "json"));
+        return MAPPER.readTree(inNode(command.toArray(String[]::new)));
+    }
+
+    String kubectl(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("kubectl"));
+        command.addAll(List.of(arguments));
+        return inNode(command.toArray(String[]::new));
+    }
+
+    Path kubeconfig() {
+        Result result = run("kubeconfig");
+        assertThat(result.exitCode()).isZero();
+        return Path.of(result.output().strip());
+    }
+
+    void down() {
+        Result result = run("down");
+        assertThat(result.exitCode()).as("ouro down: %s", result.error()).isZero();
+    }
+}
