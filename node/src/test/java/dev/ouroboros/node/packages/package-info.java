@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.node.packages;
+
+import org.jspecify.annotations.NullMarked;
