@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.images;
-
-import org.jspecify.annotations.NullMarked;
