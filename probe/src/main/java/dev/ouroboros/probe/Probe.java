@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Measures how available an API endpoint is to its clients. Runs from {@link #start} until {@link #stop}, which reports; {@link
@@ -56,8 +58,9 @@ public final class Probe implements AutoCloseable {
         }
     }
 
-    /** Starts to send requests. */
+    /** Warms up, at most for a second, and starts to send requests. */
     public static Probe start(ProbeOptions options, ProbeListener listener) {
+        warmUp(options);
         Probe probe = new Probe(options, listener, new Timeline(InstantSource.system(), System::nanoTime));
         probe.series.forEach(RequestSeries::start);
         probe.watchRun.ifPresent(run -> {
@@ -65,6 +68,29 @@ public final class Probe implements AutoCloseable {
             run.writer().start();
         });
         return probe;
+    }
+
+    /**
+     * The first handshake of a Java process loads a thousand classes and takes some hundred milliseconds: one request of each kind
+     * is sent and not measured, whatever becomes of it.
+     */
+    private static void warmUp(ProbeOptions options) {
+        Duration second = Duration.ofSeconds(1);
+        Duration limit = options.timeout().compareTo(second) < 0 ? options.timeout() : second;
+        Endpoint endpoint = options.endpoint();
+        List<ProbeClient> clients = List.of(
+                new FreshClient(endpoint, limit),
+                new KeepAliveClient(endpoint, limit),
+                new PooledClient(endpoint, limit, System::nanoTime));
+        try (ExecutorService requests = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (ProbeClient client : clients) {
+                requests.execute(() -> {
+                    try (client) {
+                        client.call(ApiRequest.get(options.readyPath()));
+                    }
+                });
+            }
+        }
     }
 
     private PooledClient pooled() {

@@ -42,4 +42,13 @@ public interface Disk {
 
     /** Removes a directory with everything in it; does not follow symbolic links. */
     void deleteTree(Path directory);
+
+    /** Copies a regular file durably, as {@link #write} does, whatever its size. */
+    void copy(Path from, Path to, String permissions);
+
+    /** Renames a file or directory within one file system, atomically and durably. */
+    void rename(Path from, Path to);
+
+    /** Bytes that we may still write to the file system of {@code path}, or of its nearest existing parent. */
+    long usableBytes(Path path);
 }

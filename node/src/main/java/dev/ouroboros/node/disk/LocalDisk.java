@@ -56,6 +56,57 @@ public final class LocalDisk implements Disk {
 
     @Override
     public void write(Path file, byte[] content, String permissions) {
+        replace(file, permissions, channel -> {
+            ByteBuffer buffer = ByteBuffer.wrap(content);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+        });
+    }
+
+    @Override
+    public void copy(Path from, Path to, String permissions) {
+        replace(to, permissions, channel -> {
+            try (FileChannel source = FileChannel.open(from, StandardOpenOption.READ)) {
+                long position = 0;
+                long transferred;
+                while ((transferred = source.transferTo(position, source.size() - position, channel)) > 0) {
+                    position += transferred;
+                }
+            }
+        });
+    }
+
+    @Override
+    public void rename(Path from, Path to) {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            synchronize(parentOf(from));
+            synchronize(parentOf(to));
+        } catch (IOException e) {
+            throw failed(from, "cannot be renamed to " + to, e);
+        }
+    }
+
+    @Override
+    public long usableBytes(Path path) {
+        Path existing = path.toAbsolutePath();
+        while (!Files.exists(existing)) {
+            existing = parentOf(existing);
+        }
+        try {
+            return Files.getFileStore(existing).getUsableSpace();
+        } catch (IOException e) {
+            throw failed(existing, "free space cannot be read", e);
+        }
+    }
+
+    /** What a durable write puts into its temporary file. */
+    private interface Content {
+        void writeTo(FileChannel channel) throws IOException;
+    }
+
+    private static void replace(Path file, String permissions, Content content) {
         Path directory = parentOf(file);
         Path temporary = directory.resolve(TEMPORARY_PREFIX + file.getFileName() + "."
                 + ProcessHandle.current().pid());
@@ -65,10 +116,7 @@ public final class LocalDisk implements Disk {
                     temporary,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)))) {
-                ByteBuffer buffer = ByteBuffer.wrap(content);
-                while (buffer.hasRemaining()) {
-                    channel.write(buffer);
-                }
+                content.writeTo(channel);
                 // The permissions at creation are subject to the umask; these are not.
                 Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString(permissions));
                 channel.force(true);

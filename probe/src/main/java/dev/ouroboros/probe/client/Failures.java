@@ -15,7 +15,8 @@ final class Failures {
             return "timeout: " + message(cause);
         }
         if (cause instanceof ConnectException) {
-            return "connect: " + message(rootOf(cause));
+            // The JDK's HTTP client has lost the reason by now; its message is null.
+            return "connect: " + (cause.getMessage() == null ? "no connection" : cause.getMessage());
         }
         return message(cause);
     }
@@ -24,15 +25,6 @@ final class Failures {
         Throwable cause = failure;
         while ((cause instanceof ExecutionException || cause instanceof CompletionException)
                 && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
-    }
-
-    /** The JDK's HTTP client wraps refused connections in exceptions without a message. */
-    private static Throwable rootOf(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getMessage() == null && cause.getCause() != null) {
             cause = cause.getCause();
         }
         return cause;

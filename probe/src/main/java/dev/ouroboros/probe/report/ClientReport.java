@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param beforeFirstAnswer failed requests before a first answer that was awaited
  * @param retries how often the client sent a request again by its rules
  * @param firstAnswer since the start of the probe
- * @param longestWait for an answer, by a client that asks again until it is answered: the longest outage or answered request
+ * @param longestWait for an answer, by a client that asks again until it is answered: the longest outage
+ *     or request
  */
 public record ClientReport(
         ClientRow row,

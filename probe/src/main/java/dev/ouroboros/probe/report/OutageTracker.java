@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests overlap and finish out of order, but an outage is a matter of the order in which they were sent: a request that
  * hangs for five seconds while later ones are answered is one failure, not an outage of five seconds seen twice. So samples
- * wait here until every earlier one is known, and an event is at most the request timeout late.
+ * wait here until every earlier one is known, and an event is at most the request timeout late. Outages that overlap in time are
+ * one, and it ends a second time when the later one does.
  *
  * <p>Not thread-safe: one owner offers the samples.
  */
@@ -30,6 +31,7 @@ public final class OutageTracker {
     private @Nullable Outage open;
     private long[] answeredNanos = new long[1024];
     private int answered;
+    private Duration longestFailed = Duration.ZERO;
 
     /**
      * A tracker that has seen nothing yet.
@@ -87,12 +89,25 @@ public final class OutageTracker {
 
     private void takeFailure(Sample sample, String error, List<OutageEvent> events) {
         failures++;
-        if (open == null) {
+        longestFailed = longer(longestFailed, sample.took());
+        if (open == null && !outages.isEmpty() && endsAfter(outages.getLast(), sample.sent())) {
+            // Sent before the answer that ended the last outage arrived: nobody was served between the two.
+            Outage last = outages.removeLast();
+            open = new Outage(last.from(), Optional.empty(), last.failures() + 1, last.firstError());
+        } else if (open == null) {
             open = new Outage(sample.sent(), Optional.empty(), 1, error);
             events.add(new OutageEvent.Began(sample.sent(), error));
         } else {
             open = new Outage(open.from(), Optional.empty(), open.failures() + 1, open.firstError());
         }
+    }
+
+    private static boolean endsAfter(Outage outage, Duration time) {
+        return outage.to().map(to -> to.compareTo(time) > 0).orElse(true);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
     }
 
     /** The figures up to now; samples that still wait for an earlier one are not in them. */
@@ -104,10 +119,9 @@ public final class OutageTracker {
         long[] sorted = Arrays.copyOf(answeredNanos, answered);
         Arrays.sort(sorted);
         Latencies latencies = Latencies.ofSorted(sorted);
-        Duration longestWait = latencies.max();
+        Duration longestWait = longer(latencies.max(), longestFailed);
         for (Outage outage : all) {
-            Duration lasted = outage.lasted(probeEnd);
-            longestWait = lasted.compareTo(longestWait) > 0 ? lasted : longestWait;
+            longestWait = longer(longestWait, outage.lasted(probeEnd));
         }
         return new ClientReport(
                 row,

@@ -72,15 +72,18 @@ public final class TextReport {
                 watch.reconnects(),
                 duration(watch.longestGap()),
                 duration(watch.longestDelay()),
-                watch.consistent() ? "" : " -- INCONSISTENT: " + stored(watch));
+                watch.consistent() ? "" : verdict(watch));
     }
 
-    private static String stored(WatchReport watch) {
-        return "last acknowledged "
-                + (watch.lastAcknowledged().isPresent()
-                        ? watch.lastAcknowledged().getAsLong()
-                        : "none") + ", stored "
-                + (watch.stored().isPresent() ? watch.stored().getAsLong() : "unknown");
+    private static String verdict(WatchReport watch) {
+        if (watch.lastAcknowledged().isEmpty()) {
+            return "";
+        }
+        String last =
+                "; the last acknowledged write is " + watch.lastAcknowledged().getAsLong();
+        return watch.stored().isPresent()
+                ? last + ", stored is " + watch.stored().getAsLong()
+                : last + ", what is stored could not be read at the end";
     }
 
     private static String beforeFirstAnswer(ClientReport client) {

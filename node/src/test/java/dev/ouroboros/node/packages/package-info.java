@@ -1,4 +1,4 @@
 @NullMarked
-package dev.ouroboros.images;
+package dev.ouroboros.node.packages;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package dev.ouroboros.images.binary;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The binaries of one cluster, present on this machine's disk.
+ *
+ * @param origin where they came from, for people
+ * @param kubernetesVersion without a leading {@code v}
+ * @param etcdVersion without a leading {@code v}
+ * @param files an executable for every required {@link Binary}, and for those optional ones that there are
+ * @param warnings what a person should know about them
+ */
+public record Binaries(
+        String origin, String kubernetesVersion, String etcdVersion, Map<Binary, Path> files, List<String> warnings) {
+    public Binaries {
+        requireNonNull(origin, "origin");
+        requireNonNull(kubernetesVersion, "kubernetesVersion");
+        requireNonNull(etcdVersion, "etcdVersion");
+        files = Collections.unmodifiableMap(new EnumMap<>(files));
+        warnings = List.copyOf(warnings);
+        for (Binary binary : Binary.values()) {
+            if (binary.required() && !files.containsKey(binary)) {
+                throw new IllegalArgumentException("no " + binary.fileName() + " among the binaries");
+            }
+        }
+    }
+
+    /** The file of a required binary, or of an optional one that must be there. */
+    public Path file(Binary binary) {
+        return find(binary)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        origin,
+                        "has no " + binary.fileName(),
+                        "",
+                        "use another source of binaries"));
+    }
+
+    public Optional<Path> find(Binary binary) {
+        return Optional.ofNullable(files.get(binary));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.ouroboros.images.debian;
+
+import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.images.cache.CacheLock;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.Processes;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Debian packages with all that they depend on, unpacked into the cache and not installed. */
+public final class UnpackedPackages {
+    private final Processes processes;
+    private final Disk disk;
+    private final Path directory;
+
+    public UnpackedPackages(Processes processes, Disk disk, CacheDirectory cache) {
+        this.processes = processes;
+        this.disk = disk;
+        this.directory = cache.packages();
+    }
+
+    /**
+     * A directory that looks like the root of a system with these packages.
+     *
+     * @param name of the cache entry; the same name is the same packages
+     */
+    public Path resolve(String name, List<String> packages, Progress progress) {
+        Path entry = directory.resolve(name);
+        if (Files.isDirectory(entry)) {
+            return entry;
+        }
+        disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
+        Runnable waiting = () -> progress.say("another ouro is downloading packages: waiting for it to end");
+        try (CacheLock _ = CacheLock.acquire(directory.resolve(".lock"), waiting)) {
+            if (!Files.isDirectory(entry)) {
+                unpack(packages, entry, directory.resolve(".work-" + name), progress);
+            }
+            return entry;
+        }
+    }
+
+    private void unpack(List<String> packages, Path entry, Path work, Progress progress) {
+        disk.deleteTree(work);
+        disk.createDirectories(work, Disk.OWNER_ONLY_DIRECTORY);
+        try {
+            Apt apt = new Apt(processes, disk, work.resolve("apt"));
+            apt.update(progress);
+            List<String> all = apt.withDependencies(packages);
+            progress.say("downloading Debian's packages " + String.join(", ", packages) + " and their libraries");
+            apt.unpack(all, work.resolve("root"));
+            disk.rename(work.resolve("root"), entry);
+        } finally {
+            disk.deleteTree(work);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.ouroboros.images.oci;
+
+import dev.ouroboros.images.binary.Binaries;
+import dev.ouroboros.images.binary.Binary;
+import java.util.List;
+
+/** What an image is built for, and the binaries that go into it; the first one is its entrypoint. */
+public enum Component {
+    KUBE_APISERVER(Binary.KUBE_APISERVER, List.of()),
+    KUBE_CONTROLLER_MANAGER(Binary.KUBE_CONTROLLER_MANAGER, List.of()),
+    KUBE_SCHEDULER(Binary.KUBE_SCHEDULER, List.of()),
+    KUBE_PROXY(Binary.KUBE_PROXY, List.of()),
+    ETCD(Binary.ETCD, List.of(Binary.ETCDCTL)),
+    PAUSE(Binary.PAUSE, List.of());
+
+    /** Images of pause have one tag for all versions, so that a runtime's configuration can name it beforehand. */
+    private static final String PAUSE_TAG = "1";
+
+    private static final String REPOSITORY = "localhost/ouroboros/";
+
+    private final Binary binary;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is.
+    private final List<Binary> companions;
+
+    Component(Binary binary, List<Binary> companions) {
+        this.binary = binary;
+        this.companions = companions;
+    }
+
+    public Binary binary() {
+        return binary;
+    }
+
+    /** Further binaries that go into the image when there are any. */
+    public List<Binary> companions() {
+        return companions;
+    }
+
+    /** The name of the image without registry and tag, which is the name of its binary. */
+    public String imageName() {
+        return binary.fileName();
+    }
+
+    /** The image's tag when it is built from these binaries. */
+    public String tag(Binaries binaries) {
+        return switch (binary.project()) {
+            case KUBERNETES -> binaries.kubernetesVersion();
+            case ETCD -> binaries.etcdVersion();
+            case PAUSE -> PAUSE_TAG;
+        };
+    }
+
+    /** The image's reference, as in a pod: {@code localhost/ouroboros/kube-apiserver:1.20.2}. */
+    public String reference(String tag) {
+        return REPOSITORY + imageName() + ":" + tag;
+    }
+}

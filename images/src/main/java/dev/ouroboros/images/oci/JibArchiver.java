@@ -1,0 +1,92 @@
+package dev.ouroboros.images.oci;
+
+import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
+import com.google.cloud.tools.jib.api.Containerizer;
+import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
+import com.google.cloud.tools.jib.api.Jib;
+import com.google.cloud.tools.jib.api.RegistryException;
+import com.google.cloud.tools.jib.api.TarImage;
+import com.google.cloud.tools.jib.api.buildplan.AbsoluteUnixPath;
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import com.google.cloud.tools.jib.api.buildplan.FilePermissions;
+import com.google.cloud.tools.jib.api.buildplan.Platform;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.images.binary.Architecture;
+import dev.ouroboros.node.disk.Disk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+
+/** Makes an image archive of a recipe with Jib. Nothing in it depends on the time, the machine or the order of a directory. */
+final class JibArchiver {
+    private static final FilePermissions EXECUTABLE = FilePermissions.fromOctalString("755");
+    private static final FilePermissions READABLE = FilePermissions.fromOctalString("644");
+
+    /** Jib's own default: the epoch and a second, as some tools take the epoch for "unknown". */
+    private static final Instant TIME = Instant.EPOCH.plusSeconds(1);
+
+    private final Disk disk;
+    private final Architecture architecture;
+
+    JibArchiver(Disk disk, Architecture architecture) {
+        this.disk = disk;
+        this.architecture = architecture;
+    }
+
+    /**
+     * Writes the archive below {@code work}, which also takes what Jib needs meanwhile.
+     *
+     * @param key becomes part of the image's second name
+     */
+    Path archive(ImageRecipe recipe, String key, Path work) {
+        Path archive = work.resolve("image.tar");
+        String reference = recipe.component().reference(recipe.tag());
+        try {
+            Containerizer target = Containerizer.to(TarImage.at(archive).named(reference))
+                    .withAdditionalTag(recipe.tag() + "-" + key)
+                    .setOfflineMode(true)
+                    .setToolName("ouroboros")
+                    .setBaseImageLayersCache(work.resolve("base"))
+                    .setApplicationLayersCache(work.resolve("layers"));
+            Jib.fromScratch()
+                    .setPlatforms(Set.of(new Platform(architecture.goName(), "linux")))
+                    .setCreationTime(TIME)
+                    .addFileEntriesLayer(layer(recipe, work.resolve("texts")))
+                    .setEntrypoint(recipe.entrypoint())
+                    .setEnvironment(Map.of("PATH", ImageRecipe.PATH))
+                    .containerize(target);
+            return archive;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed(reference, e);
+        } catch (ExecutionException e) {
+            throw failed(reference, e.getCause() == null ? e : e.getCause());
+        } catch (IOException | RegistryException | CacheDirectoryCreationException | InvalidImageReferenceException e) {
+            throw failed(reference, e);
+        }
+    }
+
+    private FileEntriesLayer layer(ImageRecipe recipe, Path texts) {
+        FileEntriesLayer.Builder layer =
+                FileEntriesLayer.builder().setName(recipe.component().imageName());
+        recipe.programs().forEach((path, file) -> layer.addEntry(file, AbsoluteUnixPath.get(path), EXECUTABLE, TIME));
+        disk.createDirectories(texts, Disk.OWNER_ONLY_DIRECTORY);
+        recipe.texts().forEach((path, text) -> {
+            Path file = texts.resolve(path.substring(1).replace('/', '-'));
+            disk.write(file, text.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
+            layer.addEntry(file, AbsoluteUnixPath.get(path), READABLE, TIME);
+        });
+        return layer.build();
+    }
+
+    private static ProblemException failed(String reference, Throwable cause) {
+        return new ProblemException(
+                new Problem(ErrorCode.DISK, "image " + reference, "cannot be built: " + cause, "", ""), cause);
+    }
+}

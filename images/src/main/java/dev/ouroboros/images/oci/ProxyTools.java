@@ -1,0 +1,82 @@
+package dev.ouroboros.images.oci;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.images.binary.Architecture;
+import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.images.debian.UnpackedPackages;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What kube-proxy calls: iptables, nft, conntrack, ipset and modprobe, with their plugins and libraries.
+ *
+ * <p>Only the nftables variant of iptables is in it, under the plain names: the kubelet and kube-proxy of a node share chains,
+ * so both must use one variant, and Debian's default on the host is the same.
+ */
+final class ProxyTools {
+    private static final List<String> PACKAGES = List.of("conntrack", "ipset", "iptables", "kmod", "nftables");
+
+    /** Path in the image to where the packages have the program. Names of one program are copies: it looks at its name. */
+    private static final Map<String, String> PROGRAMS = Map.ofEntries(
+            Map.entry("/usr/sbin/iptables", "/usr/sbin/xtables-nft-multi"),
+            Map.entry("/usr/sbin/iptables-save", "/usr/sbin/xtables-nft-multi"),
+            Map.entry("/usr/sbin/iptables-restore", "/usr/sbin/xtables-nft-multi"),
+            Map.entry("/usr/sbin/ip6tables", "/usr/sbin/xtables-nft-multi"),
+            Map.entry("/usr/sbin/ip6tables-save", "/usr/sbin/xtables-nft-multi"),
+            Map.entry("/usr/sbin/ip6tables-restore", "/usr/sbin/xtables-nft-multi"),
+            Map.entry("/usr/sbin/nft", "/usr/sbin/nft"),
+            Map.entry("/usr/sbin/conntrack", "/usr/sbin/conntrack"),
+            Map.entry("/usr/sbin/ipset", "/sbin/ipset"),
+            Map.entry("/usr/sbin/modprobe", "/bin/kmod"));
+
+    private final UnpackedPackages packages;
+    private final Architecture architecture;
+
+    ProxyTools(UnpackedPackages packages, Architecture architecture) {
+        this.packages = packages;
+        this.architecture = architecture;
+    }
+
+    /** Path in the image to file on this disk. */
+    SortedMap<String, Path> files(Progress progress) {
+        Path root = packages.resolve("kube-proxy-tools", PACKAGES, progress);
+        SortedMap<String, Path> files = new TreeMap<>();
+        PROGRAMS.forEach((inImage, inPackage) -> files.put(inImage, existing(root, inPackage)));
+        String plugins = "/usr/lib/" + architecture.libraryDirectory() + "/xtables";
+        for (Path plugin : list(existing(root, plugins))) {
+            files.put(plugins + "/" + plugin.getFileName(), plugin);
+        }
+        files.putAll(new SharedLibraries(List.of(root), architecture).closure(List.copyOf(files.values())));
+        return files;
+    }
+
+    /** Releases of Debian differ in whether a program is below /usr. */
+    private static Path existing(Path root, String path) {
+        String elsewhere = path.startsWith("/usr/") ? path.substring("/usr".length()) : "/usr" + path;
+        return Stream.of(path, elsewhere)
+                .map(candidate -> root.resolve(candidate.substring(1)))
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        root.toString(),
+                        "has no " + path + " although Debian's packages " + String.join(", ", PACKAGES)
+                                + " were unpacked there",
+                        "",
+                        "remove this directory and run this again"));
+    }
+
+    private static List<Path> list(Path directory) {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.filter(Files::isRegularFile).sorted().toList();
+        } catch (java.io.IOException e) {
+            throw ProblemException.of(ErrorCode.DISK, directory.toString(), "cannot be listed: " + e, "", "");
+        }
+    }
+}

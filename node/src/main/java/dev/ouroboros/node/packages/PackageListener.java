@@ -1,0 +1,12 @@
+package dev.ouroboros.node.packages;
+
+import java.util.List;
+
+/** Hears what is about to be installed, before it is, and what apt says meanwhile. */
+public interface PackageListener {
+    /** Called before anything on this machine changes. */
+    void installing(List<String> packages);
+
+    /** A line that apt printed. */
+    void progress(String line);
+}
