@@ -1,0 +1,84 @@
+package dev.ouroboros.bootstrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.pivot.Phase;
+import dev.ouroboros.core.pivot.PivotState;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class JournalTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private Journal journal(String cluster) {
+        return new Journal(new LocalDisk(), directory.resolve("start"), cluster);
+    }
+
+    @Test
+    void remembersWhereAPivotStands() {
+        journal("a").write(new PivotState(Phase.SWITCHING, NOW, List.of()));
+
+        assertThat(journal("a").unfinished(NOW.plusSeconds(60)))
+                .contains(new PivotState(Phase.SWITCHING, NOW.plusSeconds(60), List.of()));
+    }
+
+    @Test
+    void beginsAnewAfterAPivotThatEnded() {
+        assertThat(journal("a").unfinished(NOW)).isEmpty();
+        journal("a").write(new PivotState(Phase.DONE, NOW, List.of()));
+        assertThat(journal("a").unfinished(NOW)).isEmpty();
+        assertThat(journal("b").unfinished(NOW)).isEmpty();
+    }
+
+    @Test
+    void beginsAnewAfterARemovalThatWasInterrupted() {
+        Problem why = new Problem(ErrorCode.TIMEOUT, "start", "took too long", "", "");
+        journal("a").write(new PivotState(Phase.ROLLING_BACK, NOW, List.of(why)));
+
+        assertThat(journal("a").unfinished(NOW)).isEmpty();
+    }
+
+    @Test
+    void doesNotTakeOverAnotherClustersPivot() {
+        journal("a").write(new PivotState(Phase.APPLYING, NOW, List.of()));
+
+        assertThatThrownBy(() -> journal("b").unfinished(NOW))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("another cluster");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "[]",
+                "{\"apiVersion\":\"ouroboros.dev/v9\",\"kind\":\"StartJournal\"}",
+                "{\"apiVersion\":\"ouroboros.dev/v1alpha1\",\"kind\":\"StartJournal\",\"phase\":\"DANCING\",\"clusterId\":\"a\"}"
+            })
+    void reportsATornOrForeignJournalAndLeavesItAlone(String content) throws IOException {
+        Journal journal = journal("a");
+        Path file = directory.resolve("start/journal.json");
+        Files.writeString(file, content);
+
+        assertThatThrownBy(() -> journal.unfinished(NOW))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining(file.toString());
+        assertThat(Files.readString(file)).isEqualTo(content);
+    }
+}

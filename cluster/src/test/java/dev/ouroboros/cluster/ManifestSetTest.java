@@ -1,0 +1,54 @@
+package dev.ouroboros.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ProblemException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class ManifestSetTest {
+    private static String object(String kind, String name) {
+        return "apiVersion: v1\nkind: " + kind + "\nmetadata:\n  name: " + name + "\n";
+    }
+
+    @Test
+    void appliesNamespacesThenDefinitionsThenTheRestInTheOrderOfFiles() {
+        ManifestSet set = ManifestSet.parse(new TreeMap<>(Map.of(
+                "1.yaml", object("ConfigMap", "a") + "---\n" + object("Namespace", "n"),
+                "2.yaml", "# only a comment\n---\n" + object("CustomResourceDefinition", "d"),
+                "3.yaml", object("ConfigMap", "b"))));
+
+        assertThat(set.objects()).extracting(o -> o.getMetadata().getName()).containsExactly("n", "d", "a", "b");
+    }
+
+    @Test
+    void namesEveryFileThatIsNoObject() {
+        assertThatThrownBy(() -> ManifestSet.parse(new TreeMap<>(Map.of(
+                        "1.yaml", "kind: ConfigMap", "2.yaml", ": : :\n  - [", "3.yaml", object("ConfigMap", "fine")))))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("1.yaml")
+                .hasMessageContaining("2.yaml")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("3.yaml"));
+    }
+
+    @Test
+    void findsTheControlPlaneByItsTierAndItsLabelsByItsNodeSelectors() {
+        ManifestSet set = ManifestSet.parse(Map.of("a.yaml", """
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: kube-apiserver, namespace: kube-system, labels: {tier: control-plane}}
+                spec: {template: {spec: {nodeSelector: {node-role.kubernetes.io/master: "", disk: ssd}}}}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: add-on, namespace: kube-system}
+                spec: {template: {spec: {}}}
+                """));
+
+        assertThat(set.controlPlane())
+                .containsExactly(new WorkloadReference("DaemonSet", "kube-system", "kube-apiserver"));
+        assertThat(set.controlPlaneLabels()).containsExactly("node-role.kubernetes.io/master");
+    }
+}

@@ -1,0 +1,87 @@
+package dev.ouroboros.node.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LocalDiskTest {
+    private final Disk disk = new LocalDisk();
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    @Test
+    void replacesAFileAndLeavesNothingElseBehind() {
+        Path file = directory.resolve("file");
+
+        disk.write(file, bytes("one"), Disk.OWNER_ONLY_FILE);
+        disk.write(file, bytes("two"), Disk.OWNER_ONLY_FILE);
+
+        assertThat(disk.readText(file)).contains("two");
+        assertThat(disk.list(directory)).containsExactly("file");
+    }
+
+    @Test
+    void givesExactlyThePermissionsAskedFor() throws IOException {
+        Path file = directory.resolve("nested/secret");
+        disk.createDirectories(directory.resolve("nested"), Disk.OWNER_ONLY_DIRECTORY);
+        disk.write(file, bytes("x"), Disk.OWNER_ONLY_FILE);
+        disk.write(directory.resolve("open"), bytes("x"), "rw-rw-rw-");
+
+        assertThat(permissions(file)).isEqualTo("rw-------");
+        assertThat(permissions(directory.resolve("nested"))).isEqualTo("rwx------");
+        assertThat(permissions(directory.resolve("open"))).isEqualTo("rw-rw-rw-");
+    }
+
+    @Test
+    void keepsTheOldContentWhenAWriteFails() throws IOException {
+        Path target = Files.createDirectory(directory.resolve("occupied"));
+        Files.writeString(target.resolve("inside"), "x");
+
+        assertThatThrownBy(() -> disk.write(target, bytes("new"), Disk.OWNER_ONLY_FILE))
+                .isInstanceOf(ProblemException.class)
+                .extracting(e -> ((ProblemException) e).problems().getFirst().code())
+                .isEqualTo(ErrorCode.DISK);
+
+        assertThat(disk.readText(target.resolve("inside"))).contains("x");
+        assertThat(disk.list(directory)).containsExactly("occupied");
+    }
+
+    @Test
+    void tellsMissingFromUnreadable() throws IOException {
+        assertThat(disk.read(directory.resolve("none"))).isEmpty();
+        assertThat(disk.list(directory.resolve("none"))).isEmpty();
+        assertThat(disk.delete(directory.resolve("none"))).isFalse();
+        assertThatThrownBy(() -> disk.read(directory)).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
+    void removesATreeButNotWhatItsLinksPointTo() throws IOException {
+        Path outside = Files.writeString(directory.resolve("outside"), "keep");
+        Path tree = Files.createDirectory(directory.resolve("tree"));
+        Files.createSymbolicLink(tree.resolve("link"), outside);
+        Files.writeString(tree.resolve("inside"), "x");
+
+        disk.deleteTree(tree);
+        disk.deleteTree(tree);
+
+        assertThat(disk.list(directory)).containsExactly("outside");
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+}

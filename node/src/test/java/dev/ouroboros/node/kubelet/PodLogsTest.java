@@ -1,0 +1,56 @@
+package dev.ouroboros.node.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.node.disk.LocalDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PodLogsTest {
+    @TempDir
+    private Path root = Path.of("");
+
+    private PodLogs logs = new PodLogs(new LocalDisk(), root);
+
+    @BeforeEach
+    void logsOfTwoPods() throws IOException {
+        logs = new PodLogs(new LocalDisk(), root);
+        write(
+                "kube-system_bootstrap-kube-apiserver-node_abc/kube-apiserver/2.log",
+                "2026-01-01T00:00:00Z stderr F second try");
+        write(
+                "kube-system_bootstrap-kube-apiserver-node_abc/kube-apiserver/3.log",
+                "2026-01-01T00:00:01Z stderr F one\n2026-01-01T00:00:02Z stderr F two words\n");
+        write("kube-system_bootstrap-kube-apiserver-node_abc/kube-apiserver/4.log", "");
+        write(
+                "kube-system_bootstrap-kube-apiserver-node-2_def/kube-apiserver/9.log",
+                "2026-01-01T00:00:00Z stderr F other node");
+    }
+
+    @Test
+    void countsTheAttemptsOfOnePodOnly() {
+        assertThat(logs.newestAttempt("kube-system", "bootstrap-kube-apiserver-node", "kube-apiserver"))
+                .hasValue(4);
+        assertThat(logs.newestAttempt("kube-system", "bootstrap-kube-scheduler-node", "kube-scheduler"))
+                .isEmpty();
+    }
+
+    @Test
+    void showsTheLastLinesThatSayAnything() {
+        assertThat(logs.tail("kube-system", "bootstrap-kube-apiserver-node", "kube-apiserver", 5))
+                .isEqualTo("one\ntwo words");
+        assertThat(logs.tail("kube-system", "bootstrap-kube-apiserver-node", "kube-apiserver", 1))
+                .isEqualTo("two words");
+        assertThat(logs.tail("kube-system", "missing", "kube-apiserver", 1)).isEmpty();
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.ouroboros.node.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LocalProcessesTest {
+    private final Processes processes = new LocalProcesses();
+
+    @Test
+    void capturesBothStreamsAndTheExitCode() {
+        Result result = processes.run(
+                Command.of("sh", "-c", "cat; echo wrong >&2; exit 3").withInput("right"));
+
+        assertThat(result.output()).isEqualTo("right");
+        assertThat(result.error()).isEqualTo("wrong\n");
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThatThrownBy(result::orThrow).hasMessageContaining("exit code 3: wrong");
+    }
+
+    @Test
+    void readsMoreThanAPipeHolds() {
+        Result result = processes.run(
+                Command.of("sh", "-c", "head -c 1000000 /dev/zero | tr '\\0' x; head -c 1000000 /dev/zero >&2"));
+
+        assertThat(result.output()).hasSize(1_000_000);
+        assertThat(result.error()).hasSize(1_000_000);
+    }
+
+    @Test
+    void handsOutLinesAsTheyAppear() {
+        List<String> lines = new ArrayList<>();
+
+        Result result = processes.stream(Command.of("sh", "-c", "echo one; echo two >&2; echo three"), lines::add);
+
+        assertThat(result.succeeded()).isTrue();
+        assertThat(lines).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void killsAChildAndItsChildrenAtTheTimeout(@TempDir Path directory) throws Exception {
+        Path pidFile = directory.resolve("pid");
+        Command hanging = Command.of("sh", "-c", "sleep 1000 & echo $! >" + pidFile + "; wait")
+                .withTimeout(Duration.ofMillis(700));
+
+        assertThatThrownBy(() -> processes.run(hanging))
+                .isInstanceOf(ProblemException.class)
+                .extracting(e -> ((ProblemException) e).problems().getFirst().code())
+                .isEqualTo(ErrorCode.TIMEOUT);
+
+        long grandchild = Long.parseLong(Files.readString(pidFile).strip());
+        ProcessHandle.of(grandchild)
+                .ifPresent(handle -> assertThat(handle.onExit()).succeedsWithin(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void namesAProgramThatIsNotThere() {
+        assertThatThrownBy(() -> processes.run(Command.of("no-such-program")))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("no-such-program")
+                .extracting(e -> ((ProblemException) e).problems().getFirst().code())
+                .isEqualTo(ErrorCode.MISSING_TOOL);
+    }
+
+    @Test
+    void aChildThatDoesNotReadItsInputDoesNoHarm() {
+        Result result = processes.run(Command.of("true").withInput("x".repeat(1_000_000)));
+
+        assertThat(result.succeeded()).isTrue();
+    }
+}
