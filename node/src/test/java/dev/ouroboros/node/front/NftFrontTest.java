@@ -26,7 +26,7 @@ class NftFrontTest {
 
     @BeforeEach
     void makeNode() {
-        node = TestNamespace.create("node");
+        node = TestNamespace.create();
         front = new NftFront(new LocalProcesses(), node.namespace().prefix(), spec());
     }
 
