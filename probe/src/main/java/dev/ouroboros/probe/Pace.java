@@ -23,8 +23,10 @@ final class Pace {
 
     /** Waits for the next turn; false when there is none any more. Called by one thread. */
     boolean next() {
-        long wait = due - nanoTime.getAsLong();
-        due += Math.max(intervalNanos, -wait);
+        long now = nanoTime.getAsLong();
+        long wait = due - now;
+        boolean missed = -wait >= intervalNanos;
+        due = (missed ? now : due) + intervalNanos;
         return !pause(wait);
     }
 

@@ -52,7 +52,8 @@ final class Pem {
             for (Object object = parser.readObject(); object != null; object = parser.readObject()) {
                 switch (object) {
                     case PEMKeyPair pair -> {
-                        return converter.getKeyPair(pair).getPrivate();
+                        // Not getKeyPair: the public part is optional in SEC1.
+                        return converter.getPrivateKey(pair.getPrivateKeyInfo());
                     }
                     case PrivateKeyInfo key -> {
                         return converter.getPrivateKey(key);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.probe.testing;
+
+import org.jspecify.annotations.NullMarked;
