@@ -1,0 +1,86 @@
+package dev.ouroboros.sandbox;
+
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.sandbox.node.NodeDisk;
+import dev.ouroboros.sandbox.node.NodeLauncher;
+import dev.ouroboros.sandbox.node.NodeNetwork;
+import dev.ouroboros.sandbox.node.RunningNode;
+import java.util.List;
+import java.util.Optional;
+
+/** One sandbox: makes, finds and removes its node. Every operation can be killed at any moment and called again. */
+public final class Sandbox {
+    private final SandboxPaths paths;
+    private final NodeLauncher launcher;
+    private final NodeDisk nodeDisk;
+    private final NodeNetwork network;
+    private final SandboxRecords records;
+    private final Teardown teardown;
+    private final Disk disk;
+
+    Sandbox(
+            SandboxPaths paths,
+            NodeLauncher launcher,
+            NodeDisk nodeDisk,
+            NodeNetwork network,
+            SandboxRecords records,
+            Teardown teardown,
+            Disk disk) {
+        this.paths = paths;
+        this.launcher = launcher;
+        this.nodeDisk = nodeDisk;
+        this.network = network;
+        this.records = records;
+        this.teardown = teardown;
+        this.disk = disk;
+    }
+
+    public SandboxName name() {
+        return paths.name();
+    }
+
+    public SandboxPaths paths() {
+        return paths;
+    }
+
+    public Optional<SandboxRecord> record() {
+        return records.read(paths);
+    }
+
+    /** Its node, if that runs. */
+    public Optional<RunningNode> node() {
+        return launcher.find();
+    }
+
+    /** Its node, made and started as far as that is missing: disk, namespaces, file system and network. No service runs yet. */
+    public RunningNode ensureNode() {
+        for (var directory : List.of(paths.staging(), paths.assets(), paths.logs())) {
+            disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
+        }
+        SandboxRecord record = records.ensure(paths);
+        nodeDisk.create(paths.diskImage());
+        RunningNode node = launcher.start();
+        network.connect(name(), record.subnet(), node);
+        return node;
+    }
+
+    /** What of it exists on this machine. */
+    public List<Leftover> inventory() {
+        return teardown.inventory();
+    }
+
+    /**
+     * Removes it.
+     *
+     * @return what could not be removed; empty is the proof that nothing is left
+     */
+    public List<Leftover> remove() {
+        try (VanishingLock _ = VanishingLock.acquire(paths.lock(), "sandbox " + name(), disk)) {
+            List<Leftover> left = teardown.run();
+            if (left.isEmpty()) {
+                records.removeEmptyRoot();
+            }
+            return left;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.ouroboros.sandbox;
+
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.sandbox.host.CgroupMounts;
+import dev.ouroboros.sandbox.host.CgroupTree;
+import dev.ouroboros.sandbox.host.Links;
+import dev.ouroboros.sandbox.host.LoopDevices;
+import dev.ouroboros.sandbox.host.ProcessTable;
+import dev.ouroboros.sandbox.host.Waiting;
+import dev.ouroboros.sandbox.node.NodeDisk;
+import dev.ouroboros.sandbox.node.NodeLauncher;
+import dev.ouroboros.sandbox.node.NodeNetwork;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+
+/** This machine, on which sandboxes are: wires what one of them consists of. */
+public final class SandboxHost {
+    private final Path root;
+    private final Processes processes;
+    private final Disk disk;
+    private final InstantSource time;
+    private final List<Path> hierarchies;
+
+    /**
+     * @param root directory of all sandboxes
+     */
+    public SandboxHost(Path root, Processes processes, Disk disk, InstantSource time) {
+        this.root = root.toAbsolutePath().normalize();
+        this.processes = processes;
+        this.disk = disk;
+        this.time = time;
+        this.hierarchies = CgroupMounts.find(disk);
+    }
+
+    /** Sandboxes that have a directory on this machine, in the order of their names. */
+    public List<Sandbox> sandboxes() {
+        return records().names().stream().map(this::sandbox).toList();
+    }
+
+    private SandboxRecords records() {
+        return new SandboxRecords(root, new Links(processes), disk, time, new Waiting(time));
+    }
+
+    public Sandbox sandbox(SandboxName name) {
+        SandboxPaths paths = new SandboxPaths(root, name);
+        CgroupTree cgroups = new CgroupTree(hierarchies, name.cgroup());
+        ProcessTable table = new ProcessTable();
+        Links links = new Links(processes);
+        LoopDevices loops = new LoopDevices(processes);
+        Waiting waiting = new Waiting(time);
+        NodeLauncher launcher = new NodeLauncher(paths, cgroups, table, processes, disk, waiting);
+        Inventory inventory = new Inventory(paths, cgroups, table, links, loops, disk);
+        Teardown teardown = new Teardown(paths, launcher, cgroups, links, loops, inventory, disk, waiting, processes);
+        return new Sandbox(
+                paths, launcher, new NodeDisk(processes), new NodeNetwork(links, processes), records(), teardown, disk);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.ouroboros.sandbox;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/**
+ * The name of a sandbox, and the names on this machine that follow from it.
+ *
+ * @param value a DNS label of at most 40 characters
+ */
+public record SandboxName(String value) implements Comparable<SandboxName> {
+    public static final String DEFAULT = "ouroboros";
+
+    private static final int LONGEST = 40;
+    /** IFNAMSIZ is 16 and counts the closing zero. */
+    private static final int LONGEST_LINK = 15;
+
+    private static final String LINK_PREFIX = "ouro-";
+    private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
+
+    public SandboxName {
+        if (!isValid(value)) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_FLAG,
+                    "--name",
+                    "'" + value + "' is no name for a sandbox",
+                    "at most " + LONGEST + " lower-case letters, digits and hyphens, not first or last a hyphen",
+                    "");
+        }
+    }
+
+    /** Whether a sandbox may have this name. */
+    public static boolean isValid(String value) {
+        return value.length() <= LONGEST && DNS_LABEL.matcher(value).matches();
+    }
+
+    /** The name of its node, which names the sandbox too: the commands that take a node need no {@code --name}. */
+    public String node() {
+        return value + "-1";
+    }
+
+    /** The control group, below the root of every hierarchy. */
+    public String cgroup() {
+        return "ouroboros-" + value;
+    }
+
+    /** The host's end of the pair of network devices. A name too long for a device is replaced by its hash. */
+    public String link() {
+        String whole = LINK_PREFIX + value;
+        return whole.length() <= LONGEST_LINK ? whole : LINK_PREFIX + hash(LONGEST_LINK - LINK_PREFIX.length());
+    }
+
+    private String hash(int digits) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, digits);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    @Override
+    public int compareTo(SandboxName other) {
+        return value.compareTo(other.value);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

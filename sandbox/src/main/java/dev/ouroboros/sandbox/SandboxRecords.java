@@ -1,0 +1,129 @@
+package dev.ouroboros.sandbox;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.sandbox.host.Links;
+import dev.ouroboros.sandbox.host.Waiting;
+import dev.ouroboros.sandbox.node.Ipv4Network;
+import dev.ouroboros.sandbox.node.Subnet;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Keeps each sandbox's record in its directory, and gives out networks so that no two sandboxes get the same. */
+final class SandboxRecords {
+    /** No sandbox can have this name. */
+    private static final String LOCK = ".lock";
+
+    private final Path root;
+    private final Links links;
+    private final Disk disk;
+    private final InstantSource time;
+    private final Waiting waiting;
+    private final ObjectMapper json = new ObjectMapper();
+
+    SandboxRecords(Path root, Links links, Disk disk, InstantSource time, Waiting waiting) {
+        this.root = root;
+        this.links = links;
+        this.disk = disk;
+        this.time = time;
+        this.waiting = waiting;
+    }
+
+    Optional<SandboxRecord> read(SandboxPaths paths) {
+        return disk.readText(paths.record()).map(text -> parse(paths.record(), text));
+    }
+
+    /** Names of the sandboxes that have a directory on this machine, sorted. */
+    List<SandboxName> names() {
+        return disk.list(root).stream()
+                .filter(SandboxName::isValid)
+                .map(SandboxName::new)
+                .toList();
+    }
+
+    /** The record of the sandbox; a new one with a network that is free on this machine when there is none. */
+    SandboxRecord ensure(SandboxPaths paths) {
+        return read(paths).orElseGet(() -> {
+            try (VanishingLock _ = lock()) {
+                SandboxRecord made = new SandboxRecord(freeSubnet(), time.instant());
+                disk.write(paths.record(), format(made).getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+                return made;
+            }
+        });
+    }
+
+    /** Removes the directory of all sandboxes, and its parent, when nothing but our lock is in them. */
+    void removeEmptyRoot() {
+        if (!disk.list(root).equals(List.of(LOCK))) {
+            return;
+        }
+        try (VanishingLock _ = lock()) {
+            if (!disk.list(root).equals(List.of(LOCK))) {
+                return;
+            }
+            disk.delete(root.resolve(LOCK));
+            disk.delete(root);
+            Path parent = root.resolveSibling(".").normalize();
+            if (parent.endsWith("ouroboros") && disk.list(parent).isEmpty()) {
+                disk.delete(parent);
+            }
+        }
+    }
+
+    /** Held for the moment that it takes to look at all records and to write one. */
+    private VanishingLock lock() {
+        return VanishingLock.await(root.resolve(LOCK), "the networks of sandboxes", disk, waiting);
+    }
+
+    private Subnet freeSubnet() {
+        List<Ipv4Network> used = new ArrayList<>(links.routedNetworks());
+        for (SandboxName name : names()) {
+            read(new SandboxPaths(root, name))
+                    .ifPresent(record -> used.add(record.subnet().network()));
+        }
+        return Subnet.firstFree(used)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "network of the sandbox",
+                        "every network of 10.77.0.0/16 is in use on this machine",
+                        "one with a free third octet",
+                        "take down a sandbox (ouro down), or remove a route to 10.77.0.0/16"));
+    }
+
+    private String format(SandboxRecord made) {
+        ObjectNode document = json.createObjectNode()
+                .put("subnet", made.subnet().number())
+                .put("created", made.created().toString());
+        return document.toPrettyString() + "\n";
+    }
+
+    private SandboxRecord parse(Path file, String text) {
+        try {
+            JsonNode document = json.readTree(text);
+            return new SandboxRecord(
+                    new Subnet(document.required("subnet").intValue()),
+                    Instant.parse(document.required("created").asText()));
+        } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.FOREIGN_FILE,
+                            file.toString(),
+                            "is not a sandbox's record: " + e.getMessage(),
+                            "",
+                            "take the sandbox down (ouro down) and make it again"),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.ouroboros.sandbox.host;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The control groups of one sandbox: a directory of the same name below the root of every hierarchy, cgroup v1, v2 or both. The
+ * node's own processes are in its child {@value #LEAF} (v2 allows no processes in an inner group); the kubelet makes the groups of
+ * pods beside it.
+ *
+ * <p>Files of a cgroup file system are switches of the kernel, not files on a disk, so they are written in place.
+ */
+public final class CgroupTree {
+    private static final String LEAF = "node";
+    private static final String PROCESSES = "cgroup.procs";
+
+    private final List<Path> hierarchies;
+    private final String name;
+
+    /**
+     * @param hierarchies mount points of all hierarchies
+     * @param name of the sandbox's group in each of them
+     */
+    public CgroupTree(List<Path> hierarchies, String name) {
+        this.hierarchies = List.copyOf(hierarchies);
+        this.name = name;
+    }
+
+    /** Makes what is missing. */
+    public void create() {
+        for (Path hierarchy : hierarchies) {
+            Path top = hierarchy.resolve(name);
+            Path leaf = top.resolve(LEAF);
+            try {
+                delegateControllers(hierarchy);
+                Files.createDirectories(top);
+                inheritCpus(hierarchy, top);
+                delegateControllers(top);
+                Files.createDirectories(leaf);
+                inheritCpus(top, leaf);
+            } catch (IOException e) {
+                throw failed(top, "cannot be set up", e);
+            }
+        }
+    }
+
+    /** The groups that a process of the node joins. */
+    public List<Path> leaves() {
+        return hierarchies.stream()
+                .map(hierarchy -> hierarchy.resolve(name).resolve(LEAF))
+                .toList();
+    }
+
+    /** Every group of the sandbox that exists, a child before its parent. */
+    public List<Path> groups() {
+        return hierarchies.stream()
+                .map(hierarchy -> hierarchy.resolve(name))
+                .flatMap(CgroupTree::descendants)
+                .toList();
+    }
+
+    /** Process ids in any group of the sandbox. A process that is a zombie is in none. */
+    public SortedSet<Long> processes() {
+        SortedSet<Long> found = new TreeSet<>();
+        groups().forEach(group -> found.addAll(processesIn(group)));
+        return found;
+    }
+
+    private static List<Long> processesIn(Path group) {
+        try {
+            return Files.readAllLines(group.resolve(PROCESSES)).stream()
+                    .map(Long::valueOf)
+                    .toList();
+        } catch (IOException e) {
+            if (!Files.exists(group)) {
+                // It was removed since it was listed, and only an empty group can be removed.
+                return List.of();
+            }
+            throw failed(group, "cannot be read", e);
+        }
+    }
+
+    /**
+     * Removes the groups that have no process in them.
+     *
+     * @return those that are left
+     */
+    public List<Path> removeEmpty() {
+        for (Path group : groups()) {
+            try {
+                Files.deleteIfExists(group);
+            } catch (IOException e) {
+                // EBUSY: a process is in it, or one that just ended is not reaped yet. Then it is among those returned.
+                if (!(e instanceof FileSystemException)) {
+                    throw failed(group, "cannot be removed", e);
+                }
+            }
+        }
+        return groups();
+    }
+
+    /** cgroup v1: a group without processors and memory nodes takes no process, and a new one has none. */
+    private static void inheritCpus(Path parent, Path child) throws IOException {
+        for (String file : List.of("cpuset.cpus", "cpuset.mems")) {
+            boolean isV1 = Files.exists(child.resolve(file)) && !Files.exists(child.resolve("cgroup.controllers"));
+            if (isV1 && Files.readString(child.resolve(file)).isBlank()) {
+                Files.writeString(child.resolve(file), Files.readString(parent.resolve(file)));
+            }
+        }
+    }
+
+    /** cgroup v2: what a group may control it must be given by its parent, one controller at a time. */
+    private static void delegateControllers(Path group) throws IOException {
+        Path available = group.resolve("cgroup.controllers");
+        if (!Files.exists(available)) {
+            return;
+        }
+        Path delegated = group.resolve("cgroup.subtree_control");
+        List<String> already = List.of(Files.readString(delegated).strip().split(" ", -1));
+        for (String controller : Files.readString(available).strip().split(" ", -1)) {
+            if (!controller.isEmpty() && !already.contains(controller)) {
+                Files.writeString(delegated, "+" + controller);
+            }
+        }
+    }
+
+    private static Stream<Path> descendants(Path top) {
+        if (!Files.isDirectory(top)) {
+            return Stream.of();
+        }
+        try (Stream<Path> children = Files.list(top)) {
+            List<Path> directories = children.filter(Files::isDirectory)
+                    .sorted(Comparator.naturalOrder())
+                    .toList();
+            return Stream.concat(directories.stream().flatMap(CgroupTree::descendants), Stream.of(top));
+        } catch (NoSuchFileException e) {
+            return Stream.of();
+        } catch (IOException e) {
+            throw failed(top, "cannot be listed", e);
+        }
+    }
+
+    private static ProblemException failed(Path group, String what, IOException e) {
+        return new ProblemException(new Problem(ErrorCode.DISK, group.toString(), what + ": " + e, "", ""), e);
+    }
+}

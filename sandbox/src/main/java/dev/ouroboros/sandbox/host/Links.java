@@ -1,0 +1,110 @@
+package dev.ouroboros.sandbox.host;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
+import dev.ouroboros.sandbox.node.Ipv4Network;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Network devices and routes of this machine, through iproute2. A device of ours carries an alias that says whose it is. */
+public final class Links {
+    private static final String ALIAS = "ouroboros sandbox ";
+
+    private final Processes processes;
+    private final ObjectMapper json = new ObjectMapper();
+
+    public Links(Processes processes) {
+        this.processes = processes;
+    }
+
+    /** Networks that this machine has routes to, in any table, except the way to everywhere. */
+    public List<Ipv4Network> routedNetworks() {
+        List<Ipv4Network> networks = new ArrayList<>();
+        for (JsonNode route : query("-4", "route", "show", "table", "all")) {
+            String destination = route.path("dst").asText("");
+            if (!destination.isEmpty() && !destination.equals("default")) {
+                networks.add(Ipv4Network.parse(destination));
+            }
+        }
+        return List.copyOf(networks);
+    }
+
+    /**
+     * Connects the network namespace of a process with ours by a pair of devices; {@code eth0} there.
+     *
+     * @throws ProblemException FOREIGN_FILE when a device of that name belongs to someone else
+     */
+    public void connect(String link, String sandbox, long pid, String hostAddress) {
+        if (exists(link)) {
+            requireOurs(link, sandbox);
+            delete(link);
+        }
+        ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", Long.toString(pid));
+        ip("link", "set", link, "alias", ALIAS + sandbox);
+        ip("address", "replace", hostAddress, "dev", link);
+        ip("link", "set", link, "up");
+    }
+
+    /** Whether there is a device of this name that belongs to the sandbox. */
+    public boolean has(String link, String sandbox) {
+        return exists(link) && alias(link).equals(ALIAS + sandbox);
+    }
+
+    /** Removes the device if it belongs to the sandbox; another's stays. */
+    public void disconnect(String link, String sandbox) {
+        if (has(link, sandbox)) {
+            delete(link);
+        }
+    }
+
+    /** The kernel removes a pair when the namespace of one of them ends, at a time of its own: gone is what we want. */
+    private void delete(String link) {
+        Result result = processes.run(Command.of("ip", "link", "delete", link));
+        if (!result.succeeded() && exists(link)) {
+            result.orThrow();
+        }
+    }
+
+    private void requireOurs(String link, String sandbox) {
+        if (!alias(link).equals(ALIAS + sandbox)) {
+            throw ProblemException.of(
+                    ErrorCode.FOREIGN_FILE,
+                    "network device " + link,
+                    "exists and does not belong to sandbox " + sandbox,
+                    "",
+                    "remove it (ip link delete " + link + ") or choose another --name");
+        }
+    }
+
+    private boolean exists(String link) {
+        return processes.run(Command.of("ip", "link", "show", "dev", link)).succeeded();
+    }
+
+    private String alias(String link) {
+        JsonNode found = query("link", "show", "dev", link);
+        return found.path(0).path("ifalias").asText("");
+    }
+
+    private JsonNode query(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("ip", "-json"));
+        command.addAll(List.of(arguments));
+        String output = processes.run(Command.of(command)).orThrow();
+        try {
+            return json.readTree(output.isBlank() ? "[]" : output);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("ip -json did not print JSON: " + output, e);
+        }
+    }
+
+    private void ip(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("ip"));
+        command.addAll(List.of(arguments));
+        processes.run(Command.of(command)).orThrow();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.ouroboros.sandbox.node;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.process.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A node whose process 1 is alive.
+ *
+ * @param pid of its process 1, as the host sees it
+ * @param enterScript the script that runs a command inside
+ * @param cgroups that a command joins
+ */
+public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
+    public RunningNode {
+        cgroups = List.copyOf(cgroups);
+    }
+
+    /** A file of the node as the host can reach it: through the root directory of its process 1. */
+    public Path file(Path inside) {
+        return Path.of("/proc", Long.toString(pid), "root").resolve(Path.of("/").relativize(inside));
+    }
+
+    /** Whether process 1 has laid out the file system and takes orders. */
+    public boolean laidOut() {
+        return Files.exists(file(NodeLayout.CONTROL));
+    }
+
+    public boolean alive() {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    /** The same command inside the node. It ends when the node does. */
+    public Command enter(Command command) {
+        List<String> prefix = new ArrayList<>(List.of("/bin/bash", enterScript.toString(), Long.toString(pid)));
+        cgroups.forEach(cgroup -> prefix.add(cgroup.toString()));
+        prefix.add("--");
+        return command.behind(prefix);
+    }
+
+    /** Orders process 1 to start a service and to keep it running; without effect when it does already. */
+    public void startService(String service) {
+        try {
+            Files.writeString(file(NodeLayout.CONTROL), "start " + service + "\n", StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.PROCESS_FAILED,
+                            "node process " + pid,
+                            "takes no orders: " + e,
+                            "",
+                            "run 'ouro up' again"),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.ouroboros.sandbox.node;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.sandbox.host.Waiting;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The daemons of a node: containerd and the kubelet. Process 1 keeps them running; this writes what they read. */
+public final class Services {
+    private static final String CONTAINERD = "containerd";
+    private static final String KUBELET = "kubelet";
+    private static final Duration CONTAINERD_TIMEOUT = Duration.ofSeconds(60);
+    private static final String CONFIGURATION_FILE = "rw-r--r--";
+    private static final String DIRECTORY = "rwxr-xr-x";
+    /** CAP_SYS_RESOURCE is capability 24. */
+    private static final long SYS_RESOURCE = 1L << 24;
+
+    private final Processes processes;
+    private final Disk disk;
+    private final Waiting waiting;
+
+    public Services(Processes processes, Disk disk, Waiting waiting) {
+        this.processes = processes;
+        this.disk = disk;
+        this.waiting = waiting;
+    }
+
+    /** Whether this process, and so a node that it makes, may lower the OOM score of a process. */
+    public boolean mayLowerOomScore() {
+        return disk.readText(Path.of("/proc/self/status")).stream()
+                .flatMap(String::lines)
+                .filter(line -> line.startsWith("CapEff:"))
+                .map(line -> Long.parseUnsignedLong(line.substring("CapEff:".length()).strip(), 16))
+                .anyMatch(capabilities -> (capabilities & SYS_RESOURCE) != 0);
+    }
+
+    /** Sets up and starts containerd, and waits until it answers. */
+    public void startContainerd(RunningNode node, ContainerdSettings containerd, CniSettings cni) {
+        write(node, NodeLayout.CONTAINERD_CONFIG, containerd.configuration());
+        write(node, NodeLayout.CNI_CONFIG, cni.configuration());
+        start(node, CONTAINERD, List.of("containerd", "--config", NodeLayout.CONTAINERD_CONFIG.toString()), Map.of());
+        Path socket = node.file(NodeLayout.CONTAINERD_SOCKET);
+        boolean answers = waiting.until(
+                () -> processes
+                        .run(Command.of("ctr", "--address", socket.toString(), "version"))
+                        .succeeded(),
+                CONTAINERD_TIMEOUT);
+        if (!answers) {
+            throw ProblemException.of(
+                    ErrorCode.COMPONENT_FAILED,
+                    CONTAINERD,
+                    "does not answer after " + CONTAINERD_TIMEOUT.toSeconds() + " s",
+                    "",
+                    "see logs/" + CONTAINERD + ".log in the sandbox's directory");
+        }
+    }
+
+    /** Starts the kubelet, whose files are written. */
+    public void startKubelet(RunningNode node, List<String> command) {
+        // The credential provider for Amazon's registry asks the metadata service of a cloud that we are not in.
+        start(node, KUBELET, command, Map.of("AWS_EC2_METADATA_DISABLED", "true"));
+    }
+
+    private void start(RunningNode node, String service, List<String> command, Map<String, String> environment) {
+        String variables = environment.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> "export " + entry.getKey() + "=" + quote(entry.getValue()) + "\n")
+                .collect(Collectors.joining());
+        String words = command.stream().map(Services::quote).collect(Collectors.joining(" "));
+        write(node, NodeLayout.SERVICES.resolve(service), variables + "exec " + words + "\n");
+        node.startService(service);
+    }
+
+    private void write(RunningNode node, Path inside, String content) {
+        Path file = node.file(inside);
+        disk.createDirectories(file.resolveSibling("."), DIRECTORY);
+        disk.write(file, content.getBytes(StandardCharsets.UTF_8), CONFIGURATION_FILE);
+    }
+
+    private static String quote(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,45 @@
+package dev.ouroboros.sandbox.node;
+
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * The IPv4 network between the host and the nodes of one sandbox: {@code 10.77.NUMBER.0/24}.
+ *
+ * @param number 0 to 255
+ */
+public record Subnet(int number) {
+    public static final int PREFIX_LENGTH = 24;
+
+    private static final String RANGE = "10.77.";
+    private static final int LAST = 255;
+
+    public Subnet {
+        if (number < 0 || number > LAST) {
+            throw new IllegalArgumentException("no such subnet: " + number);
+        }
+    }
+
+    /** The lowest subnet that shares no address with {@code used}; empty when all are taken. */
+    public static Optional<Subnet> firstFree(Collection<Ipv4Network> used) {
+        for (int number = 0; number <= LAST; number++) {
+            Subnet candidate = new Subnet(number);
+            if (used.stream().noneMatch(candidate.network()::overlaps)) {
+                return Optional.of(candidate);
+            }
+        }
+        return Optional.empty();
+    }
+
+    public Ipv4Network network() {
+        return Ipv4Network.parse(RANGE + number + ".0/" + PREFIX_LENGTH);
+    }
+
+    public String hostAddress() {
+        return RANGE + number + ".1";
+    }
+
+    public String nodeAddress() {
+        return RANGE + number + ".2";
+    }
+}

@@ -1,0 +1,126 @@
+#!/bin/bash
+# supervisor.sh SANDBOX_DIRECTORY NODE_NAME
+#
+# Process 1 of a node: lays out its file system, then keeps the services running that it is told to start. bash reaps
+# orphans, and when process 1 is killed the kernel kills every process of the node at once and drops its mounts: that is how
+# a node loses its power.
+#
+# The node sees the host's root file system, with its own /var (on a loop-mounted disk), its own layer over /etc, and its own
+# /run, /tmp and /dev/shm. What of the host is hidden by this can be found below /run/ouroboros/host.
+set -euo pipefail
+sandbox=$1 node=$2
+exec </dev/null
+
+file_systems() {
+    hostname "$node"
+    mount --make-rslave /
+
+    # The host's directories that are about to be hidden are kept in a new /run.
+    local staging=$sandbox/staging directory
+    mount -t tmpfs -o mode=755 tmpfs "$staging"
+    mkdir -p "$staging"/ouroboros/{disk,sandbox,host/var,host/tmp,host/etc} "$staging"/{lock,netns}
+    mount --rbind /var "$staging/ouroboros/host/var"
+    mount --bind /tmp "$staging/ouroboros/host/tmp"
+    mount --bind /etc "$staging/ouroboros/host/etc"
+    mount --bind "$sandbox" "$staging/ouroboros/sandbox"
+    # A loop device that mount sets up is given back by the kernel with its last mount, also after a crash.
+    mount -t ext4 -o loop,noatime "$sandbox/disk.img" "$staging/ouroboros/disk"
+    mount --rbind "$staging" /run
+    umount -l "$staging"
+
+    local disk=/run/ouroboros/disk
+    mkdir -p "$disk"/var/{cache,lib/ouroboros/assets,lib/kubelet,lib/containerd,lib/etcd,lib/cni,log,tmp} "$disk"/etc/{upper,work}
+    chmod 1777 "$disk/var/tmp"
+    ln -sfn /run "$disk/var/run"
+    ln -sfn /run/lock "$disk/var/lock"
+    mount --bind "$disk/var" /var
+    mount --bind /run/ouroboros/sandbox/assets /var/lib/ouroboros/assets
+    mount -t overlay -o "lowerdir=/etc,upperdir=$disk/etc/upper,workdir=$disk/etc/work" overlay /etc
+    mount -t tmpfs -o mode=1777 tmpfs /tmp
+    mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+
+    # A fresh /sys shows this network namespace's devices; the cgroups stay those of the host.
+    mkdir /run/ouroboros/sys
+    mount --rbind /sys /run/ouroboros/sys
+    mount -t sysfs sysfs /sys
+    for directory in fs/cgroup fs/bpf kernel/security; do
+        if mountpoint -q "/run/ouroboros/sys/$directory"; then
+            mount --rbind "/run/ouroboros/sys/$directory" "/sys/$directory"
+        fi
+    done
+    umount -l /run/ouroboros/sys
+    rmdir /run/ouroboros/sys
+
+    # The kubelet sets these for the whole machine (setupKernelTunables in pkg/kubelet/cm) and does not start when it cannot.
+    # It gets files of its own to write to: the host's values stay what they are.
+    local tunable
+    for tunable in vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops kernel/keys/root_maxkeys \
+        kernel/keys/root_maxbytes; do
+        if [ -e "/proc/sys/$tunable" ]; then
+            cp "/proc/sys/$tunable" "/run/ouroboros/${tunable##*/}"
+            mount --bind "/run/ouroboros/${tunable##*/}" "/proc/sys/$tunable"
+        fi
+    done
+
+    # Containers get the node's mounts as they appear (the kubelet's volumes, mountPropagation).
+    mount --make-rshared /
+}
+
+first_boot() {
+    # A host that is itself a node of some cluster must not leak into ours.
+    rm -rf /etc/kubernetes /etc/cni /etc/containerd /etc/resolv.conf
+    mkdir -p /etc/kubernetes/manifests /etc/cni/net.d /etc/containerd /etc/ouroboros/services
+    chmod 700 /etc/kubernetes/manifests
+    echo "$node" >/etc/hostname
+    # There is no name server in the sandbox: the machine's own cannot be reached from it.
+    : >/etc/resolv.conf
+    touch /etc/ouroboros/installed
+    sync
+}
+
+# Runs a service for ever. Its program is replaced by the daemon, so that the daemon is the child we wait for.
+keep_running() {
+    local service=$1 code
+    while :; do
+        code=0
+        /bin/bash "/etc/ouroboros/services/$service" >>"/run/ouroboros/sandbox/logs/$service.log" 2>&1 || code=$?
+        echo "$(date --utc +%FT%TZ) $service ended with $code; it is started again"
+        sleep 1
+    done
+}
+
+declare -A keepers=()
+
+start() {
+    if [ -z "${keepers[$1]:-}" ]; then
+        keep_running "$1" &
+        keepers[$1]=$!
+    fi
+}
+
+network() {
+    ip link set lo up
+    # Clouds offer metadata there. A node is in no cloud, and says so at once: the kubelet asks for registry credentials before
+    # it starts anything (pkg/credentialprovider/aws), and waits for seconds when its packets vanish.
+    ip route add unreachable 169.254.0.0/16
+    # All of these belong to the node's network namespace.
+    [ -e /proc/sys/net/bridge ] || modprobe br_netfilter
+    echo 1 >/proc/sys/net/ipv4/ip_forward
+    echo 1 >/proc/sys/net/bridge/bridge-nf-call-iptables
+    echo 1 >/proc/sys/net/bridge/bridge-nf-call-ip6tables
+}
+
+file_systems
+[ -e /etc/ouroboros/installed ] || first_boot
+network
+# The control pipe is also the sign that the node is laid out.
+mkfifo -m 600 /run/ouroboros/control.new
+exec 3<>/run/ouroboros/control.new
+mv /run/ouroboros/control.new /run/ouroboros/control
+echo "$(date --utc +%FT%TZ) node $node is laid out"
+while read -r verb service <&3; do
+    case $verb in
+        start) start "$service" ;;
+        *) echo "unknown order: $verb $service" ;;
+    esac
+done
