@@ -7,6 +7,7 @@ import dev.ouroboros.core.problem.Kind;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.process.Processes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,6 +33,7 @@ final class Actuator implements AutoCloseable {
     private final ApiSources apiSources;
     private final TemporaryControlPlane temporary;
     private final Front front;
+    private final Processes processes;
     private final Signal changed;
     private final InstantSource clock;
     private final Consumer<StartEvent> listener;
@@ -48,6 +50,7 @@ final class Actuator implements AutoCloseable {
             ApiSources apiSources,
             TemporaryControlPlane temporary,
             Front front,
+            Processes processes,
             Signal changed,
             InstantSource clock,
             Consumer<StartEvent> listener) {
@@ -55,6 +58,7 @@ final class Actuator implements AutoCloseable {
         this.apiSources = apiSources;
         this.temporary = temporary;
         this.front = front;
+        this.processes = processes;
         this.changed = changed;
         this.clock = clock;
         this.listener = listener;
@@ -114,6 +118,8 @@ final class Actuator implements AutoCloseable {
         return switch (action) {
             case Action.InstallFront _, Action.PointFrontToUnderstudy _, Action.PointFrontToPrincipal _ -> nodeLane;
             case Action.CopySecrets _, Action.RemoveSecrets _ -> nodeLane;
+            // It takes seconds when a firewall drops packets, and the front's lease must be renewed meanwhile.
+            case Action.ProveFront _ -> apiLanes;
             case Action.WriteManifest _, Action.RemoveManifest _ -> nodeLane;
             case Action.ApplyManifests _, Action.LabelNode _, Action.WriteServiceEndpoints _ -> apiLanes;
             case Action.ReleaseLease _, Action.RunAcceptance _ -> apiLanes;
@@ -128,6 +134,7 @@ final class Actuator implements AutoCloseable {
                 front.pointToPrincipal();
                 nodeSources.forgetEndpoint();
             }
+            case Action.ProveFront _ -> nodeSources.proveFront(processes);
             case Action.CopySecrets _ -> temporary.copySecrets();
             case Action.RemoveSecrets _ -> temporary.removeSecrets();
             case Action.WriteManifest(var component) -> temporary.writeManifest(component);
@@ -141,7 +148,7 @@ final class Actuator implements AutoCloseable {
         // Seen before the action counts as done, so that it is not decided a second time.
         switch (action) {
             case Action.LabelNode _, Action.WriteServiceEndpoints _, Action.ReleaseLease _ -> apiSources.refresh();
-            case Action.ApplyManifests _, Action.RunAcceptance _ -> {}
+            case Action.ApplyManifests _, Action.RunAcceptance _, Action.ProveFront _ -> {}
             default -> nodeSources.refresh();
         }
     }

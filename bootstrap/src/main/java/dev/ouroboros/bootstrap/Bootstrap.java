@@ -74,8 +74,8 @@ public final class Bootstrap {
                                     address.node().getHostAddress(),
                                     address.front().principalPort()),
                             new LeaderLeases(client, options.nodeName()));
-                    var actuator =
-                            new Actuator(nodeSources, apiSources, temporary, front, changed, clock, oneAtATime)) {
+                    var actuator = new Actuator(
+                            nodeSources, apiSources, temporary, front, processes, changed, clock, oneAtATime)) {
                 nodeSources.start(api, clock);
                 new Start(
                                 new Pivot(options.settings()),

@@ -2,14 +2,23 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Health;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Observation.Crash;
+import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.front.CertificateIdentity;
+import dev.ouroboros.node.front.Dialer;
 import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.front.FrontPreflight;
+import dev.ouroboros.node.front.OffLoopback;
 import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.probe.endpoint.Endpoint;
+import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -46,6 +55,10 @@ final class NodeSources implements AutoCloseable {
     private final AtomicReference<Evidence<Health>> endpoint = unknownHealth();
     private final AtomicReference<Evidence<Health>> controllerManager = unknownHealth();
     private final AtomicReference<Evidence<Health>> scheduler = unknownHealth();
+    private final AtomicReference<Evidence<Server>> endpointServer =
+            new AtomicReference<>(Evidence.unknown("not probed yet"));
+    private final AtomicReference<Evidence<List<Problem>>> frontProof =
+            new AtomicReference<>(Evidence.unknown("not proven yet"));
     private final AtomicReference<Files> files = new AtomicReference<>(Files.unknown());
 
     NodeSources(Signal changed, TemporaryControlPlane temporary, Front front, PodLogs logs, String nodeName) {
@@ -75,6 +88,7 @@ final class NodeSources implements AutoCloseable {
                 new HealthProbe(api, new InetSocketAddress(loopback, principalPort), clock)::probe);
         InetAddress address = front.spec().nodeAddresses().getFirst();
         probe("endpoint", endpoint, new HealthProbe(api, new InetSocketAddress(address, principalPort), clock)::probe);
+        loop("endpoint-server", PROBE_INTERVAL, this::identifyEndpoint);
         probe(
                 "controller-manager",
                 controllerManager,
@@ -116,9 +130,61 @@ final class NodeSources implements AutoCloseable {
         }));
     }
 
+    private void identifyEndpoint() {
+        Evidence<Server> before = endpointServer.get();
+        Evidence<Server> found;
+        try {
+            CertificateIdentity answering = Dialer.here()
+                    .identify(
+                            front.spec().nodeAddresses().getFirst(),
+                            front.spec().principalPort());
+            found = matching(answering);
+        } catch (IOException e) {
+            found = Evidence.unknown("the endpoint does not answer: " + e.getMessage());
+        }
+        if (endpointServer.compareAndSet(before, found) && !found.equals(before)) {
+            changed.raise();
+        }
+    }
+
+    private Evidence<Server> matching(CertificateIdentity answering) {
+        List<String> silent = new ArrayList<>();
+        for (Server server : Server.values()) {
+            try {
+                int port = front.spec().portOf(server);
+                if (Dialer.here()
+                        .identify(InetAddress.getLoopbackAddress(), port)
+                        .equals(answering)) {
+                    return Evidence.known(server);
+                }
+            } catch (IOException e) {
+                silent.add(server + " does not answer: " + e.getMessage());
+            }
+        }
+        return Evidence.unknown(
+                "no API server of this node has the certificate that answers; " + String.join("; ", silent));
+    }
+
+    /** Dials the node from off its loopback, over a network namespace of its own, and keeps what is found. */
+    void proveFront(Processes processes) {
+        boolean ipv6 = front.spec().nodeAddresses().stream().anyMatch(address -> address instanceof Inet6Address);
+        try (OffLoopback place = OffLoopback.open(processes, List.of(), ipv6)) {
+            frontProof.set(Evidence.known(new FrontPreflight(front, Dialer.here(), place.dialer()).check()));
+        }
+    }
+
+    Evidence<List<Problem>> frontProof() {
+        return frontProof.get();
+    }
+
+    Evidence<Server> endpointServer() {
+        return endpointServer.get();
+    }
+
     /** What a probe of the endpoint found before the front was moved says nothing about where it leads now. */
     void forgetEndpoint() {
         endpoint.set(Evidence.unknown("not probed since the switch"));
+        endpointServer.set(Evidence.unknown("not probed since the switch"));
     }
 
     /** Reads files, front and logs now: called after an action changed them. */

@@ -11,6 +11,9 @@ public sealed interface Action {
     /** Empty the front's map. */
     record PointFrontToPrincipal() implements Action {}
 
+    /** Dial the node from off its loopback and compare who answers. */
+    record ProveFront() implements Action {}
+
     /** Copy keys and kubeconfigs to where the bootstrap manifests expect them. */
     record CopySecrets() implements Action {}
 

@@ -1,6 +1,7 @@
 package dev.ouroboros.core.pivot;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.problem.Problem;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,11 +13,13 @@ import java.util.Map;
  * @param understudy probe of the temporary API server, on 127.0.0.1
  * @param principal probe of the self-hosted API server, on 127.0.0.1
  * @param endpoint probe through the address that clients use
+ * @param endpointServer which of the two API servers answers through that address, by its own certificate
  * @param helpers probes of the temporary controller manager and scheduler
  * @param manifests what lies in the kubelet's manifest directory under the name of each temporary component
  * @param crashes containers of temporary components that ended by themselves
  * @param secrets whether the temporary copies of the secrets are in place
  * @param front where the front port leads
+ * @param frontProof what keeps clients from reaching the understudy through the front; empty when nothing does
  * @param applied how far the manifests are applied
  * @param node the Node object of this machine
  * @param workloads the self-hosted workloads that must be ready
@@ -29,11 +32,13 @@ public record Observation(
         Evidence<Health> understudy,
         Evidence<Health> principal,
         Evidence<Health> endpoint,
+        Evidence<Server> endpointServer,
         Map<Component, Evidence<Health>> helpers,
         Map<Component, Evidence<Manifest>> manifests,
         Evidence<List<Crash>> crashes,
         Evidence<Boolean> secrets,
         Evidence<Front> front,
+        Evidence<List<Problem>> frontProof,
         Evidence<Applied> applied,
         Evidence<NodeView> node,
         Evidence<List<Workload>> workloads,
@@ -113,11 +118,13 @@ public record Observation(
                 Evidence.unknown("not probed yet"),
                 Evidence.unknown("not probed yet"),
                 Evidence.unknown("not probed yet"),
+                Evidence.unknown("not probed yet"),
                 helpers,
                 manifests,
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not read yet"),
+                Evidence.unknown("not proven yet"),
                 Evidence.unknown("not applied yet"),
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not read yet"),

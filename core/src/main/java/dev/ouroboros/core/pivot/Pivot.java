@@ -5,6 +5,7 @@ import static dev.ouroboros.core.pivot.Component.API_SERVER;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Decision.Planned;
 import dev.ouroboros.core.pivot.Health.NotListening;
 import dev.ouroboros.core.pivot.Health.NotReady;
@@ -135,7 +136,11 @@ public final class Pivot {
         if (!serviceLeadsHere) {
             plan.waitFor("the kubernetes Service to lead to this node");
         }
-        if (settled && workloadsReady && labelled && serviceLeadsHere) {
+        boolean frontProven = seen.frontProof().is(List::isEmpty);
+        if (!frontProven) {
+            plan.waitFor("proof that clients reach both API servers through the front");
+        }
+        if (settled && workloadsReady && labelled && serviceLeadsHere && frontProven) {
             return state.moveTo(Phase.SWITCHING, now);
         }
         return failWhenHopeless(seen, state, now, plan);
@@ -152,7 +157,8 @@ public final class Pivot {
             return state;
         }
         // Only an answer that began after the switch proves the new path.
-        if (seen.endpoint().is(health -> health instanceof Ready) && isReady(seen.principal())) {
+        boolean reachesPrincipal = seen.endpointServer().is(server -> server == Server.PRINCIPAL);
+        if (reachesPrincipal && isReady(seen.endpoint()) && isReady(seen.principal())) {
             return state.moveTo(Phase.TEARING_DOWN, now);
         }
         plan.waitFor("the final endpoint: " + describe(seen.endpoint()));
@@ -265,6 +271,10 @@ public final class Pivot {
     }
 
     private static void tendNode(Observation seen, Plan plan) {
+        boolean provable = isReady(seen.understudy()) && seen.front().is(front -> front == Front.UNDERSTUDY);
+        if (provable && seen.frontProof() instanceof Unknown) {
+            plan.add(new Action.ProveFront(), Reason.FRONT_IS_NOT_PROVEN);
+        }
         if (seen.node().is(node -> node.registered() && !node.labelled())) {
             plan.add(new Action.LabelNode(), Reason.NODE_REGISTERED);
         }
@@ -303,6 +313,7 @@ public final class Pivot {
 
     private PivotState failWhenHopeless(Observation seen, PivotState state, Instant now, Plan plan) {
         List<Problem> hopeless = new ArrayList<>(seen.refusals());
+        hopeless.addAll(seen.frontProof().orElse(List.of()));
         for (Crash crash : seen.crashes().orElse(List.of())) {
             if (crash.restarts() >= settings.maximumRestarts() && !isReady(probeOf(crash.component(), seen))) {
                 hopeless.add(crashed("temporary " + crash.component().binary(), crash.restarts(), crash.lastLines()));

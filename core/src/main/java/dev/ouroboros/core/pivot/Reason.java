@@ -6,6 +6,7 @@ public enum Reason {
     LEASE_RUNS_OUT("the front's lease must be renewed while the temporary API server is needed"),
     FRONT_IS_MISSING("the front's table is not there"),
     API_SERVER_ANSWERS("the temporary API server is ready"),
+    FRONT_IS_NOT_PROVEN("a firewall or another tool may keep clients from the understudy"),
     NODE_REGISTERED("the kubelet has registered this node"),
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
     SELF_HOSTED_IS_READY("every self-hosted component is ready"),

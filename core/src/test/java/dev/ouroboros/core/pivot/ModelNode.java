@@ -1,6 +1,7 @@
 package dev.ouroboros.core.pivot;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Observation.Acceptance;
 import dev.ouroboros.core.pivot.Observation.Applied;
 import dev.ouroboros.core.pivot.Observation.Crash;
@@ -37,7 +38,9 @@ final class ModelNode {
     boolean applied;
     boolean labelled;
     boolean serviceLeadsHere;
+    boolean frontProven;
     boolean accepted;
+    List<Problem> frontProblems = List.of();
     Optional<Problem> acceptanceFailure = Optional.empty();
     boolean understudyCrashes;
     final Set<Component> foreign = EnumSet.noneOf(Component.class);
@@ -103,6 +106,7 @@ final class ModelNode {
                 maybe(understudy),
                 maybe(principal),
                 maybe(endpointAnswers ? new Health.Ready(now) : new Health.NotReady("")),
+                maybe(leadsToPrincipal ? Server.PRINCIPAL : Server.UNDERSTUDY),
                 helpers,
                 files,
                 maybe(
@@ -111,6 +115,7 @@ final class ModelNode {
                                 : List.of(new Crash(Component.API_SERVER, restarts, "unknown flag: --bogus"))),
                 maybe(secrets),
                 maybe(front),
+                frontProven ? maybe(frontProblems) : Evidence.unknown("not proven"),
                 api ? maybe(new Applied(applied ? 7 : 0, 7)) : Evidence.unknown("no API"),
                 api ? maybe(new NodeView(true, labelled)) : Evidence.unknown("no API"),
                 api ? maybe(workloads) : Evidence.unknown("no API"),
@@ -139,6 +144,7 @@ final class ModelNode {
                 leaseTicks = 100;
             }
             case Action.PointFrontToPrincipal _ -> front = Front.PRINCIPAL;
+            case Action.ProveFront _ -> frontProven = understudyReady() && front == Front.UNDERSTUDY;
             case Action.CopySecrets _ -> secrets = true;
             case Action.RemoveSecrets _ -> secrets = false;
             case Action.WriteManifest(Component component) -> {

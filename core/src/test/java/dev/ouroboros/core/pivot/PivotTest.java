@@ -7,6 +7,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -175,6 +176,18 @@ final class PivotTest {
         assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
         assertThat(node.front).isEqualTo(Front.UNDERSTUDY);
         assertThat(run(node, state).phase()).isEqualTo(Phase.DONE);
+    }
+
+    @Test
+    void doesNotSwitchWhereAFirewallHidesTheUnderstudy() {
+        ModelNode node = new ModelNode(new Random(10), 0);
+        node.frontProblems = List.of(new Problem(ErrorCode.PORT_IN_USE, "10.0.0.1:26443", "nobody answers", "", ""));
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(end.failures()).isEqualTo(node.frontProblems);
+        assertThat(node.manifests).isEmpty();
     }
 
     @Test
