@@ -45,7 +45,8 @@ final class ProxyTools {
 
     /** Path in the image to file on this disk. */
     SortedMap<String, Path> files(Progress progress) {
-        Path root = packages.resolve("kube-proxy-tools", PACKAGES, progress);
+        Path root =
+                packages.resolve("kube-proxy-tools", PACKAGES, UnpackedPackages.Closure.WITH_DEPENDENCIES, progress);
         SortedMap<String, Path> files = new TreeMap<>();
         PROGRAMS.forEach((inImage, inPackage) -> files.put(inImage, existing(root, inPackage)));
         String plugins = "/usr/lib/" + architecture.libraryDirectory() + "/xtables";

@@ -1,6 +1,8 @@
 package dev.ouroboros.node.disk;
 
 import dev.ouroboros.core.problem.ProblemException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +47,14 @@ public interface Disk {
 
     /** Copies a regular file durably, as {@link #write} does, whatever its size. */
     void copy(Path from, Path to, String permissions);
+
+    /**
+     * Appends everything that a stream has to a file, which is made when missing, and forces it to the disk. When the stream
+     * fails, what came before stays in the file: a download can go on from there.
+     *
+     * @throws IOException when the stream fails; when the disk does, it is a {@link ProblemException}
+     */
+    void append(Path file, InputStream content) throws IOException;
 
     /** Renames a file or directory within one file system, atomically and durably. */
     void rename(Path from, Path to);

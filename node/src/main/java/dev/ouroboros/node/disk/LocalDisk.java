@@ -4,6 +4,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -75,6 +76,43 @@ public final class LocalDisk implements Disk {
                 }
             }
         });
+    }
+
+    @Override
+    public void append(Path file, InputStream content) throws IOException {
+        try (FileChannel channel = openForAppending(file)) {
+            byte[] chunk = new byte[1 << 16];
+            for (int read = content.read(chunk); read >= 0; read = content.read(chunk)) {
+                appendChunk(channel, ByteBuffer.wrap(chunk, 0, read), file);
+            }
+            force(channel, file);
+        }
+    }
+
+    private static FileChannel openForAppending(Path file) {
+        try {
+            return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw failed(file, "cannot be written", e);
+        }
+    }
+
+    private static void appendChunk(FileChannel channel, ByteBuffer chunk, Path file) {
+        try {
+            while (chunk.hasRemaining()) {
+                channel.write(chunk);
+            }
+        } catch (IOException e) {
+            throw failed(file, "cannot be written", e);
+        }
+    }
+
+    private static void force(FileChannel channel, Path file) {
+        try {
+            channel.force(true);
+        } catch (IOException e) {
+            throw failed(file, "cannot be written", e);
+        }
     }
 
     @Override
