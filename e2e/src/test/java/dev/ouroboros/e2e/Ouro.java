@@ -33,6 +33,13 @@ final class Ouro {
         return run(command(verb, arguments), Duration.ofMinutes(30));
     }
 
+    /** {@code ouro VERB ARGUMENTS}, for verbs that know no sandbox. */
+    Result runPlain(String verb, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(CHECKOUT.resolve("ouro").toString(), verb));
+        command.addAll(List.of(arguments));
+        return run(command, Duration.ofMinutes(10));
+    }
+
     Result run(List<String> command, Duration timeout) {
         Result result = new LocalProcesses().run(Command.of(command).withTimeout(timeout));
         System.err.println("$ " + String.join(" ", command) + "  => " + result.exitCode() + "\n" + result.error());

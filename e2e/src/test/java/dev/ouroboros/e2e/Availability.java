@@ -1,0 +1,65 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.probe.Probe;
+import dev.ouroboros.probe.ProbeListener;
+import dev.ouroboros.probe.ProbeOptions;
+import dev.ouroboros.probe.endpoint.KubeconfigFile;
+import dev.ouroboros.probe.report.ProbeReport;
+import dev.ouroboros.probe.report.TextReport;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** Probes an API endpoint with every kind of client from the moment its kubeconfig exists. */
+final class Availability implements AutoCloseable {
+    private static final Duration KUBECONFIG_TIMEOUT = Duration.ofMinutes(15);
+
+    private final CompletableFuture<Probe> probe;
+
+    private Availability(CompletableFuture<Probe> probe) {
+        this.probe = probe;
+    }
+
+    /** Waits in the background for the kubeconfig, then for the first answer; from then on every failure counts. */
+    static Availability from(Path kubeconfig) {
+        CompletableFuture<Probe> probe = new CompletableFuture<>();
+        Thread.ofVirtual().name("await-kubeconfig").start(() -> {
+            try {
+                long deadline = System.nanoTime() + KUBECONFIG_TIMEOUT.toNanos();
+                while (!Files.exists(kubeconfig)) {
+                    if (System.nanoTime() > deadline) {
+                        throw new IllegalStateException(kubeconfig + " never appeared");
+                    }
+                    Thread.sleep(Duration.ofMillis(20));
+                }
+                ProbeOptions options = ProbeOptions.of(KubeconfigFile.read(kubeconfig, Optional.empty()))
+                        .withAwaitFirstAnswer(true);
+                probe.complete(Probe.start(options, ProbeListener.NONE));
+            } catch (InterruptedException | RuntimeException e) {
+                probe.completeExceptionally(e);
+            }
+        });
+        return new Availability(probe);
+    }
+
+    /** Stops and requires that no request failed. */
+    ProbeReport requireNoFailedRequest() throws ExecutionException, InterruptedException {
+        ProbeReport report = probe.get().stop();
+        String text = TextReport.render(report);
+        System.err.println(text);
+        assertThat(report.available()).as(text).isTrue();
+        return report;
+    }
+
+    @Override
+    public void close() {
+        if (probe.isDone() && !probe.isCompletedExceptionally()) {
+            probe.join().close();
+        }
+    }
+}
