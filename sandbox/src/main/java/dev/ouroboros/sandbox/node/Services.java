@@ -38,7 +38,8 @@ public final class Services {
         return disk.readText(Path.of("/proc/self/status")).stream()
                 .flatMap(String::lines)
                 .filter(line -> line.startsWith("CapEff:"))
-                .map(line -> Long.parseUnsignedLong(line.substring("CapEff:".length()).strip(), 16))
+                .map(line -> Long.parseUnsignedLong(
+                        line.substring("CapEff:".length()).strip(), 16))
                 .anyMatch(capabilities -> (capabilities & SYS_RESOURCE) != 0);
     }
 
