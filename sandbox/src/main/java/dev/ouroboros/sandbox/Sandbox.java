@@ -47,6 +47,21 @@ public final class Sandbox {
         return records.read(paths);
     }
 
+    /** What a person wants to know about its node. */
+    public NodeStatus status() {
+        Optional<SandboxRecord> record = record();
+        Optional<Long> pid = node().map(RunningNode::pid);
+        boolean complete = record.map(SandboxRecord::complete).orElse(false);
+        NodeStatus.State started = complete ? NodeStatus.State.RUNNING : NodeStatus.State.STARTED;
+        return new NodeStatus(
+                name().node(),
+                name().value(),
+                pid.isPresent() ? started : NodeStatus.State.STOPPED,
+                record.map(known -> known.subnet().nodeAddress()),
+                pid,
+                record.flatMap(SandboxRecord::kubernetesVersion));
+    }
+
     /** Its node, if that runs. */
     public Optional<RunningNode> node() {
         return launcher.find();

@@ -1,5 +1,6 @@
 package dev.ouroboros.sandbox;
 
+import dev.ouroboros.core.asset.AssetLayout;
 import java.nio.file.Path;
 
 /**
@@ -59,7 +60,8 @@ public record SandboxPaths(Path root, SandboxName name) {
         return directory().resolve("cluster.yaml");
     }
 
+    /** The administrator's kubeconfig; its endpoint is the node's address, which the host reaches. */
     public Path kubeconfig() {
-        return directory().resolve("kubeconfig");
+        return assets().resolve(AssetLayout.ADMIN_KUBECONFIG);
     }
 }

@@ -8,9 +8,9 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.sandbox.host.Ipv4Network;
 import dev.ouroboros.sandbox.host.Links;
 import dev.ouroboros.sandbox.host.Waiting;
-import dev.ouroboros.sandbox.node.Ipv4Network;
 import dev.ouroboros.sandbox.node.Subnet;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -57,11 +57,15 @@ final class SandboxRecords {
     SandboxRecord ensure(SandboxPaths paths) {
         return read(paths).orElseGet(() -> {
             try (VanishingLock _ = lock()) {
-                SandboxRecord made = new SandboxRecord(freeSubnet(), time.instant());
-                disk.write(paths.record(), format(made).getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+                SandboxRecord made = new SandboxRecord(freeSubnet(), time.instant(), Optional.empty(), false);
+                write(paths, made);
                 return made;
             }
         });
+    }
+
+    void write(SandboxPaths paths, SandboxRecord record) {
+        disk.write(paths.record(), format(record).getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
     }
 
     /** Removes the directory of all sandboxes, and its parent, when nothing but our lock is in them. */
@@ -105,7 +109,9 @@ final class SandboxRecords {
     private String format(SandboxRecord made) {
         ObjectNode document = json.createObjectNode()
                 .put("subnet", made.subnet().number())
-                .put("created", made.created().toString());
+                .put("created", made.created().toString())
+                .put("complete", made.complete());
+        made.kubernetesVersion().ifPresent(version -> document.put("kubernetesVersion", version));
         return document.toPrettyString() + "\n";
     }
 
@@ -114,7 +120,9 @@ final class SandboxRecords {
             JsonNode document = json.readTree(text);
             return new SandboxRecord(
                     new Subnet(document.required("subnet").intValue()),
-                    Instant.parse(document.required("created").asText()));
+                    Instant.parse(document.required("created").asText()),
+                    Optional.ofNullable(document.path("kubernetesVersion").asText(null)),
+                    document.path("complete").asBoolean());
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new ProblemException(
                     new Problem(

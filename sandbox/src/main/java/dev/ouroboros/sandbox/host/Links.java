@@ -8,9 +8,9 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
-import dev.ouroboros.sandbox.node.Ipv4Network;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Network devices and routes of this machine, through iproute2. A device of ours carries an alias that says whose it is. */
 public final class Links {
@@ -41,19 +41,27 @@ public final class Links {
      * @throws ProblemException FOREIGN_FILE when a device of that name belongs to someone else
      */
     public void connect(String link, String sandbox, long pid, String hostAddress) {
-        if (exists(link)) {
-            requireOurs(link, sandbox);
-            delete(link);
-        }
-        ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", Long.toString(pid));
-        ip("link", "set", link, "alias", ALIAS + sandbox);
+        requireOurs(link, sandbox);
+        disconnect(link, sandbox);
+        // Our end is made in the node, and comes to the host with its alias: at no moment is it there and nobody's.
+        List<String> inNode = List.of("nsenter", "--target", Long.toString(pid), "--net");
+        processes.run(Command.of("ip", "link", "delete", "eth0").behind(inNode));
+        String orders =
+                """
+                link add %1$s type veth peer name eth0
+                link set %1$s alias "%2$s"
+                link set %1$s netns %3$d
+                """.formatted(link, ALIAS + sandbox, ProcessHandle.current().pid());
+        processes
+                .run(Command.of("ip", "-batch", "-").behind(inNode).withInput(orders))
+                .orThrow();
         ip("address", "replace", hostAddress, "dev", link);
         ip("link", "set", link, "up");
     }
 
     /** Whether there is a device of this name that belongs to the sandbox. */
     public boolean has(String link, String sandbox) {
-        return exists(link) && alias(link).equals(ALIAS + sandbox);
+        return alias(link).filter((ALIAS + sandbox)::equals).isPresent();
     }
 
     /** Removes the device if it belongs to the sandbox; another's stays. */
@@ -66,13 +74,13 @@ public final class Links {
     /** The kernel removes a pair when the namespace of one of them ends, at a time of its own: gone is what we want. */
     private void delete(String link) {
         Result result = processes.run(Command.of("ip", "link", "delete", link));
-        if (!result.succeeded() && exists(link)) {
+        if (!result.succeeded() && alias(link).isPresent()) {
             result.orThrow();
         }
     }
 
     private void requireOurs(String link, String sandbox) {
-        if (!alias(link).equals(ALIAS + sandbox)) {
+        if (alias(link).isPresent() && !has(link, sandbox)) {
             throw ProblemException.of(
                     ErrorCode.FOREIGN_FILE,
                     "network device " + link,
@@ -82,13 +90,14 @@ public final class Links {
         }
     }
 
-    private boolean exists(String link) {
-        return processes.run(Command.of("ip", "link", "show", "dev", link)).succeeded();
-    }
-
-    private String alias(String link) {
-        JsonNode found = query("link", "show", "dev", link);
-        return found.path(0).path("ifalias").asText("");
+    /** The device's alias, empty text when it has none; empty when there is no such device. */
+    private Optional<String> alias(String link) {
+        for (JsonNode device : query("link", "show")) {
+            if (device.path("ifname").asText().equals(link)) {
+                return Optional.of(device.path("ifalias").asText(""));
+            }
+        }
+        return Optional.empty();
     }
 
     private JsonNode query(String... arguments) {

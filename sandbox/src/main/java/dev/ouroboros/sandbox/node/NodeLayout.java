@@ -1,6 +1,8 @@
 package dev.ouroboros.sandbox.node;
 
+import dev.ouroboros.core.asset.AssetLayout;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** Where things are inside a node: the places that a real host has them in. */
 public final class NodeLayout {
@@ -20,6 +22,25 @@ public final class NodeLayout {
     public static final Path CONTROL = Path.of("/run/ouroboros/control");
     /** The host's directories that the node hides. */
     public static final Path HOST = Path.of("/run/ouroboros/host");
+
+    /** What a command in the node finds in its environment. */
+    static final Map<String, String> ENVIRONMENT = Map.of(
+            "PATH",
+            BINARIES + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "KUBECONFIG",
+            ASSETS.resolve(AssetLayout.ADMIN_KUBECONFIG).toString(),
+            "CONTAINERD_NAMESPACE",
+            "k8s.io",
+            "ETCDCTL_API",
+            "3",
+            "ETCDCTL_ENDPOINTS",
+            "https://127.0.0.1:2379",
+            "ETCDCTL_CACERT",
+            ASSETS.resolve(AssetLayout.ETCD_CA_CERTIFICATE).toString(),
+            "ETCDCTL_CERT",
+            ASSETS.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE).toString(),
+            "ETCDCTL_KEY",
+            ASSETS.resolve(AssetLayout.ETCD_CLIENT_KEY).toString());
 
     private NodeLayout() {}
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A node whose process 1 is alive.
@@ -37,12 +38,21 @@ public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 
-    /** The same command inside the node. It ends when the node does. */
+    /**
+     * The same command inside the node, with the node's programs on its PATH and set up to talk to the cluster and its etcd. It
+     * ends when the node does.
+     */
     public Command enter(Command command) {
         List<String> prefix = new ArrayList<>(List.of("/bin/bash", enterScript.toString(), Long.toString(pid)));
         cgroups.forEach(cgroup -> prefix.add(cgroup.toString()));
         prefix.add("--");
-        return command.behind(prefix);
+        Command entered = command.behind(prefix);
+        for (Map.Entry<String, String> variable : NodeLayout.ENVIRONMENT.entrySet()) {
+            if (!command.environment().containsKey(variable.getKey())) {
+                entered = entered.withEnvironment(variable.getKey(), variable.getValue());
+            }
+        }
+        return entered;
     }
 
     /** Orders process 1 to start a service and to keep it running; without effect when it does already. */

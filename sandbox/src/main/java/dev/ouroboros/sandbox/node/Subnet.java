@@ -1,5 +1,6 @@
 package dev.ouroboros.sandbox.node;
 
+import dev.ouroboros.sandbox.host.Ipv4Network;
 import java.util.Collection;
 import java.util.Optional;
 

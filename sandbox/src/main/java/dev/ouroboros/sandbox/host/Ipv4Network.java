@@ -1,4 +1,4 @@
-package dev.ouroboros.sandbox.node;
+package dev.ouroboros.sandbox.host;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,0 +1,48 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.sandbox.node.RunningNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code ouro exec}. */
+@Command(
+        name = "exec",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        customSynopsis = "ouro exec [--name NAME] NODE -- COMMAND...",
+        description = {
+            "Runs a command in a node: its processes, files and network. Input, output and the exit code are the command's.",
+            "On its PATH are kubectl, etcdctl and ctr, set up for the node's cluster."
+        },
+        footer = {"", "Examples:", "  ouro exec ouroboros-1 -- kubectl get pods -A", "  ouro exec ouroboros-1 -- bash"})
+final class ExecCommand implements Callable<Integer> {
+    /** A shell may stay open for as long as its user likes. */
+    private static final Duration NO_LIMIT = Duration.ofDays(3650);
+
+    @Mixin
+    private SandboxOptions options = new SandboxOptions();
+
+    @Parameters(index = "0", paramLabel = "NODE", description = "Name of the node, as 'ouro nodes' prints it.")
+    private String node = "";
+
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "COMMAND", description = "The command and its arguments.")
+    private List<String> command = List.of();
+
+    @Override
+    public Integer call() {
+        RunningNode running = options.ofNode(node)
+                .node()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND, "node " + node, "does not run", "", "start it: ouro up"));
+        return new LocalProcesses()
+                .attach(running.enter(
+                        dev.ouroboros.node.process.Command.of(command).withTimeout(NO_LIMIT)));
+    }
+}
