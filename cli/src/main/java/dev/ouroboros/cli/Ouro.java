@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ProbeCommand.class, StartCommand.class, CommandLine.HelpCommand.class})
+        subcommands = {RenderCommand.class, StartCommand.class, ProbeCommand.class, CommandLine.HelpCommand.class})
 public final class Ouro implements Runnable {
     public static final int EXIT_DONE = 0;
     public static final int EXIT_FAILED = 1;
