@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
             ExecCommand.class,
             NodesCommand.class,
             KubeconfigCommand.class,
-            ProbeCommand.class,
+            RenderCommand.class,
             StartCommand.class,
+            ProbeCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Ouro implements Runnable {

@@ -1,3 +1,4 @@
+/** Writes the asset directory of a cluster: {@link dev.ouroboros.render.Renderer}. */
 @NullMarked
 package dev.ouroboros.render;
 

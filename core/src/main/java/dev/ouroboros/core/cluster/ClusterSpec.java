@@ -1,0 +1,134 @@
+package dev.ouroboros.core.cluster;
+
+import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.net.InetAddress;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A cluster as its owner wants it: checked, with every default filled in. {@code dev.ouroboros.core.config} makes one from a
+ * {@code Cluster} document or from flags.
+ *
+ * @param extraArguments by component and flag, without dashes; they win over what render would pass
+ * @param addOns directory with manifests to take over
+ */
+public record ClusterSpec(
+        String name,
+        KubernetesVersion version,
+        ApiServer apiServer,
+        Network network,
+        Etcd etcd,
+        ImageNames images,
+        Map<Component, SortedMap<String, String>> extraArguments,
+        Encryption encryption,
+        Pki pki,
+        Optional<String> proxyMode,
+        boolean externalCloudProvider,
+        Optional<String> addOns) {
+    /** The DNS domain of Services. */
+    public static final String CLUSTER_DOMAIN = "cluster.local";
+
+    private static final int DNS_ADDRESS = 10;
+
+    public ClusterSpec {
+        extraArguments = Collections.unmodifiableMap(new TreeMap<>(extraArguments));
+    }
+
+    /** Arguments the owner adds to a component. */
+    public SortedMap<String, String> extraArgumentsOf(Component component) {
+        return extraArguments.getOrDefault(component, Collections.emptySortedMap());
+    }
+
+    /**
+     * How clients reach the API server.
+     *
+     * @param endpoints URLs; the first is the one in kubeconfigs
+     * @param port the port of all endpoints, on which the API server listens
+     * @param names what its certificate is issued for besides Kubernetes' own names
+     */
+    public record ApiServer(List<String> endpoints, int port, List<AlternativeName> names) {
+        public ApiServer {
+            endpoints = List.copyOf(endpoints);
+            names = List.copyOf(names);
+            if (endpoints.isEmpty()) {
+                throw new IllegalArgumentException("an API server needs an endpoint");
+            }
+        }
+
+        /** The address in every kubeconfig. */
+        public String endpoint() {
+            return endpoints.getFirst();
+        }
+    }
+
+    /** Addresses of pods and Services. */
+    public record Network(Cidr pods, Cidr services) {
+        /** Address of the {@code kubernetes} Service: the first of the block. */
+        public InetAddress apiServiceAddress() {
+            return services.at(1);
+        }
+
+        /** Where cluster DNS is expected, as bootkube and kubeadm do. */
+        public InetAddress dnsAddress() {
+            return services.at(DNS_ADDRESS);
+        }
+    }
+
+    /**
+     * The etcd that holds the cluster's state.
+     *
+     * @param hosts host parts of the URLs, for certificates
+     */
+    public record Etcd(List<String> servers, List<String> hosts, EtcdSecurity security) {
+        public Etcd {
+            servers = List.copyOf(servers);
+            hosts = List.copyOf(hosts);
+        }
+    }
+
+    /** How the API server and etcd trust each other. */
+    public sealed interface EtcdSecurity {
+        /** Plain HTTP. */
+        record None() implements EtcdSecurity {}
+
+        /** A CA of ours with certificates for the servers, their peers and the API server. */
+        record Ours() implements EtcdSecurity {}
+
+        /** Files of the owner's etcd. */
+        record Files(String caCertificate, String certificate, String privateKey) implements EtcdSecurity {}
+    }
+
+    /** Encryption of Secrets in etcd. */
+    public record Encryption(boolean enabled, EncryptionProvider provider) {}
+
+    /** Ciphers that every supported version has. */
+    public enum EncryptionProvider {
+        /** XSalsa20 and Poly1305: authenticated, random 24-byte nonces never repeat. The default. */
+        SECRETBOX,
+        /** AES-GCM: needs a new key every 200,000 writes. */
+        AESGCM,
+        /** AES-CBC: not authenticated. */
+        AESCBC;
+
+        /** As in an EncryptionConfiguration. */
+        public String field() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /**
+     * How keys and certificates are made.
+     *
+     * @param ownCa certificate and key of a CA to issue the cluster's certificates with, instead of a new one
+     */
+    public record Pki(KeyAlgorithm algorithm, Optional<CaFiles> ownCa) {}
+
+    /** Paths of a certification authority's PEM files. */
+    public record CaFiles(String certificate, String privateKey) {}
+}

@@ -1,0 +1,27 @@
+package dev.ouroboros.core.cluster;
+
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.version.KubernetesVersion;
+
+/**
+ * Images of a cluster by reference. In each the component's binary is at {@code /usr/local/bin} and on PATH, as in the images of
+ * registry.k8s.io, so that either kind works.
+ */
+public record ImageNames(String apiServer, String controllerManager, String scheduler, String proxy) {
+    private static final String LOCAL = "localhost/ouroboros/";
+
+    /** The images that {@code ouro images} builds. */
+    public static ImageNames local(KubernetesVersion version) {
+        return new ImageNames(
+                local(Component.KUBE_APISERVER.binary(), version.tag()),
+                local(Component.KUBE_CONTROLLER_MANAGER.binary(), version.tag()),
+                local(Component.KUBE_SCHEDULER.binary(), version.tag()),
+                local(Component.KUBE_PROXY.binary(), version.tag()));
+    }
+
+    /** Reference of an image of ours, as in {@code localhost/ouroboros/etcd:v3.4.23}; also for etcd and pause. */
+    public static String local(String name, String tag) {
+        // A tag cannot hold the plus sign that a version may have.
+        return LOCAL + name + ":" + tag.replace('+', '_');
+    }
+}

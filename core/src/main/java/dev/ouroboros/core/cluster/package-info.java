@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package dev.ouroboros.core.config;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.version.KnownFlags;
+import dev.ouroboros.core.version.KnownFlags.Verdict;
+import dev.ouroboros.core.version.VersionFacts;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Checks of extra arguments: each must exist in this version and must not be one that another field decides. */
+final class ArgumentChecks {
+    private static final Map<Component, Field> FIELDS = new EnumMap<>(Map.of(
+            Component.KUBE_APISERVER, Field.EXTRA_ARGS_API_SERVER,
+            Component.KUBE_CONTROLLER_MANAGER, Field.EXTRA_ARGS_CONTROLLER_MANAGER,
+            Component.KUBE_SCHEDULER, Field.EXTRA_ARGS_SCHEDULER,
+            Component.KUBE_PROXY, Field.EXTRA_ARGS_PROXY));
+
+    private static final String FIXED = "nothing: start and the keeper rely on it";
+
+    /** Flags that are not free, with what to change instead. */
+    private static final Map<String, String> DECIDED = Map.ofEntries(
+            Map.entry("etcd-servers", Field.ETCD_SERVERS.path()),
+            Map.entry("etcd-cafile", Field.ETCD_CA_FILE.path()),
+            Map.entry("etcd-certfile", Field.ETCD_CERTIFICATE_FILE.path()),
+            Map.entry("etcd-keyfile", Field.ETCD_PRIVATE_KEY_FILE.path()),
+            Map.entry("service-cluster-ip-range", Field.SERVICE_CIDR.path()),
+            Map.entry("cluster-cidr", Field.POD_CIDR.path()),
+            Map.entry("proxy-mode", Field.PROXY_MODE.path()),
+            Map.entry("encryption-provider-config", Field.ENCRYPTION_PROVIDER.path()),
+            Map.entry("cloud-provider", Field.CLOUD_PROVIDER.path()),
+            Map.entry("cluster-name", Field.NAME.path()),
+            Map.entry("secure-port", Field.API_SERVER_ENDPOINTS.path() + " (API server), or " + FIXED),
+            Map.entry("endpoint-reconciler-type", FIXED),
+            Map.entry("authorization-always-allow-paths", FIXED),
+            Map.entry("kubeconfig", FIXED),
+            Map.entry("authentication-kubeconfig", FIXED),
+            Map.entry("authorization-kubeconfig", FIXED),
+            Map.entry("config", "the flags that it would replace: a file would have to be mounted"));
+
+    private final Settings settings;
+    private final VersionFacts facts;
+    private final List<Problem> problems;
+
+    ArgumentChecks(Settings settings, VersionFacts facts, List<Problem> problems) {
+        this.settings = settings;
+        this.facts = facts;
+        this.problems = problems;
+    }
+
+    Map<Component, SortedMap<String, String>> extraArguments() {
+        Map<Component, SortedMap<String, String>> all = new EnumMap<>(Component.class);
+        boolean allowUnknown = settings.text(Field.ALLOW_UNKNOWN_FLAGS)
+                .map(value -> Boolean.parseBoolean(value.value()))
+                .orElse(false);
+        FIELDS.forEach((component, field) -> {
+            Map<String, Located> given = settings.map(field);
+            if (!given.isEmpty()) {
+                KnownFlags flags = facts.flags();
+                SortedMap<String, String> checked = new TreeMap<>();
+                given.forEach((written, value) -> {
+                    String flag = written.startsWith("--") ? written.substring(2) : written;
+                    check(component, flag, value, flags, allowUnknown);
+                    checked.put(flag, value.value());
+                });
+                all.put(component, checked);
+            }
+        });
+        return all;
+    }
+
+    private void check(Component component, String flag, Located value, KnownFlags flags, boolean allowUnknown) {
+        String decided = DECIDED.get(flag);
+        if (decided != null) {
+            problem(value, "--" + flag + " is decided elsewhere", decided, "");
+            return;
+        }
+        switch (flags.judge(component, flag)) {
+            case Verdict.Known known -> {}
+            case Verdict.OtherVersion other ->
+                problem(
+                        value,
+                        component.binary() + " " + facts.version() + " has no --" + flag + " (it exists "
+                                + other.range().describe() + ")",
+                        other.successor()
+                                .map(successor -> "instead: " + successor)
+                                .orElse(""),
+                        "");
+            case Verdict.Unknown unknown -> {
+                if (!allowUnknown) {
+                    problem(
+                            value,
+                            component.binary() + " " + facts.version() + " has no --" + flag,
+                            unknown.nearest()
+                                    .map(nearest -> "perhaps --" + nearest)
+                                    .orElse("a flag it has"),
+                            "for a build of your own that has it, set " + Field.ALLOW_UNKNOWN_FLAGS.path() + ": true");
+                }
+            }
+        }
+    }
+
+    private void problem(Located value, String what, String expected, String next) {
+        problems.add(new Problem(ErrorCode.INVALID_FLAG, value.where(), what, expected, next));
+    }
+}

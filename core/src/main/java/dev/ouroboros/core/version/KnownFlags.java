@@ -1,0 +1,102 @@
+package dev.ouroboros.core.version;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which flags the components of one version have. {@code flags.txt} lists what {@code --help} of the oldest and of the newest
+ * verified version prints; {@code flags.yaml} has the ranges of those that came or went.
+ *
+ * <p>A flag that only one of the two lists names and that has no range is accepted in every version between them: nothing is
+ * refused without evidence.
+ */
+public final class KnownFlags {
+    private static final String RESOURCE = "flags.txt";
+
+    private final KubernetesVersion version;
+    private final List<Fact> changed;
+    private final Map<Component, Set<String>> listed;
+
+    KnownFlags(KubernetesVersion version) {
+        this.version = version;
+        this.changed = FactFile.load("flags.yaml").getOrDefault("flags", List.of());
+        this.listed = load(version);
+    }
+
+    /** What is known about a flag in this version. */
+    public sealed interface Verdict {
+        record Known() implements Verdict {}
+
+        /** It exists, but not in this version. */
+        record OtherVersion(VersionRange range, Optional<String> successor, String source) implements Verdict {}
+
+        /** No version has it. */
+        record Unknown(Optional<String> nearest) implements Verdict {}
+    }
+
+    /** Judges a flag, given without its dashes. */
+    public Verdict judge(Component component, String flag) {
+        List<Fact> facts = changed.stream()
+                .filter(fact -> fact.is("component", component.binary()) && fact.is("flag", flag))
+                .toList();
+        if (facts.stream().anyMatch(fact -> fact.range().contains(version))) {
+            return new Verdict.Known();
+        }
+        if (!facts.isEmpty()) {
+            Fact fact = facts.getLast();
+            return new Verdict.OtherVersion(fact.range(), fact.find("successor"), fact.source());
+        }
+        Set<String> known = listed.getOrDefault(component, Set.of());
+        return known.contains(flag) ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
+    }
+
+    /**
+     * Each line is {@code component range flag...}: the range is {@code -} (both lists have these), {@code -VERSION} (only the
+     * oldest, so gone in VERSION at the latest) or {@code VERSION-} (only the newest, so new after VERSION).
+     */
+    private static Map<Component, Set<String>> load(KubernetesVersion version) {
+        Map<Component, Set<String>> flags = new TreeMap<>();
+        try (InputStream stream = KnownFlags.class.getResourceAsStream(RESOURCE)) {
+            if (stream == null) {
+                throw new IllegalStateException("missing resource " + RESOURCE);
+            }
+            BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                if (!line.isBlank() && !line.startsWith("#")) {
+                    add(line, version, flags);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(RESOURCE, e);
+        }
+        return flags;
+    }
+
+    private static void add(String line, KubernetesVersion version, Map<Component, Set<String>> flags) {
+        String[] words = line.split(" ");
+        Component component = Component.ofBinary(words[0])
+                .orElseThrow(() -> new IllegalStateException(RESOURCE + ": no component " + words[0]));
+        if (includes(words[1], version.minorVersion())) {
+            Set<String> known = flags.computeIfAbsent(component, key -> new TreeSet<>());
+            known.addAll(List.of(words).subList(2, words.length));
+        }
+    }
+
+    private static boolean includes(String range, KubernetesVersion version) {
+        int dash = range.indexOf('-');
+        Optional<KubernetesVersion> after = KubernetesVersion.parse(range.substring(0, dash));
+        Optional<KubernetesVersion> goneIn = KubernetesVersion.parse(range.substring(dash + 1));
+        return after.map(bound -> bound.compareTo(version) < 0).orElse(true)
+                && goneIn.map(bound -> version.compareTo(bound) < 0).orElse(true);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.ouroboros.core.version;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What one Kubernetes version has: flags, API versions, labels, probe paths. The data is
+ * {@code kubernetes.yaml} beside this class; code asks here instead of comparing versions.
+ */
+public final class VersionFacts {
+    private static final String RESOURCE = "kubernetes.yaml";
+
+    private final KubernetesVersion version;
+    private final Map<String, List<Fact>> sections;
+
+    private VersionFacts(KubernetesVersion version, Map<String, List<Fact>> sections) {
+        this.version = version;
+        this.sections = sections;
+    }
+
+    /** The versions there is data for. */
+    public static VersionRange supported() {
+        return section(FactFile.load(RESOURCE), "supported").getFirst().range();
+    }
+
+    /**
+     * The data of a version.
+     *
+     * @throws IllegalArgumentException when there is no data for the version; ask {@link #supported} first
+     */
+    public static VersionFacts of(KubernetesVersion version) {
+        Map<String, List<Fact>> sections = FactFile.load(RESOURCE);
+        VersionRange supported = section(sections, "supported").getFirst().range();
+        if (!supported.contains(version)) {
+            throw new IllegalArgumentException("no data for " + version);
+        }
+        return new VersionFacts(version, sections);
+    }
+
+    public KubernetesVersion version() {
+        return version;
+    }
+
+    /** Arguments of a component that this version needs besides those that every version has. */
+    public SortedMap<String, String> arguments(Component component) {
+        SortedMap<String, String> arguments = new TreeMap<>();
+        holding("arguments")
+                .filter(fact -> fact.is("component", component.binary()))
+                .forEach(fact -> arguments.put(fact.get("flag"), fact.get("value")));
+        return arguments;
+    }
+
+    /** The apiVersion to write for a kind; empty when this version does not have the kind. */
+    public Optional<String> apiVersion(String kind) {
+        return holding("apiVersions")
+                .filter(fact -> fact.is("kind", kind))
+                .map(fact -> fact.get("apiVersion"))
+                .findFirst();
+    }
+
+    /** The apiVersion of a kind that every supported version has. */
+    public String requiredApiVersion(String kind) {
+        return apiVersion(kind).orElseThrow(() -> new IllegalStateException("no apiVersion of " + kind));
+    }
+
+    /** Key of the label and the taint of control-plane nodes. */
+    public String nodeRole() {
+        return holding("nodeRoles")
+                .map(fact -> fact.get("key"))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no node role for " + version));
+    }
+
+    /** Path of an HTTP probe of a component ({@code liveness} or {@code readiness}), where this version has one. */
+    public Optional<String> probePath(Component component, String probe) {
+        return holding("probes")
+                .filter(fact -> fact.is("component", component.binary()) && fact.is("probe", probe))
+                .map(fact -> fact.get("path"))
+                .findFirst();
+    }
+
+    public List<String> proxyModes() {
+        return holding("proxyModes").map(fact -> fact.get("mode")).toList();
+    }
+
+    /** Whether KubeletConfiguration has a field that came later than the oldest supported version. */
+    public boolean kubeletHas(String field) {
+        return holding("kubeletFields").anyMatch(fact -> fact.is("field", field));
+    }
+
+    /** Whether a kubelet must be told by a flag which image its garbage collection keeps; later ones ask the runtime. */
+    public boolean keepsPauseImageByFlag() {
+        return holding("kubeletFlags").anyMatch(fact -> fact.is("flag", "pod-infra-container-image"));
+    }
+
+    /** Reads a file of its own, so ask once. */
+    public KnownFlags flags() {
+        return new KnownFlags(version);
+    }
+
+    private Stream<Fact> holding(String name) {
+        return section(sections, name).stream().filter(fact -> fact.range().contains(version));
+    }
+
+    private static List<Fact> section(Map<String, List<Fact>> sections, String name) {
+        List<Fact> facts = sections.get(name);
+        if (facts == null) {
+            throw new IllegalStateException(RESOURCE + " has no section " + name);
+        }
+        return facts;
+    }
+}
