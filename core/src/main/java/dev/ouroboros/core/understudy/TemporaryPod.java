@@ -29,6 +29,8 @@ public final class TemporaryPod {
      */
     private static final long TERMINATION_GRACE_SECONDS = 5;
 
+    private static final String SHUTDOWN_DELAY = "shutdown-delay-duration";
+
     /** The highest priority: without it a critical self-hosted pod could preempt the server it comes from. */
     private static final String PRIORITY_CLASS = "system-node-critical";
 
@@ -48,6 +50,9 @@ public final class TemporaryPod {
         flags.put("secure-port", Integer.toString(component.understudyPort()));
         if (component == Component.API_SERVER) {
             flags.put("endpoint-reconciler-type", "none");
+            // When it is told to end, new connections go elsewhere already: it need not keep its door open for those to
+            // come.
+            flag(rendered, component, SHUTDOWN_DELAY).ifPresent(_ -> flags.put(SHUTDOWN_DELAY, "0s"));
         }
         PodBuilder builder = new PodBuilder(rendered);
         builder.editMetadata()
