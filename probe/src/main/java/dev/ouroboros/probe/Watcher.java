@@ -111,6 +111,7 @@ final class Watcher {
                 recorder.record(new Sample(sequence++, sent, timeline.now(), retries, Optional.empty()));
                 journal.connected();
                 readEvents(stream);
+                client.checkSilence();
                 if (!pace.isStopped()) {
                     journal.disconnected();
                 }
@@ -126,6 +127,7 @@ final class Watcher {
             case LineStream.Event.Line(String text) ->
                 throw new IllegalStateException("a line before the headers: " + text);
             case LineStream.Event.Ended(String reason) -> {
+                client.checkSilence();
                 return failed(sent, retries, reason);
             }
         }

@@ -43,10 +43,12 @@ public final class LineStream {
         }
     }
 
-    HttpResponse.BodyHandler<Void> bodyHandler() {
+    /** Takes an answer; {@code heard} runs whenever something of it arrives. */
+    HttpResponse.BodyHandler<Void> bodyHandler(Runnable heard) {
         return answer -> {
+            heard.run();
             events.add(new Event.Opened(answer.statusCode(), answer.headers().firstValue("Retry-After")));
-            return HttpResponse.BodySubscribers.fromLineSubscriber(new Lines());
+            return HttpResponse.BodySubscribers.fromLineSubscriber(new Lines(heard));
         };
     }
 
@@ -61,6 +63,12 @@ public final class LineStream {
     }
 
     private final class Lines implements Flow.Subscriber<String> {
+        private final Runnable heard;
+
+        Lines(Runnable heard) {
+            this.heard = heard;
+        }
+
         @Override
         public void onSubscribe(Flow.Subscription active) {
             subscription.set(active);
@@ -69,6 +77,7 @@ public final class LineStream {
 
         @Override
         public void onNext(String line) {
+            heard.run();
             events.add(new Event.Line(line));
         }
 

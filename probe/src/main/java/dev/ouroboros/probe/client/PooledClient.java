@@ -81,11 +81,18 @@ public final class PooledClient implements ProbeClient {
     public void stream(ApiRequest request, LineStream stream) {
         Connection connection = current.get();
         CompletableFuture<HttpResponse<Void>> answer =
-                connection.client.sendAsync(build(request, Optional.empty()), stream.bodyHandler());
+                connection.client.sendAsync(
+                        build(request, Optional.empty()),
+                        stream.bodyHandler(() -> connection.lastHeard = nanoTime.getAsLong()));
         stream.startedBy(answer);
     }
 
-    /** Gives up the present connection when it is silent for too long, so that the next request makes a new one. */
+    /** For those who wait for a stream in vain: gives up the present connection when nothing arrived on it for too long. */
+    public void checkSilence() {
+        checkSilence(current.get());
+    }
+
+    /** Gives up a connection when it is silent for too long, so that the next request makes a new one. */
     private void checkSilence(Connection connection) {
         if (nanoTime.getAsLong() - connection.lastHeard > SILENCE.toNanos()
                 && current.compareAndSet(connection, connection())) {

@@ -1,0 +1,15 @@
+package dev.ouroboros.bench;
+
+import java.util.Locale;
+
+/** One thing that a tool is asked to do. */
+enum Step {
+    VERSION,
+    RENDER,
+    START;
+
+    /** As options and environment variables spell it. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
