@@ -80,10 +80,9 @@ public final class PooledClient implements ProbeClient {
     /** An open-ended answer, such as a watch: its events go to {@code stream} until it ends or is cancelled. */
     public void stream(ApiRequest request, LineStream stream) {
         Connection connection = current.get();
-        CompletableFuture<HttpResponse<Void>> answer =
-                connection.client.sendAsync(
-                        build(request, Optional.empty()),
-                        stream.bodyHandler(() -> connection.lastHeard = nanoTime.getAsLong()));
+        CompletableFuture<HttpResponse<Void>> answer = connection.client.sendAsync(
+                build(request, Optional.empty()),
+                stream.bodyHandler(() -> connection.lastHeard = nanoTime.getAsLong()));
         stream.startedBy(answer);
     }
 
