@@ -60,7 +60,7 @@ final class StartE2eTest {
             Process process = new ProcessBuilder(start()).inheritIO().start();
             // A time is what is random here: at which instruction it is hit.
             if (!process.waitFor(500 + random.nextInt(3500), TimeUnit.MILLISECONDS)) {
-                ouro.inNode("sh", "-c", "pkill -9 -f 'dev.ouroboros.cli.Ouro start' || true");
+                ouro.inNode("sh", "-c", "pkill -9 -f 'dev.ouroboros.cli.Our[o] start' || true");
                 assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
             }
         }
