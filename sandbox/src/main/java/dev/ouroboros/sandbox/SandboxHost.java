@@ -54,6 +54,12 @@ public final class SandboxHost {
         Inventory inventory = new Inventory(paths, cgroups, table, links, loops, disk);
         Teardown teardown = new Teardown(paths, launcher, cgroups, links, loops, inventory, disk, waiting, processes);
         return new Sandbox(
-                paths, launcher, new NodeDisk(processes), new NodeNetwork(links, processes), records(), teardown, disk);
+                paths,
+                launcher,
+                new NodeDisk(processes, disk),
+                new NodeNetwork(links, processes),
+                records(),
+                teardown,
+                disk);
     }
 }

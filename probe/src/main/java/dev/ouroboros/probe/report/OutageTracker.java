@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests overlap and finish out of order, but an outage is a matter of the order in which they were sent: a request that
  * hangs for five seconds while later ones are answered is one failure, not an outage of five seconds seen twice. So samples
  * wait here until every earlier one is known, and an event is at most the request timeout late. Outages that overlap in time are
- * one, and it ends a second time when the later one does.
+ * one: its end is announced again, and is the later of the two.
  *
  * <p>Not thread-safe: one owner offers the samples.
  */
@@ -29,6 +29,9 @@ public final class OutageTracker {
     private long retries;
     private @Nullable Duration firstAnswer;
     private @Nullable Outage open;
+    /** When the open outage ended for the first time, if it did. */
+    private Duration earlierEnd = Duration.ZERO;
+
     private long[] answeredNanos = new long[1024];
     private int answered;
     private Duration longestFailed = Duration.ZERO;
@@ -80,8 +83,10 @@ public final class OutageTracker {
         }
         answeredNanos[answered++] = sample.took().toNanos();
         if (open != null) {
-            Outage ended = new Outage(open.from(), Optional.of(sample.done()), open.failures(), open.firstError());
+            Duration end = longer(earlierEnd, sample.done());
+            Outage ended = new Outage(open.from(), Optional.of(end), open.failures(), open.firstError());
             open = null;
+            earlierEnd = Duration.ZERO;
             outages.add(ended);
             events.add(new OutageEvent.Ended(ended));
         }
@@ -93,6 +98,7 @@ public final class OutageTracker {
         if (open == null && !outages.isEmpty() && endsAfter(outages.getLast(), sample.sent())) {
             // Sent before the answer that ended the last outage arrived: nobody was served between the two.
             Outage last = outages.removeLast();
+            earlierEnd = last.to().orElseThrow();
             open = new Outage(last.from(), Optional.empty(), last.failures() + 1, last.firstError());
         } else if (open == null) {
             open = new Outage(sample.sent(), Optional.empty(), 1, error);

@@ -64,6 +64,16 @@ class OutageTrackerTest {
     }
 
     @Test
+    void joinedOutagesEndWithTheLaterOfTheirAnswers() {
+        failed(0, 0, 1, "refused");
+        answered(1, 50, 400);
+        failed(2, 100, 101, "HTTP 500");
+        answered(3, 150, 160);
+
+        assertThat(report(500).outages()).containsExactly(new Outage(ms(0), Optional.of(ms(400)), 2, "refused"));
+    }
+
+    @Test
     void reportsAnOutageThatLastsUntilTheEnd() {
         answered(0, 0, 10);
         failed(1, 50, 51, "refused");

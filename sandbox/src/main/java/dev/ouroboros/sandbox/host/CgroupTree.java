@@ -10,19 +10,30 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The control groups of one sandbox: a directory of the same name below the root of every hierarchy, cgroup v1, v2 or both. The
- * node's own processes are in its child {@value #LEAF} (v2 allows no processes in an inner group); the kubelet makes the groups of
- * pods beside it.
+ * The control groups of one sandbox: a directory of the same name below the root of every hierarchy, cgroup v1, v2 or both.
+ * Processes are in its children ({@link Leaf}; v2 allows none in an inner group); the kubelet makes the groups of pods beside them.
  *
  * <p>Files of a cgroup file system are switches of the kernel, not files on a disk, so they are written in place.
  */
 public final class CgroupTree {
-    private static final String LEAF = "node";
+    /** A group that processes are put into. */
+    public enum Leaf {
+        /** The node's daemons, and what a person runs in the node. */
+        NODE,
+        /** What {@code ouro up} runs in the node: whoever holds the sandbox's lock may end what is left of an earlier one. */
+        UP;
+
+        private String directory() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     private static final String PROCESSES = "cgroup.procs";
 
     private final List<Path> hierarchies;
@@ -41,25 +52,31 @@ public final class CgroupTree {
     public void create() {
         for (Path hierarchy : hierarchies) {
             Path top = hierarchy.resolve(name);
-            Path leaf = top.resolve(LEAF);
             try {
                 delegateControllers(hierarchy);
                 Files.createDirectories(top);
                 inheritCpus(hierarchy, top);
                 delegateControllers(top);
-                Files.createDirectories(leaf);
-                inheritCpus(top, leaf);
+                for (Leaf leaf : Leaf.values()) {
+                    Files.createDirectories(top.resolve(leaf.directory()));
+                    inheritCpus(top, top.resolve(leaf.directory()));
+                }
             } catch (IOException e) {
                 throw failed(top, "cannot be set up", e);
             }
         }
     }
 
-    /** The groups that a process of the node joins. */
-    public List<Path> leaves() {
+    /** The groups that a process joins. */
+    public List<Path> paths(Leaf leaf) {
         return hierarchies.stream()
-                .map(hierarchy -> hierarchy.resolve(name).resolve(LEAF))
+                .map(hierarchy -> hierarchy.resolve(name).resolve(leaf.directory()))
                 .toList();
+    }
+
+    /** The sandbox's group as the kubelet names it: relative to the root of every hierarchy. */
+    public String root() {
+        return "/" + name;
     }
 
     /** Every group of the sandbox that exists, a child before its parent. */
@@ -74,6 +91,13 @@ public final class CgroupTree {
     public SortedSet<Long> processes() {
         SortedSet<Long> found = new TreeSet<>();
         groups().forEach(group -> found.addAll(processesIn(group)));
+        return found;
+    }
+
+    /** Process ids in one leaf. */
+    public SortedSet<Long> processes(Leaf leaf) {
+        SortedSet<Long> found = new TreeSet<>();
+        paths(leaf).forEach(group -> found.addAll(processesIn(group)));
         return found;
     }
 

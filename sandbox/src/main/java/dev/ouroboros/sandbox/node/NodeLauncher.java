@@ -7,6 +7,7 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.SandboxPaths;
 import dev.ouroboros.sandbox.host.CgroupTree;
+import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
 import dev.ouroboros.sandbox.host.ProcessTable;
 import dev.ouroboros.sandbox.host.Waiting;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class NodeLauncher {
         return cgroups.processes().stream()
                 .filter(table::isFirstOfNamespace)
                 .findFirst()
-                .map(pid -> new RunningNode(pid, paths.enterScript(), cgroups.leaves()));
+                .map(pid -> new RunningNode(pid, paths.enterScript(), cgroups.paths(Leaf.NODE)));
     }
 
     /** The node, started and laid out. One that stopped half-way is killed and started again. */
@@ -68,13 +69,24 @@ public final class NodeLauncher {
                 paths.launchScript().toString(),
                 paths.directory().toString(),
                 paths.name().node()));
-        cgroups.leaves().forEach(leaf -> command.add(leaf.toString()));
+        cgroups.paths(Leaf.NODE).forEach(leaf -> command.add(leaf.toString()));
         processes.run(Command.of(command)).orThrow();
         waiting.until(
                 () -> find().map(RunningNode::laidOut)
                         .orElse(cgroups.processes().isEmpty()),
                 LAY_OUT_TIMEOUT);
         return find().filter(RunningNode::laidOut).orElseThrow(this::notLaidOut);
+    }
+
+    /** The node as {@code ouro up} enters it, after what an earlier one left running there has been ended. */
+    public RunningNode forUp(RunningNode node) {
+        waiting.until(
+                () -> {
+                    cgroups.processes(Leaf.UP).forEach(NodeLauncher::destroy);
+                    return cgroups.processes(Leaf.UP).isEmpty();
+                },
+                KILL_TIMEOUT);
+        return new RunningNode(node.pid(), node.enterScript(), cgroups.paths(Leaf.UP));
     }
 
     /**
