@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            UpCommand.class,
             DownCommand.class,
             ExecCommand.class,
             NodesCommand.class,

@@ -15,6 +15,8 @@ import picocli.CommandLine.Option;
 
 /** What the commands that act on a sandbox have in common. */
 final class SandboxOptions {
+    static final SandboxName DEFAULT_NAME = new SandboxName(SandboxName.DEFAULT);
+
     @Option(
             names = "--name",
             paramLabel = "NAME",
@@ -26,7 +28,7 @@ final class SandboxOptions {
     }
 
     SandboxName name() {
-        return givenName().orElseGet(() -> new SandboxName(SandboxName.DEFAULT));
+        return givenName().orElse(DEFAULT_NAME);
     }
 
     /** The sandbox of that name, whether it exists or not. */

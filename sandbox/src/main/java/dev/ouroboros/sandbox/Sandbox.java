@@ -7,6 +7,8 @@ import dev.ouroboros.sandbox.node.NodeNetwork;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** One sandbox: makes, finds and removes its node. Every operation can be killed at any moment and called again. */
 public final class Sandbox {
@@ -79,6 +81,32 @@ public final class Sandbox {
         return node;
     }
 
+    /** The node as {@code ouro up} enters it, after what an interrupted one left running there has been ended. */
+    public RunningNode forUp(RunningNode node) {
+        return launcher.forUp(node);
+    }
+
+    /** The control group that holds its pods, relative to the root of every hierarchy. */
+    public String cgroupRoot() {
+        return "/" + name().cgroup();
+    }
+
+    /** Changes what is kept about it. */
+    public void remember(UnaryOperator<SandboxRecord> change) {
+        records.write(paths, change.apply(records.ensure(paths)));
+    }
+
+    /**
+     * Does something while no other process changes the sandbox.
+     *
+     * @throws dev.ouroboros.core.problem.ProblemException LOCKED with the process that does
+     */
+    public <T> T exclusively(Supplier<T> work) {
+        try (VanishingLock _ = VanishingLock.acquire(paths.lock(), "sandbox " + name(), disk)) {
+            return work.get();
+        }
+    }
+
     /** What of it exists on this machine. */
     public List<Leftover> inventory() {
         return teardown.inventory();
@@ -90,12 +118,12 @@ public final class Sandbox {
      * @return what could not be removed; empty is the proof that nothing is left
      */
     public List<Leftover> remove() {
-        try (VanishingLock _ = VanishingLock.acquire(paths.lock(), "sandbox " + name(), disk)) {
+        return exclusively(() -> {
             List<Leftover> left = teardown.run();
             if (left.isEmpty()) {
                 records.removeEmptyRoot();
             }
             return left;
-        }
+        });
     }
 }

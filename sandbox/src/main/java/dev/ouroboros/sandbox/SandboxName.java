@@ -39,9 +39,9 @@ public record SandboxName(String value) implements Comparable<SandboxName> {
         return value.length() <= LONGEST && DNS_LABEL.matcher(value).matches();
     }
 
-    /** The name of its node, which names the sandbox too: the commands that take a node need no {@code --name}. */
+    /** The name of its node. It is the sandbox's: commands that take a node need no {@code --name}. */
     public String node() {
-        return value + "-1";
+        return value;
     }
 
     /** The control group, below the root of every hierarchy. */

@@ -13,11 +13,11 @@ import java.util.Optional;
  * @param complete whether {@code up} has succeeded once: there is a cluster on its disk
  */
 public record SandboxRecord(Subnet subnet, Instant created, Optional<String> kubernetesVersion, boolean complete) {
-    SandboxRecord withKubernetesVersion(String version) {
+    public SandboxRecord withKubernetesVersion(String version) {
         return new SandboxRecord(subnet, created, Optional.of(version), complete);
     }
 
-    SandboxRecord completed() {
+    public SandboxRecord completed() {
         return new SandboxRecord(subnet, created, kubernetesVersion, true);
     }
 }

@@ -1,6 +1,7 @@
 package dev.ouroboros.sandbox.node;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.manifest.EtcdStaticPod;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -32,15 +33,20 @@ public final class NodeLayout {
             "CONTAINERD_NAMESPACE",
             "k8s.io",
             "ETCDCTL_API",
-            "3",
-            "ETCDCTL_ENDPOINTS",
-            "https://127.0.0.1:2379",
-            "ETCDCTL_CACERT",
-            ASSETS.resolve(AssetLayout.ETCD_CA_CERTIFICATE).toString(),
-            "ETCDCTL_CERT",
-            ASSETS.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE).toString(),
-            "ETCDCTL_KEY",
-            ASSETS.resolve(AssetLayout.ETCD_CLIENT_KEY).toString());
+            "3");
+
+    public static final Path KUBELET_CONFIG = Path.of("/var/lib/kubelet/config.yaml");
+    public static final Path CLIENT_CA = Path.of("/etc/kubernetes/ca.crt");
+    public static final Path BOOTSTRAP_KUBECONFIG = Path.of("/etc/kubernetes/kubeconfig-kubelet");
+    public static final Path KUBECONFIG = Path.of("/var/lib/kubelet/kubeconfig");
+    public static final Path RESOLV_CONF = Path.of("/etc/resolv.conf");
+    public static final Path ETCD_MANIFEST = MANIFESTS.resolve("etcd.yaml");
+    public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
+    public static final Path HOST_NAME = Path.of("/etc/hostname");
+    /** What the last {@code ouro start} did, as JSON. */
+    public static final Path START_REPORT = Path.of("/var/lib/ouroboros/start-report.json");
+
+    public static final Path POD_LOGS = Path.of("/var/log/pods");
 
     private NodeLayout() {}
 

@@ -39,8 +39,8 @@ public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
     }
 
     /**
-     * The same command inside the node, with the node's programs on its PATH and set up to talk to the cluster and its etcd. It
-     * ends when the node does.
+     * The same command inside the node, with the node's programs on its PATH and set up to talk to its cluster. It ends when
+     * the node does.
      */
     public Command enter(Command command) {
         List<String> prefix = new ArrayList<>(List.of("/bin/bash", enterScript.toString(), Long.toString(pid)));

@@ -9,6 +9,7 @@ import dev.ouroboros.sandbox.host.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,10 +28,10 @@ public final class Services {
     private final Disk disk;
     private final Waiting waiting;
 
-    public Services(Processes processes, Disk disk, Waiting waiting) {
+    public Services(Processes processes, Disk disk, InstantSource time) {
         this.processes = processes;
         this.disk = disk;
-        this.waiting = waiting;
+        this.waiting = new Waiting(time);
     }
 
     /** Whether this process, and so a node that it makes, may lower the OOM score of a process. */

@@ -1,0 +1,64 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * How to run this very program again, inside a node: the same java, flags and classes. A node sees the host's files, those below
+ * /var, /tmp and /etc in another place.
+ */
+final class InNode {
+    private static final Path OUR_COMMAND_LINE = Path.of("/proc/self/cmdline");
+
+    private InNode() {}
+
+    /** The command line up to the main class; arguments follow. */
+    static List<String> commandLine() {
+        return commandLine(Path.of(System.getProperty("java.home")), ownArguments());
+    }
+
+    /** The words of {@code own} up to our main class, with java and the class path as a node finds them. */
+    static List<String> commandLine(Path javaHome, List<String> own) {
+        int main = own.indexOf(Ouro.class.getName());
+        if (main < 0) {
+            throw new IllegalStateException("started in another way than './ouro': " + own);
+        }
+        List<String> command = new ArrayList<>();
+        command.add(inNode(javaHome.resolve("bin/java").toString()));
+        for (int index = 1; index <= main; index++) {
+            boolean isClassPath =
+                    own.get(index - 1).equals("-cp") || own.get(index - 1).equals("-classpath");
+            command.add(isClassPath ? classPathInNode(own.get(index)) : own.get(index));
+        }
+        return List.copyOf(command);
+    }
+
+    private static String classPathInNode(String classPath) {
+        return Stream.of(classPath.split(":", -1)).map(InNode::inNode).collect(Collectors.joining(":"));
+    }
+
+    private static String inNode(String file) {
+        return NodeLayout.ofHostFile(Path.of(file)).toString();
+    }
+
+    /** What java was started with; the process handle's view is cut off at a page. */
+    private static List<String> ownArguments() {
+        try {
+            String all = Files.readString(OUR_COMMAND_LINE, StandardCharsets.UTF_8);
+            return List.of(all.split("\0", -1));
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.DISK, OUR_COMMAND_LINE.toString(), "cannot be read: " + e, "", ""), e);
+        }
+    }
+}

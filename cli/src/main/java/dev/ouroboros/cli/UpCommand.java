@@ -1,0 +1,117 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.images.ImagesModule;
+import dev.ouroboros.images.binary.Architecture;
+import dev.ouroboros.images.binary.BinarySource;
+import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.up.Up;
+import dev.ouroboros.sandbox.up.UpOptions;
+import dev.ouroboros.sandbox.up.UpResult;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro up}. */
+@Command(
+        name = "up",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Makes a sandbox: a real Kubernetes on this machine that runs its own control plane.",
+        footer = {
+            "",
+            "Example:",
+            "  ouro up && export KUBECONFIG=$(ouro kubeconfig)",
+            "",
+            "Killed at any moment, it goes on when it is run again. 'ouro down' removes everything."
+        })
+final class UpCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Mixin
+    private SandboxOptions options = new SandboxOptions();
+
+    @Option(
+            names = "--binaries",
+            paramLabel = "SOURCE",
+            description = "A directory with Kubernetes' binaries and etcd, or release, or debian"
+                    + " (default: the cache, else release when it can be reached, else debian).")
+    private Optional<String> binaries = Optional.empty();
+
+    @Option(
+            names = "--kubernetes-version",
+            paramLabel = "VERSION",
+            description = "As in v1.20.2 (default: the one that the binaries have).")
+    private Optional<String> kubernetesVersion = Optional.empty();
+
+    @Option(names = "--no-install", description = "Do not install Debian packages; fail when one is missing.")
+    private boolean noInstall;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            defaultValue = "5m",
+            converter = DurationConverter.class,
+            description = "How long one phase of the pivot may take (default: ${DEFAULT-VALUE}).")
+    private Duration timeout = Duration.ZERO;
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        Sandbox sandbox = options.sandbox();
+        UpResult result = up(sandbox, err)
+                .run(new UpOptions(
+                        binaries.map(BinarySource::parse),
+                        kubernetesVersion,
+                        !noInstall,
+                        timeout,
+                        InNode.commandLine()));
+        switch (result) {
+            case WAS_UP -> err.println("sandbox " + sandbox.name() + " is up: nothing to do");
+            case MADE -> {
+                String name = sandbox.name().equals(SandboxOptions.DEFAULT_NAME) ? "" : " --name " + sandbox.name();
+                err.println("sandbox " + sandbox.name() + " is up. To use it:");
+                err.println("  export KUBECONFIG=$(ouro kubeconfig" + name + ")");
+                err.println("  ouro exec " + sandbox.name().node() + " -- kubectl get pods -A");
+                err.println("  ouro down" + name);
+            }
+        }
+        err.flush();
+        return Ouro.EXIT_DONE;
+    }
+
+    private static Up up(Sandbox sandbox, PrintWriter err) {
+        Processes processes = new LocalProcesses();
+        Disk disk = new LocalDisk();
+        InstantSource time = InstantSource.system();
+        CacheDirectory cache = CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home")));
+        ImagesModule images =
+                ImagesModule.create(processes, disk, time, cache, Architecture.of(System.getProperty("os.arch")));
+        return new Up(
+                sandbox,
+                new DebianPackages(processes, disk, DebianPackages.DEFAULT_SCRATCH),
+                images,
+                new Renderer(disk, time, new SecureRandom()),
+                processes,
+                disk,
+                time,
+                new UpProgress(err, time));
+    }
+}

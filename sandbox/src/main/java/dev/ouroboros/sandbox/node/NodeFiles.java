@@ -1,0 +1,99 @@
+package dev.ouroboros.sandbox.node;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.core.manifest.KubeletSettings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.node.disk.Disk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+
+/** Puts files into a node, through the root directory of its process 1. */
+public final class NodeFiles {
+    private static final String READABLE_FILE = "rw-r--r--";
+    private static final String EXECUTABLE_FILE = "rwxr-xr-x";
+    private static final String READABLE_DIRECTORY = "rwxr-xr-x";
+    /** In the asset directory and, without the directory, below {@link NodeLayout#ETCD_TLS}. */
+    private static final List<String> ETCD_FILES = List.of(
+            AssetLayout.ETCD_SERVER_CERTIFICATE,
+            AssetLayout.ETCD_SERVER_KEY,
+            AssetLayout.ETCD_SERVER_CA_CERTIFICATE,
+            AssetLayout.ETCD_PEER_CERTIFICATE,
+            AssetLayout.ETCD_PEER_KEY,
+            AssetLayout.ETCD_PEER_CA_CERTIFICATE);
+
+    private final Disk disk;
+    private final RunningNode node;
+    private final Path assets;
+
+    /**
+     * @param assets the asset directory on the host
+     */
+    public NodeFiles(Disk disk, RunningNode node, Path assets) {
+        this.disk = disk;
+        this.node = node;
+        this.assets = assets;
+    }
+
+    /** Copies programs to the node's own disk, those that are there already left alone. */
+    public void installPrograms(Collection<Path> programs) {
+        disk.createDirectories(node.file(NodeLayout.BINARIES), READABLE_DIRECTORY);
+        for (Path program : programs) {
+            Path target = node.file(NodeLayout.BINARIES).resolve(program.getFileName());
+            if (!isCopy(program, target)) {
+                disk.copy(program, target, EXECUTABLE_FILE);
+            }
+        }
+    }
+
+    /** Writes what the kubelet reads at its start. */
+    public void installKubelet(KubeletSettings settings, VersionFacts facts) {
+        write(NodeLayout.KUBELET_CONFIG, settings.configuration(facts), READABLE_FILE);
+        write(NodeLayout.CLIENT_CA, asset(AssetLayout.CA_CERTIFICATE), READABLE_FILE);
+        write(NodeLayout.BOOTSTRAP_KUBECONFIG, asset(AssetLayout.KUBELET_KUBECONFIG), Disk.OWNER_ONLY_FILE);
+    }
+
+    /** Writes etcd's keys, and then its static pod. */
+    public void installEtcd(EtcdStaticPod etcd) {
+        disk.createDirectories(node.file(NodeLayout.ETCD_TLS), Disk.OWNER_ONLY_DIRECTORY);
+        for (String file : ETCD_FILES) {
+            write(NodeLayout.ETCD_TLS.resolve(AssetLayout.baseName(file)), asset(file), Disk.OWNER_ONLY_FILE);
+        }
+        write(NodeLayout.ETCD_MANIFEST, etcd.yaml(), Disk.OWNER_ONLY_FILE);
+    }
+
+    /** A copy has the size of its original and was made after it. */
+    private static boolean isCopy(Path program, Path target) {
+        try {
+            return Files.exists(target)
+                    && Files.size(target) == Files.size(program)
+                    && Files.getLastModifiedTime(target).compareTo(Files.getLastModifiedTime(program)) >= 0;
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.DISK, program.toString(), "cannot be looked at: " + e, "", ""), e);
+        }
+    }
+
+    private String asset(String path) {
+        Path file = assets.resolve(path);
+        return disk.readText(file)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND, file.toString(), "is missing", "", "run 'ouro up' again"));
+    }
+
+    /** The kubelet starts a static pod again whose file is written again: one with the same content is left alone. */
+    private void write(Path inside, String content, String permissions) {
+        Path file = node.file(inside);
+        if (!disk.readText(file).map(content::equals).orElse(false)) {
+            disk.createDirectories(file.resolveSibling("."), READABLE_DIRECTORY);
+            disk.write(file, content.getBytes(StandardCharsets.UTF_8), permissions);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.ouroboros.sandbox.up;
+
+import dev.ouroboros.core.manifest.Yaml;
+import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.sandbox.node.Subnet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The {@code Cluster} document of a sandbox.
+ *
+ * @param name of the sandbox and of its cluster
+ * @param subnet whose node address the API server and etcd have
+ * @param kubernetesVersion without a leading {@code v}
+ * @param images of the components
+ */
+record SandboxCluster(SandboxName name, Subnet subnet, String kubernetesVersion, List<ContainerImage> images) {
+    static final String POD_CIDR = "10.2.0.0/16";
+    static final String SERVICE_CIDR = "10.3.0.0/24";
+    /** The controller manager gives the first node the first network of this size. */
+    static final String FIRST_NODE_POD_CIDR = "10.2.0.0/24";
+
+    SandboxCluster {
+        images = List.copyOf(images);
+    }
+
+    String document() {
+        Map<String, Object> spec = new LinkedHashMap<>();
+        spec.put("kubernetesVersion", kubernetesVersion);
+        spec.put("apiServer", Map.of("endpoints", List.of("https://" + subnet.nodeAddress() + ":6443")));
+        Map<String, Object> network = new LinkedHashMap<>();
+        network.put("podCIDR", POD_CIDR);
+        network.put("serviceCIDR", SERVICE_CIDR);
+        spec.put("network", network);
+        spec.put("etcd", Map.of("servers", List.of("https://" + subnet.nodeAddress() + ":2379")));
+        Map<String, Object> references = new LinkedHashMap<>();
+        references.put("kubeApiserver", reference(Component.KUBE_APISERVER).orElseThrow());
+        references.put(
+                "kubeControllerManager",
+                reference(Component.KUBE_CONTROLLER_MANAGER).orElseThrow());
+        references.put("kubeScheduler", reference(Component.KUBE_SCHEDULER).orElseThrow());
+        references.put("kubeProxy", reference(Component.KUBE_PROXY).orElse("none"));
+        spec.put("images", references);
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("apiVersion", "ouroboros.dev/v1alpha1");
+        document.put("kind", "Cluster");
+        document.put("metadata", Map.of("name", name.value()));
+        document.put("spec", spec);
+        return new Yaml().text(document);
+    }
+
+    Optional<String> reference(Component component) {
+        return images.stream()
+                .filter(image -> image.component() == component)
+                .map(ContainerImage::reference)
+                .findFirst();
+    }
+}

@@ -1,0 +1,301 @@
+package dev.ouroboros.sandbox.up;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.images.ImagesModule;
+import dev.ouroboros.images.binary.Binaries;
+import dev.ouroboros.images.binary.Binary;
+import dev.ouroboros.images.binary.BinaryRequest;
+import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.packages.PackageListener;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.RenderRequest;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxRecord;
+import dev.ouroboros.sandbox.node.CniSettings;
+import dev.ouroboros.sandbox.node.ContainerdSettings;
+import dev.ouroboros.sandbox.node.NodeFiles;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.sandbox.node.Services;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Makes a sandbox and its cluster, from whatever is there already.
+ *
+ * <ol>
+ *   <li>Check what the machine must have, and install missing packages.
+ *   <li>Get binaries and build images of them; both are cached.
+ *   <li>Make and start the node, and containerd in it.
+ *   <li>Render the cluster's assets.
+ *   <li>Start the kubelet. It takes seconds until it looks for pods: meanwhile the images are loaded, etcd's first.
+ *   <li>Give the kubelet etcd as a static pod, and wait until that is healthy.
+ *   <li>Run {@code ouro start} in the node: the pivot.
+ * </ol>
+ *
+ * <p>Each step sees what is there and does the rest, so that one that was killed anywhere goes on when it is run again.
+ */
+public final class Up {
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(30);
+    private static final String OWNER_AND_OTHERS_READ = "rw-r--r--";
+    /** What etcd needs to start. */
+    private static final Set<Component> FIRST = EnumSet.of(Component.PAUSE, Component.ETCD);
+
+    private final Sandbox sandbox;
+    private final Requirements requirements;
+    private final DebianPackages packages;
+    private final ImagesModule images;
+    private final Renderer renderer;
+    private final Services services;
+    private final EtcdHealth etcdHealth;
+    private final Processes processes;
+    private final Disk disk;
+    private final InstantSource time;
+    private final Consumer<UpEvent> events;
+
+    public Up(
+            Sandbox sandbox,
+            DebianPackages packages,
+            ImagesModule images,
+            Renderer renderer,
+            Processes processes,
+            Disk disk,
+            InstantSource time,
+            Consumer<UpEvent> events) {
+        this.sandbox = sandbox;
+        this.requirements = new Requirements(processes, disk);
+        this.packages = packages;
+        this.images = images;
+        this.renderer = renderer;
+        this.services = new Services(processes, disk, time);
+        this.etcdHealth = new EtcdHealth(processes, disk, time);
+        this.processes = processes;
+        this.disk = disk;
+        this.time = time;
+        this.events = events;
+    }
+
+    /**
+     * @throws ProblemException with what is wrong; what was made stays, and the next run goes on from there
+     */
+    public UpResult run(UpOptions options) {
+        return sandbox.exclusively(() -> {
+            requireSameVersion(options);
+            if (isUp()) {
+                return UpResult.WAS_UP;
+            }
+            make(options);
+            return UpResult.MADE;
+        });
+    }
+
+    private void make(UpOptions options) {
+        step("checking this machine", () -> {
+            requirements.check(sandbox.paths().directory());
+            packages.ensure(Requirements.PACKAGES, options.installAllowed(), new PackageLines());
+            return null;
+        });
+        Binaries binaries = step("getting binaries", () -> binaries(options));
+        List<ContainerImage> built =
+                step("building images", () -> images.builder().build(binaries, this::say));
+        sandbox.remember(record -> record.withKubernetesVersion(binaries.kubernetesVersion()));
+        RunningNode node = step("starting the node", () -> startNode(built));
+        ClusterSpec cluster = step("rendering the cluster", () -> render(binaries, built));
+        NodeFiles files = new NodeFiles(disk, node, sandbox.paths().assets());
+        step("starting the kubelet", () -> startKubelet(node, files, cluster, binaries, built));
+        step("loading images and starting etcd", () -> startEtcd(node, files, built));
+        step("starting the cluster", () -> startCluster(node, options));
+        sandbox.remember(SandboxRecord::completed);
+    }
+
+    /** A sandbox keeps its version: another one is an upgrade, not an up. */
+    private void requireSameVersion(UpOptions options) {
+        Optional<String> known = sandbox.record().flatMap(SandboxRecord::kubernetesVersion);
+        Optional<String> asked =
+                options.kubernetesVersion().map(version -> version.startsWith("v") ? version.substring(1) : version);
+        if (known.isPresent() && asked.isPresent() && !known.equals(asked)) {
+            throw ProblemException.of(
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    "--kubernetes-version",
+                    "sandbox " + sandbox.name() + " has Kubernetes " + known.get() + ", not " + asked.get(),
+                    known.get(),
+                    "take it down first (ouro down --name " + sandbox.name() + "), or choose another --name");
+        }
+    }
+
+    private boolean isUp() {
+        boolean complete = sandbox.record().map(SandboxRecord::complete).orElse(false)
+                && sandbox.node().isPresent();
+        if (!complete) {
+            return false;
+        }
+        String kubeconfig = disk.readText(sandbox.paths().kubeconfig()).orElse("");
+        try (ClusterClient client = ClusterClient.connect(kubeconfig)) {
+            say("the API server answers: " + client.serverVersion());
+            return true;
+        } catch (ProblemException e) {
+            say("the node runs, but the API does not answer (" + e.getMessage() + "): going on with what is missing");
+            return false;
+        }
+    }
+
+    private Binaries binaries(UpOptions options) {
+        Optional<String> version =
+                options.kubernetesVersion().or(() -> sandbox.record().flatMap(SandboxRecord::kubernetesVersion));
+        Binaries binaries = images.binaries()
+                .resolve(new BinaryRequest(options.source(), version, options.installAllowed(), this::say));
+        binaries.warnings().forEach(warning -> events.accept(new UpEvent.Warned(warning)));
+        say("Kubernetes " + binaries.kubernetesVersion() + ", etcd " + binaries.etcdVersion() + " (" + binaries.origin()
+                + ")");
+        return binaries;
+    }
+
+    private RunningNode startNode(List<ContainerImage> built) {
+        RunningNode node = sandbox.ensureNode();
+        services.startContainerd(
+                node,
+                new ContainerdSettings(image(built, Component.PAUSE), services.mayLowerOomScore()),
+                new CniSettings(SandboxCluster.FIRST_NODE_POD_CIDR));
+        return node;
+    }
+
+    /** The document is written once: a person may change it, and run up again. */
+    private ClusterSpec render(Binaries binaries, List<ContainerImage> built) {
+        Path document = sandbox.paths().clusterDocument();
+        if (disk.readText(document).isEmpty()) {
+            String text = new SandboxCluster(sandbox.name(), record().subnet(), binaries.kubernetesVersion(), built)
+                    .document();
+            disk.write(document, text.getBytes(StandardCharsets.UTF_8), OWNER_AND_OTHERS_READ);
+        }
+        return renderer.render(RenderRequest.ofFile(document, sandbox.paths().assets()))
+                .cluster();
+    }
+
+    private RunningNode startKubelet(
+            RunningNode node, NodeFiles files, ClusterSpec cluster, Binaries binaries, List<ContainerImage> built) {
+        files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL)
+                .flatMap(binary -> binaries.find(binary).stream())
+                .toList());
+        VersionFacts facts = VersionFacts.of(cluster.version());
+        var settings = NodeSettings.kubelet(
+                cluster,
+                sandbox.name().node(),
+                record().subnet().nodeAddress(),
+                sandbox.cgroupRoot(),
+                image(built, Component.PAUSE));
+        files.installKubelet(settings, facts);
+        List<String> command = new ArrayList<>(settings.commandLine(facts, NodeLayout.KUBELET_CONFIG.toString()));
+        command.set(0, NodeLayout.BINARIES.resolve(Binary.KUBELET.fileName()).toString());
+        services.startKubelet(node, command);
+        return node;
+    }
+
+    private RunningNode startEtcd(RunningNode node, NodeFiles files, List<ContainerImage> built) {
+        // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.
+        ImageLoader loader = new ImageLoader(processes, List.of(), node.file(NodeLayout.CONTAINERD_SOCKET));
+        loader.load(
+                built.stream()
+                        .filter(image -> FIRST.contains(image.component()))
+                        .toList(),
+                this::say);
+        files.installEtcd(EtcdStaticPod.of(
+                sandbox.name().node(),
+                image(built, Component.ETCD),
+                record().subnet().nodeAddress()));
+        loader.load(
+                built.stream()
+                        .filter(image -> !FIRST.contains(image.component()))
+                        .toList(),
+                this::say);
+        etcdHealth.await(node);
+        return node;
+    }
+
+    private RunningNode startCluster(RunningNode node, UpOptions options) {
+        List<String> command = new ArrayList<>(options.ouro());
+        command.addAll(List.of(
+                "start",
+                "--asset-dir",
+                NodeLayout.ASSETS.toString(),
+                "--pod-manifest-path",
+                NodeLayout.MANIFESTS.toString(),
+                "--node-name",
+                sandbox.name().node(),
+                "--timeout",
+                options.timeout().toSeconds() + "s",
+                "--report",
+                NodeLayout.START_REPORT.toString()));
+        int exitCode = processes.stream(
+                        sandbox.forUp(node).enter(Command.of(command).withTimeout(START_TIMEOUT)), this::say)
+                .exitCode();
+        if (exitCode != 0) {
+            throw ProblemException.of(
+                    ErrorCode.COMPONENT_FAILED,
+                    "ouro start in node " + sandbox.name().node(),
+                    "failed with exit code " + exitCode + "; it says above why",
+                    "",
+                    "run 'ouro up' again, which goes on; logs are in "
+                            + sandbox.paths().logs());
+        }
+        return node;
+    }
+
+    private SandboxRecord record() {
+        return sandbox.record().orElseThrow(() -> new IllegalStateException("a node has a record"));
+    }
+
+    private static String image(List<ContainerImage> built, Component component) {
+        return built.stream()
+                .filter(image -> image.component() == component)
+                .map(ContainerImage::reference)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no image for " + component));
+    }
+
+    private <T> T step(String title, Supplier<T> work) {
+        events.accept(new UpEvent.StepStarted(title));
+        Instant begun = time.instant();
+        T result = work.get();
+        events.accept(new UpEvent.StepDone(title, Duration.between(begun, time.instant())));
+        return result;
+    }
+
+    private void say(String line) {
+        events.accept(new UpEvent.Said(line));
+    }
+
+    /** Tells what apt does. */
+    private final class PackageLines implements PackageListener {
+        @Override
+        public void installing(List<String> missing) {
+            say("installing Debian packages: " + String.join(" ", missing));
+        }
+
+        @Override
+        public void progress(String line) {
+            say(line);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.ouroboros.sandbox.up;
+
+import dev.ouroboros.images.binary.BinarySource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a person asks of {@code ouro up}.
+ *
+ * @param source where binaries come from; empty for what the machine can get
+ * @param kubernetesVersion empty for the one that the source has
+ * @param installAllowed whether missing Debian packages may be installed
+ * @param timeout how long a phase of the pivot may take
+ * @param ouro the command line that runs this very {@code ouro} with further arguments inside a node
+ */
+public record UpOptions(
+        Optional<BinarySource> source,
+        Optional<String> kubernetesVersion,
+        boolean installAllowed,
+        Duration timeout,
+        List<String> ouro) {
+    public UpOptions {
+        ouro = List.copyOf(ouro);
+    }
+}
