@@ -1,10 +1,10 @@
 package dev.ouroboros.bench;
 
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.probe.ClientKind;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
 import dev.ouroboros.probe.ProbeOptions;
-import dev.ouroboros.probe.endpoint.KubeconfigFile;
 import dev.ouroboros.probe.report.ClientReport;
 import dev.ouroboros.probe.report.ClientRow;
 import dev.ouroboros.probe.report.ProbeReport;

@@ -7,7 +7,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.understudy.TemporaryPod;
-import dev.ouroboros.probe.endpoint.Endpoint;
+import dev.ouroboros.endpoint.Endpoint;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.NetworkInterface;

@@ -30,15 +30,12 @@ public final class AssetDirectory {
     private final Disk disk;
     private final Path root;
     private final Map<Component, Pod> temporaryPods;
-    private final String adminKubeconfig;
     private final String clusterId;
 
-    private AssetDirectory(
-            Disk disk, Path root, Map<Component, Pod> temporaryPods, String adminKubeconfig, String clusterId) {
+    private AssetDirectory(Disk disk, Path root, Map<Component, Pod> temporaryPods, String clusterId) {
         this.disk = disk;
         this.root = root;
         this.temporaryPods = temporaryPods;
-        this.adminKubeconfig = adminKubeconfig;
         this.clusterId = clusterId;
     }
 
@@ -49,7 +46,7 @@ public final class AssetDirectory {
      */
     public static AssetDirectory read(Disk disk, Path root) {
         List<Problem> problems = new ArrayList<>();
-        String kubeconfig = require(disk, root, AssetLayout.ADMIN_KUBECONFIG, problems);
+        require(disk, root, AssetLayout.ADMIN_KUBECONFIG, problems);
         String authority = require(disk, root, AssetLayout.CA_CERTIFICATE, problems);
         Map<Component, Pod> pods = new EnumMap<>(Component.class);
         for (Component component : Component.values()) {
@@ -65,7 +62,7 @@ public final class AssetDirectory {
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
         }
-        return new AssetDirectory(disk, root, pods, kubeconfig, sha256(authority));
+        return new AssetDirectory(disk, root, pods, sha256(authority));
     }
 
     private static String require(Disk disk, Path root, String file, List<Problem> problems) {
@@ -106,11 +103,6 @@ public final class AssetDirectory {
 
     public Path root() {
         return root;
-    }
-
-    /** Text of the administrator's kubeconfig. */
-    public String adminKubeconfig() {
-        return adminKubeconfig;
     }
 
     public Path adminKubeconfigFile() {

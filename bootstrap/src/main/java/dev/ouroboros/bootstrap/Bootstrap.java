@@ -9,14 +9,14 @@ import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.pivot.Pivot;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.front.NftFront;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
-import dev.ouroboros.probe.endpoint.Endpoint;
-import dev.ouroboros.probe.endpoint.KubeconfigFile;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -56,7 +56,7 @@ public final class Bootstrap {
         disk.createDirectories(options.stateDirectory(), Disk.OWNER_ONLY_DIRECTORY);
         Consumer<StartEvent> oneAtATime = serialized(listener);
         try (ExclusiveLock _ = ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start");
-                ClusterClient client = ClusterClient.connect(assets.adminKubeconfig())) {
+                ClusterClient client = ClusterClient.connect(api)) {
             Signal changed = new Signal();
             Front front = new NftFront(processes, address.front());
             var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets);

@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.pivot.Health;
-import dev.ouroboros.probe.endpoint.Endpoint;
+import dev.ouroboros.endpoint.Endpoint;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,12 +2,12 @@ package dev.ouroboros.cli;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.probe.ClientKind;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
 import dev.ouroboros.probe.ProbeOptions;
-import dev.ouroboros.probe.endpoint.Endpoint;
-import dev.ouroboros.probe.endpoint.KubeconfigFile;
 import dev.ouroboros.probe.report.ClientRow;
 import dev.ouroboros.probe.report.JsonReport;
 import dev.ouroboros.probe.report.OutageEvent;

@@ -3,11 +3,11 @@ package dev.ouroboros.cluster;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -31,31 +31,23 @@ public final class ClusterClient implements AutoCloseable {
         this.server = server;
     }
 
-    /**
-     * Connects as the kubeconfig's current context says; nothing is sent yet.
-     *
-     * @param kubeconfig text of a kubeconfig file
-     * @throws ProblemException INVALID_CONFIG when it cannot be understood
-     */
-    public static ClusterClient connect(String kubeconfig) {
-        Config config;
-        try {
-            config = Config.fromKubeconfig(kubeconfig);
-        } catch (RuntimeException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.INVALID_CONFIG, "kubeconfig", "cannot be read: " + e.getMessage(), "", ""),
-                    e);
-        }
+    /** Connects; nothing is sent yet. */
+    public static ClusterClient connect(Endpoint endpoint) {
+        Config config = Config.empty();
+        config.setMasterUrl(endpoint.server().toString());
+        config.setOauthToken(endpoint.token().orElse(null));
         config.setRequestTimeout((int) REQUEST_TIMEOUT.toMillis());
         config.setConnectionTimeout((int) REQUEST_TIMEOUT.toMillis());
         // Callers decide what to do about a failure: they see it at once.
         config.setRequestRetryBackoffLimit(0);
-        HttpClient.Factory http = new JdkHttpClientFactory();
         KubernetesClient client = new KubernetesClientBuilder()
                 .withConfig(config)
-                .withHttpClientFactory(http)
+                .withHttpClientFactory(new JdkHttpClientFactory())
+                // fabric8's own reading of keys knows no PKCS #8 key on an elliptic curve.
+                .withHttpClientBuilderConsumer(
+                        http -> http.sslContext(endpoint.keyManagers(), endpoint.trustManagers()))
                 .build();
-        return new ClusterClient(client, config.getMasterUrl());
+        return new ClusterClient(client, endpoint.server().toString());
     }
 
     KubernetesClient api() {

@@ -2,10 +2,10 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
 import dev.ouroboros.probe.ProbeOptions;
-import dev.ouroboros.probe.endpoint.KubeconfigFile;
 import dev.ouroboros.probe.report.ProbeReport;
 import dev.ouroboros.probe.report.TextReport;
 import java.nio.file.Files;

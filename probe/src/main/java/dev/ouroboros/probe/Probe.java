@@ -1,11 +1,11 @@
 package dev.ouroboros.probe;
 
+import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.probe.client.ApiRequest;
 import dev.ouroboros.probe.client.FreshClient;
 import dev.ouroboros.probe.client.KeepAliveClient;
 import dev.ouroboros.probe.client.PooledClient;
 import dev.ouroboros.probe.client.ProbeClient;
-import dev.ouroboros.probe.endpoint.Endpoint;
 import dev.ouroboros.probe.report.ClientRow;
 import dev.ouroboros.probe.report.ProbeReport;
 import dev.ouroboros.probe.report.WatchReport;

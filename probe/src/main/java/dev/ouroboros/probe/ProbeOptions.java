@@ -3,7 +3,7 @@ package dev.ouroboros.probe;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.probe.endpoint.Endpoint;
+import dev.ouroboros.endpoint.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package dev.ouroboros.probe.client;
 
-import dev.ouroboros.probe.endpoint.Endpoint;
+import dev.ouroboros.endpoint.Endpoint;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.ouroboros.probe.client;
 
-import dev.ouroboros.probe.endpoint.Endpoint;
+import dev.ouroboros.endpoint.Endpoint;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

@@ -3,10 +3,10 @@ package dev.ouroboros.probe.client;
 import static dev.ouroboros.probe.testing.ScriptedServer.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.probe.endpoint.Endpoint;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.probe.testing.ScriptedServer;
 import dev.ouroboros.probe.testing.ScriptedServer.Step;
-import dev.ouroboros.probe.testing.TestAuthority;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

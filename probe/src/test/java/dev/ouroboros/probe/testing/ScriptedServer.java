@@ -1,6 +1,7 @@
 package dev.ouroboros.probe.testing;
 
-import dev.ouroboros.probe.endpoint.Endpoint;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.testing.TestAuthority;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -6,6 +6,7 @@ import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -151,8 +152,8 @@ public final class Up {
         if (!complete) {
             return false;
         }
-        String kubeconfig = disk.readText(sandbox.paths().kubeconfig()).orElse("");
-        try (ClusterClient client = ClusterClient.connect(kubeconfig)) {
+        try (ClusterClient client =
+                ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()))) {
             say("the API server answers: " + client.serverVersion());
             return true;
         } catch (ProblemException e) {

@@ -1,4 +1,4 @@
-package dev.ouroboros.probe.endpoint;
+package dev.ouroboros.endpoint;
 
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;

@@ -1,4 +1,4 @@
-package dev.ouroboros.probe.endpoint;
+package dev.ouroboros.endpoint;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

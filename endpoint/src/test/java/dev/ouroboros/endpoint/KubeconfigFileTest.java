@@ -1,10 +1,10 @@
-package dev.ouroboros.probe.endpoint;
+package dev.ouroboros.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.probe.testing.TestAuthority;
+import dev.ouroboros.endpoint.testing.TestAuthority;
 import java.math.BigInteger;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

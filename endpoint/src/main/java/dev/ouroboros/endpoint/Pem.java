@@ -1,4 +1,4 @@
-package dev.ouroboros.probe.endpoint;
+package dev.ouroboros.endpoint;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

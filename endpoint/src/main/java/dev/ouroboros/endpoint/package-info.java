@@ -1,4 +1,4 @@
 @NullMarked
-package dev.ouroboros.probe.endpoint;
+package dev.ouroboros.endpoint;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,6 @@
-package dev.ouroboros.probe.testing;
+package dev.ouroboros.endpoint.testing;
 
-import dev.ouroboros.probe.endpoint.ClientIdentity;
+import dev.ouroboros.endpoint.ClientIdentity;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;

@@ -1,4 +1,4 @@
-package dev.ouroboros.probe.endpoint;
+package dev.ouroboros.endpoint;
 
 import static java.util.Objects.requireNonNull;
 
@@ -114,6 +114,16 @@ public final class Endpoint {
 
     public URI resolve(String path) {
         return URI.create("https://" + authority() + target(path));
+    }
+
+    /** The client's certificate and key, for a client that makes its own TLS context; empty when there are none. */
+    public KeyManager[] keyManagers() {
+        return keyManagers.clone();
+    }
+
+    /** Whom to trust, for a client that makes its own TLS context. */
+    public TrustManager[] trustManagers() {
+        return trustManagers.clone();
     }
 
     /** A context that shares no TLS session with any other one: its first connection makes a full handshake. */
