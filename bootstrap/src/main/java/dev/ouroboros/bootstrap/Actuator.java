@@ -119,7 +119,7 @@ final class Actuator implements AutoCloseable {
             case Action.InstallFront _, Action.PointFrontToUnderstudy _, Action.PointFrontToPrincipal _ -> nodeLane;
             case Action.CopySecrets _, Action.RemoveSecrets _ -> nodeLane;
             // It takes seconds when a firewall drops packets, and the front's lease must be renewed meanwhile.
-            case Action.ProveFront _ -> apiLanes;
+            case Action.ProveFront _, Action.RestartKubelet _ -> apiLanes;
             case Action.WriteManifest _, Action.RemoveManifest _ -> nodeLane;
             case Action.ApplyManifests _, Action.LabelNode _, Action.WriteServiceEndpoints _ -> apiLanes;
             case Action.ReleaseLease _, Action.RunAcceptance _ -> apiLanes;
@@ -140,6 +140,7 @@ final class Actuator implements AutoCloseable {
             case Action.WriteManifest(var component) -> temporary.writeManifest(component);
             case Action.RemoveManifest(var component) -> temporary.removeManifest(component);
             case Action.ApplyManifests _ -> apiSources.applyManifests();
+            case Action.RestartKubelet _ -> nodeSources.restartKubelet(processes);
             case Action.LabelNode _ -> apiSources.labelNode();
             case Action.WriteServiceEndpoints _ -> apiSources.writeServiceEndpoints();
             case Action.ReleaseLease(var component) -> apiSources.releaseLease(component);

@@ -16,6 +16,7 @@ import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.front.FrontPreflight;
 import dev.ouroboros.node.front.OffLoopback;
 import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -27,7 +28,9 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -47,6 +50,8 @@ final class NodeSources implements AutoCloseable {
     private final Front front;
     private final PodLogs logs;
     private final String nodeName;
+    private final Optional<String> kubeletRestart;
+    private final AtomicBoolean kubeletRestarted = new AtomicBoolean();
     private final Map<Component, Integer> attemptsBefore = new EnumMap<>(Component.class);
     private final List<Thread> threads = new ArrayList<>();
 
@@ -61,12 +66,19 @@ final class NodeSources implements AutoCloseable {
             new AtomicReference<>(Evidence.unknown("not proven yet"));
     private final AtomicReference<Files> files = new AtomicReference<>(Files.unknown());
 
-    NodeSources(Signal changed, TemporaryControlPlane temporary, Front front, PodLogs logs, String nodeName) {
+    NodeSources(
+            Signal changed,
+            TemporaryControlPlane temporary,
+            Front front,
+            PodLogs logs,
+            String nodeName,
+            Optional<String> kubeletRestart) {
         this.changed = changed;
         this.temporary = temporary;
         this.front = front;
         this.logs = logs;
         this.nodeName = nodeName;
+        this.kubeletRestart = kubeletRestart;
         for (Component component : Component.values()) {
             // Logs of an earlier run lie in the same place when the manifest is the same.
             attemptsBefore.put(component, newestAttempt(component).orElse(-1));
@@ -171,6 +183,17 @@ final class NodeSources implements AutoCloseable {
         try (OffLoopback place = OffLoopback.open(processes, List.of(), ipv6)) {
             frontProof.set(Evidence.known(new FrontPreflight(front, Dialer.here(), place.dialer()).check()));
         }
+    }
+
+    /** Restarts the kubelet, once. Pods go on meanwhile. */
+    void restartKubelet(Processes processes) {
+        kubeletRestarted.set(true);
+        kubeletRestart.ifPresent(
+                command -> processes.run(Command.of("/bin/sh", "-c", command)).orThrow());
+    }
+
+    Evidence<Boolean> kubeletRestartPending() {
+        return Evidence.known(kubeletRestart.isPresent() && !kubeletRestarted.get());
     }
 
     Evidence<List<Problem>> frontProof() {

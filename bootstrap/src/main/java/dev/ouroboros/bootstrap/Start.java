@@ -100,6 +100,7 @@ final class Start {
                 nodeSources.frontProof(),
                 apiSources.applied(),
                 small.node(),
+                nodeSources.kubeletRestartPending(),
                 apiSources.workloads(),
                 small.stale(),
                 small.serviceEndpoints(),

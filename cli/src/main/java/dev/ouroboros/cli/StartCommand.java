@@ -10,6 +10,7 @@ import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -80,6 +81,13 @@ final class StartCommand implements Callable<Integer> {
     private boolean allowOutage;
 
     @Option(
+            names = "--kubelet-restart-command",
+            paramLabel = "COMMAND",
+            description = "Run once by /bin/sh when the kubelet could join and has not, so that it need not wait for its next"
+                    + " try (default: 'systemctl try-restart kubelet' where systemd runs).")
+    private Optional<String> kubeletRestart = Optional.empty();
+
+    @Option(
             names = "--timeout",
             paramLabel = "DURATION",
             defaultValue = "5m",
@@ -100,6 +108,7 @@ final class StartCommand implements Callable<Integer> {
                 nodeName.orElseGet(StartCommand::hostName),
                 nodeAddress,
                 allowOutage,
+                kubeletRestart.or(StartCommand::systemdRestart),
                 requiredPods,
                 new Settings(Settings.DEFAULT.settle(), timeout, Settings.DEFAULT.maximumRestarts()));
         StartProgress progress = new StartProgress(spec.commandLine().getErr(), InstantSource.system());
@@ -109,6 +118,13 @@ final class StartCommand implements Callable<Integer> {
             report.ifPresent(file -> disk.write(file, progress.report(), "rw-r--r--"));
         }
         return Ouro.EXIT_DONE;
+    }
+
+    private static Optional<String> systemdRestart() {
+        // sd_booted(3): the directory exists exactly when systemd is the init system.
+        return Files.isDirectory(Path.of("/run/systemd/system"))
+                ? Optional.of("systemctl try-restart kubelet")
+                : Optional.empty();
     }
 
     /** A kubelet names its Node after the host name in lower case. */

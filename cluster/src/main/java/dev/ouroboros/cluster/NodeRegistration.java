@@ -5,6 +5,8 @@ import dev.ouroboros.core.pivot.Observation.NodeView;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -48,9 +50,12 @@ public final class NodeRegistration {
                 () -> client.api()
                         .nodes()
                         .withName(nodeName)
-                        .edit(node -> new NodeBuilder(node)
-                                .editMetadata()
-                                .addToLabels(wanted)
+                        .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        new NodeBuilder()
+                                .withNewMetadata()
+                                .withName(nodeName)
+                                .withLabels(wanted)
                                 .endMetadata()
                                 .build()));
     }

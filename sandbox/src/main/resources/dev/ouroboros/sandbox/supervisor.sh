@@ -85,7 +85,7 @@ keep_running() {
         code=0
         /bin/bash "/etc/ouroboros/services/$service" >>"/run/ouroboros/sandbox/logs/$service.log" 2>&1 || code=$?
         echo "$(date --utc +%FT%TZ) $service ended with $code; it is started again"
-        sleep 1
+        sleep 0.3
     done
 }
 
@@ -95,6 +95,15 @@ start() {
     if [ -z "${keepers[$1]:-}" ]; then
         keep_running "$1" &
         keepers[$1]=$!
+    fi
+}
+
+# Ends a service's daemon; its keeper starts it again.
+restart() {
+    local keeper=${keepers[$1]:-}
+    if [ -n "$keeper" ]; then
+        # shellcheck disable=SC2046 # one process id, or none
+        kill $(<"/proc/$keeper/task/$keeper/children") || true
     fi
 }
 
@@ -121,6 +130,7 @@ echo "$(date --utc +%FT%TZ) node $node is laid out"
 while read -r verb service <&3; do
     case $verb in
         start) start "$service" ;;
+        restart) restart "$service" ;;
         *) echo "unknown order: $verb $service" ;;
     esac
 done

@@ -28,6 +28,12 @@ public sealed interface Action {
     /** Server-side apply of {@code manifests/} in order. */
     record ApplyManifests() implements Action {}
 
+    /**
+     * Restart a kubelet that has waited for an API server for long: it asks for its certificate only every 32 s by then
+     * (k8s.io/client-go/util/certificate, rotateCerts).
+     */
+    record RestartKubelet() implements Action {}
+
     /** Give this machine's Node the control-plane label, which a kubelet may not give itself. */
     record LabelNode() implements Action {}
 

@@ -22,6 +22,7 @@ import java.util.Map;
  * @param frontProof what keeps clients from reaching the understudy through the front; empty when nothing does
  * @param applied how far the manifests are applied
  * @param node the Node object of this machine
+ * @param kubeletRestartPending whether the kubelet may be restarted and has not been yet
  * @param workloads the self-hosted workloads that must be ready
  * @param stale leader-election leases that a temporary component still holds
  * @param serviceEndpoints whether the kubernetes Service leads to this node's API port
@@ -41,6 +42,7 @@ public record Observation(
         Evidence<List<Problem>> frontProof,
         Evidence<Applied> applied,
         Evidence<NodeView> node,
+        Evidence<Boolean> kubeletRestartPending,
         Evidence<List<Workload>> workloads,
         Evidence<List<Component>> stale,
         Evidence<Boolean> serviceEndpoints,
@@ -125,6 +127,7 @@ public record Observation(
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not proven yet"),
+                Evidence.unknown("not read yet"),
                 Evidence.unknown("not applied yet"),
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not read yet"),

@@ -119,6 +119,7 @@ public final class Pivot {
     private PivotState selfHost(Observation seen, PivotState state, Instant now, Plan plan) {
         keepTemporaryControlPlane(seen, plan);
         tendNode(seen, plan);
+        letKubeletJoin(seen, plan);
         boolean settled = seen.principal()
                 .is(health -> health instanceof Ready(Instant since) && !now.isBefore(since.plus(settings.settle())));
         if (!settled) {
@@ -232,6 +233,8 @@ public final class Pivot {
         }
         keepFront(seen, plan, Reason.CLIENTS_NEED_A_FIRST_SERVER);
         keepManifest(API_SERVER, seen, plan, Reason.CLIENTS_NEED_A_FIRST_SERVER);
+        // It waits for an API server without harm, and begins to lead as soon as there is one.
+        keepManifest(Component.CONTROLLER_MANAGER, seen, plan, Reason.CLIENTS_NEED_A_FIRST_SERVER);
     }
 
     private static void keepTemporaryControlPlane(Observation seen, Plan plan) {
@@ -240,9 +243,8 @@ public final class Pivot {
 
     private static void keepTemporaryControlPlane(Observation seen, Plan plan, Reason reason) {
         keepUnderstudy(seen, plan);
-        // They end when no API server answers, and the kubelet then waits 10 s before it starts them again.
+        // Without an API server its first lists fail, and it tries them again after ever longer pauses.
         if (isReady(seen.understudy())) {
-            keepManifest(Component.CONTROLLER_MANAGER, seen, plan, reason);
             keepManifest(Component.SCHEDULER, seen, plan, reason);
         }
     }
@@ -280,6 +282,14 @@ public final class Pivot {
         }
         if (seen.serviceEndpoints().is(leadsHere -> !leadsHere)) {
             plan.add(new Action.WriteServiceEndpoints(), Reason.SERVICE_MUST_LEAD_HERE);
+        }
+    }
+
+    /** The kubelet's token and its right to ask for a certificate are in place once the manifests are. */
+    private static void letKubeletJoin(Observation seen, Plan plan) {
+        boolean absent = seen.node().is(node -> !node.registered());
+        if (absent && seen.kubeletRestartPending().is(Boolean::booleanValue)) {
+            plan.add(new Action.RestartKubelet(), Reason.KUBELET_HAS_NOT_JOINED);
         }
     }
 

@@ -7,6 +7,7 @@ public enum Reason {
     FRONT_IS_MISSING("the front's table is not there"),
     API_SERVER_ANSWERS("the temporary API server is ready"),
     FRONT_IS_NOT_PROVEN("a firewall or another tool may keep clients from the understudy"),
+    KUBELET_HAS_NOT_JOINED("the kubelet can join now, and would try again only in half a minute"),
     NODE_REGISTERED("the kubelet has registered this node"),
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
     SELF_HOSTED_IS_READY("every self-hosted component is ready"),

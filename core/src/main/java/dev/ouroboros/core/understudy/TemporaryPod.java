@@ -27,7 +27,7 @@ public final class TemporaryPod {
      * Seconds a temporary API server gets to end. Clients have moved by then; a 1.20 server with open watches would otherwise
      * wait for its request timeout of 60 s (genericapiserver's ShutdownTimeout).
      */
-    private static final long TERMINATION_GRACE_SECONDS = 5;
+    private static final long TERMINATION_GRACE_SECONDS = 2;
 
     private static final String SHUTDOWN_DELAY = "shutdown-delay-duration";
 
@@ -53,6 +53,12 @@ public final class TemporaryPod {
             // When it is told to end, new connections go elsewhere already: it need not keep its door open for those to
             // come.
             flag(rendered, component, SHUTDOWN_DELAY).ifPresent(_ -> flags.put(SHUTDOWN_DELAY, "0s"));
+        }
+        if (component != Component.API_SERVER) {
+            // It starts before there is an API server to ask whom else to trust; nobody calls it but us.
+            flags.put("authentication-skip-lookup", "true");
+            // So that it leads within half a second of the API server's first answer, not within two.
+            flags.put("leader-elect-retry-period", "500ms");
         }
         PodBuilder builder = new PodBuilder(rendered);
         builder.editMetadata()

@@ -39,6 +39,8 @@ final class ModelNode {
     boolean labelled;
     boolean serviceLeadsHere;
     boolean frontProven;
+    boolean restartPending = true;
+    boolean joined;
     boolean accepted;
     List<Problem> frontProblems = List.of();
     Optional<Problem> acceptanceFailure = Optional.empty();
@@ -117,7 +119,8 @@ final class ModelNode {
                 maybe(front),
                 frontProven ? maybe(frontProblems) : Evidence.unknown("not proven"),
                 api ? maybe(new Applied(applied ? 7 : 0, 7)) : Evidence.unknown("no API"),
-                api ? maybe(new NodeView(true, labelled)) : Evidence.unknown("no API"),
+                api ? maybe(new NodeView(joined, labelled)) : Evidence.unknown("no API"),
+                maybe(restartPending),
                 api ? maybe(workloads) : Evidence.unknown("no API"),
                 api ? maybe(List.copyOf(stale)) : Evidence.unknown("no API"),
                 api ? maybe(serviceLeadsHere) : Evidence.unknown("no API"),
@@ -155,7 +158,14 @@ final class ModelNode {
             }
             case Action.RemoveManifest(Component component) -> manifests.remove(component);
             case Action.ApplyManifests _ -> applied |= api;
-            case Action.LabelNode _ -> labelled |= api;
+            case Action.RestartKubelet _ -> {
+                if (!applied) {
+                    throw new AssertionError("restarted the kubelet before it could join");
+                }
+                restartPending = false;
+                joined = api;
+            }
+            case Action.LabelNode _ -> labelled |= api && joined;
             case Action.WriteServiceEndpoints _ -> serviceLeadsHere |= api;
             case Action.ReleaseLease(Component component) -> {
                 if (age.containsKey(component)) {
@@ -180,6 +190,9 @@ final class ModelNode {
         if (front == Front.UNDERSTUDY || front == Front.UNDERSTUDY_EXPIRING) {
             leaseTicks--;
             front = leaseTicks <= 0 ? Front.PRINCIPAL : leaseTicks < 60 ? Front.UNDERSTUDY_EXPIRING : Front.UNDERSTUDY;
+        }
+        if (applied && understudyReady() && random.nextInt(160) == 0) {
+            joined = true;
         }
         boolean understudyUp = secrets && age.getOrDefault(Component.API_SERVER, 0) > 10 && !understudyCrashes;
         understudySince = understudyUp ? Optional.of(understudySince.orElse(now)) : Optional.empty();
