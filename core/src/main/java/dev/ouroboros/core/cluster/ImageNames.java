@@ -10,16 +10,16 @@ import dev.ouroboros.core.version.KubernetesVersion;
 public record ImageNames(String apiServer, String controllerManager, String scheduler, String proxy) {
     private static final String LOCAL = "localhost/ouroboros/";
 
-    /** The images that {@code ouro images} builds. */
+    /** The images that {@code ouro images} builds: their tags are versions without the leading v. */
     public static ImageNames local(KubernetesVersion version) {
         return new ImageNames(
-                local(Component.KUBE_APISERVER.binary(), version.tag()),
-                local(Component.KUBE_CONTROLLER_MANAGER.binary(), version.tag()),
-                local(Component.KUBE_SCHEDULER.binary(), version.tag()),
-                local(Component.KUBE_PROXY.binary(), version.tag()));
+                local(Component.KUBE_APISERVER.binary(), version.number()),
+                local(Component.KUBE_CONTROLLER_MANAGER.binary(), version.number()),
+                local(Component.KUBE_SCHEDULER.binary(), version.number()),
+                local(Component.KUBE_PROXY.binary(), version.number()));
     }
 
-    /** Reference of an image of ours, as in {@code localhost/ouroboros/etcd:v3.4.23}; also for etcd and pause. */
+    /** Reference of an image of ours, as in {@code localhost/ouroboros/etcd:3.4.23}; also for etcd and pause. */
     public static String local(String name, String tag) {
         // A tag cannot hold the plus sign that a version may have.
         return LOCAL + name + ":" + tag.replace('+', '_');

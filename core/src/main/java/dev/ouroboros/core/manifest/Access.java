@@ -32,7 +32,7 @@ final class Access {
                 .endMetadata()
                 .withType("bootstrap.kubernetes.io/token")
                 .withImmutable(true)
-                .withStringData(new TreeMap<>(Map.of(
+                .withData(HashedNames.encoded(new TreeMap<>(Map.of(
                         "description",
                         "Kubelets join with this token; delete it when all have.",
                         "token-id",
@@ -40,7 +40,7 @@ final class Access {
                         "token-secret",
                         token.secret(),
                         "usage-bootstrap-authentication",
-                        "true")))
+                        "true"))))
                 .build();
     }
 

@@ -21,8 +21,6 @@ final class HashedNames {
 
     /** An immutable Secret in kube-system. */
     static Secret secret(String name, Map<String, String> labels, SortedMap<String, String> content) {
-        SortedMap<String, String> data = new TreeMap<>();
-        content.forEach((key, text) -> data.put(key, Kubeconfigs.base64(text)));
         return new SecretBuilder()
                 .withNewMetadata()
                 .withName(name + "-" + hash(content))
@@ -31,8 +29,15 @@ final class HashedNames {
                 .endMetadata()
                 .withType("Opaque")
                 .withImmutable(true)
-                .withData(data)
+                .withData(encoded(content))
                 .build();
+    }
+
+    /** Values as the field {@code data} wants them. */
+    static SortedMap<String, String> encoded(SortedMap<String, String> content) {
+        SortedMap<String, String> data = new TreeMap<>();
+        content.forEach((key, text) -> data.put(key, Kubeconfigs.base64(text)));
+        return data;
     }
 
     private static String hash(SortedMap<String, String> content) {

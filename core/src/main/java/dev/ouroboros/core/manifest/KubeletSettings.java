@@ -55,7 +55,9 @@ public record KubeletSettings(
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("apiVersion", facts.requiredApiVersion("KubeletConfiguration"));
         fields.put("kind", "KubeletConfiguration");
-        fields.put("address", "::");
+        if (nodeAddress.contains(":")) {
+            fields.put("address", "::");
+        }
         fields.put(
                 "authentication",
                 Map.of(

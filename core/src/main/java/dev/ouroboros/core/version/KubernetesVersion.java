@@ -49,9 +49,14 @@ public record KubernetesVersion(int major, int minor, int patch, String suffix)
         return major + "." + minor;
     }
 
-    /** As in {@code v1.20.2}: the form of image tags. */
+    /** As in {@code 1.20.2}. */
+    public String number() {
+        return major + "." + minor + "." + patch + suffix;
+    }
+
+    /** As in {@code v1.20.2}: the form of release tags. */
     public String tag() {
-        return "v" + major + "." + minor + "." + patch + suffix;
+        return "v" + number();
     }
 
     @Override

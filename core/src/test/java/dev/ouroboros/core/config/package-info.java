@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.manifest;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.net;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.pki;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,38 @@
+package dev.ouroboros.core.version;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.version.KnownFlags.Verdict;
+import org.junit.jupiter.api.Test;
+
+class KnownFlagsTest {
+    @Test
+    void namesTheSuccessorOfARemovedFlag() {
+        Verdict verdict = flags("1.25").judge(Component.KUBE_APISERVER, "experimental-encryption-provider-config");
+
+        assertThat(verdict).isInstanceOfSatisfying(Verdict.OtherVersion.class, other -> {
+            assertThat(other.successor()).contains("--encryption-provider-config");
+            assertThat(other.range().describe()).isEqualTo("before 1.24");
+        });
+    }
+
+    @Test
+    void knowsFromWhichVersionOnAFlagExists() {
+        assertThat(flags("1.26").judge(Component.KUBE_APISERVER, "shutdown-watch-termination-grace-period"))
+                .isInstanceOf(Verdict.OtherVersion.class);
+        assertThat(flags("1.27").judge(Component.KUBE_APISERVER, "shutdown-watch-termination-grace-period"))
+                .isInstanceOf(Verdict.Known.class);
+    }
+
+    @Test
+    void suggestsTheNearestFlagForAMisspeltOne() {
+        assertThat(flags("1.20").judge(Component.KUBE_APISERVER, "goaway-chnace"))
+                .isEqualTo(new Verdict.Unknown(java.util.Optional.of("goaway-chance")));
+        assertThat(flags("1.20").judge(Component.KUBE_SCHEDULER, "etcd-servers"))
+                .isInstanceOf(Verdict.Unknown.class);
+    }
+
+    private static KnownFlags flags(String version) {
+        return VersionFacts.of(KubernetesVersion.parse(version).orElseThrow()).flags();
+    }
+}

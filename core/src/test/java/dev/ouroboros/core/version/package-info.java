@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.version;
+
+import org.jspecify.annotations.NullMarked;

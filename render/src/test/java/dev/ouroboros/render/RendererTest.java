@@ -1,0 +1,264 @@
+package dev.ouroboros.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.config.Settings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RendererTest {
+    private static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z"));
+    private static final String CONFIG = """
+            apiVersion: ouroboros.dev/v1alpha1
+            kind: Cluster
+            metadata: {name: demo}
+            spec:
+              kubernetesVersion: v1.20.2
+              apiServer:
+                endpoints: [https://10.77.0.2:6443]
+              etcd:
+                servers: [https://10.77.0.2:2379]
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it.
+    private Path temporary;
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private Path assets;
+
+    @BeforeEach
+    void nameTheDirectory() {
+        assets = temporary.resolve("assets");
+    }
+
+    @Test
+    void rendersTheExampleOfTheDocumentation() {
+        RenderReport report = renderer().render(RenderRequest.ofFile(Path.of("../docs/examples/cluster.yaml"), assets));
+
+        assertThat(report.written())
+                .contains(AssetLayout.API_SERVER, AssetLayout.CA_KEY)
+                .hasSizeGreaterThan(50);
+        assertThat(report.keepOutside()).contains(AssetLayout.ENCRYPTION_CONFIG, AssetLayout.CA_KEY);
+        assertThat(report.keepOutside())
+                .allSatisfy(path -> assertThat(assets.resolve(path)).exists());
+    }
+
+    @Test
+    void keepsEverythingWhenRenderedAgain() throws IOException {
+        render(CONFIG);
+        Map<String, String> before = contents();
+        RenderReport second = render(CONFIG);
+
+        assertThat(second.written()).isEmpty();
+        assertThat(contents()).isEqualTo(before);
+    }
+
+    @Test
+    void rewritesOnlyWhatAChangeTouches() throws IOException {
+        render(CONFIG);
+        Map<String, String> before = contents();
+        RenderReport second = render(CONFIG + "  extraArgs: {kubeScheduler: {v: 4}}\n");
+
+        assertThat(second.written()).containsExactlyInAnyOrder(AssetLayout.SCHEDULER, AssetLayout.BOOTSTRAP_SCHEDULER);
+        assertThat(contents().get(AssetLayout.SCHEDULER_SECRET)).isEqualTo(before.get(AssetLayout.SCHEDULER_SECRET));
+    }
+
+    @Test
+    void hidesSecretsFromOthers() throws IOException {
+        render(CONFIG + "  addOns: addons\n", Map.of("addons/one.yaml", "apiVersion: v1\nkind: Secret\n"));
+
+        for (String path : contents().keySet()) {
+            String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(assets.resolve(path)));
+            boolean secret = path.endsWith(".key")
+                    || path.endsWith("-secret.yaml")
+                    || path.endsWith("encryption-config.yaml")
+                    || path.endsWith("token.yaml")
+                    || path.contains("addon")
+                    || path.startsWith("auth/");
+            if (secret) {
+                assertThat(permissions).as(path).isEqualTo("rw-------");
+            }
+        }
+        try (Stream<Path> all = Files.walk(assets)) {
+            for (Path directory : all.filter(Files::isDirectory).toList()) {
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
+                        .as(directory.toString())
+                        .isEqualTo("rwx------");
+            }
+        }
+    }
+
+    @Test
+    void refusesToOverwriteEditedFilesAndNamesThemAll() throws IOException {
+        render(CONFIG);
+        Path scheduler = assets.resolve(AssetLayout.SCHEDULER);
+        Files.writeString(scheduler, Files.readString(scheduler) + "# mine\n");
+        Path server = assets.resolve(AssetLayout.API_SERVER);
+        Files.writeString(server, "mine\n");
+        Map<String, String> before = contents();
+
+        ProblemException refusal = catchThrowableOfType(ProblemException.class, () -> render(CONFIG));
+
+        assertThat(refusal.problems())
+                .extracting(Problem::code, Problem::where)
+                .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple(ErrorCode.EDITED_FILE, server.toString()),
+                        org.assertj.core.groups.Tuple.tuple(ErrorCode.EDITED_FILE, scheduler.toString()));
+        assertThat(contents()).isEqualTo(before);
+        RenderReport forced = renderer()
+                .render(new RenderRequest(
+                        Optional.of(temporary.resolve("cluster.yaml")),
+                        Settings.builder().build(),
+                        assets,
+                        true));
+        assertThat(forced.written()).containsExactlyInAnyOrder(AssetLayout.API_SERVER, AssetLayout.SCHEDULER);
+    }
+
+    @Test
+    void goesOnWhereverItWasKilled() throws IOException {
+        write(CONFIG, Map.of());
+        RenderRequest request = RenderRequest.ofFile(temporary.resolve("cluster.yaml"), assets);
+        Disk disk = new LocalDisk();
+        int changes = 0;
+        boolean killed = true;
+        while (killed) {
+            disk.deleteTree(assets);
+            killed = isKilled(FailingDisk.after(changes, disk), request);
+            RenderReport resumed = renderer().render(request);
+            assertThat(resumed.written().isEmpty()).isEqualTo(!killed);
+            assertThat(render(CONFIG).written()).isEmpty();
+            // Every place while authorities are written, then every seventh.
+            changes += changes < 20 ? 1 : 7;
+        }
+        assertThat(changes).isGreaterThan(50);
+    }
+
+    private static boolean isKilled(Disk disk, RenderRequest request) {
+        try {
+            renderer(disk).render(request);
+            return false;
+        } catch (FailingDisk.Killed killed) {
+            return true;
+        }
+    }
+
+    @Test
+    void removesItsManifestsOfWhatLeftTheClusterButNoKey() {
+        render(CONFIG);
+        RenderReport second = render(CONFIG + "  images: {kubeProxy: none}\n");
+
+        assertThat(second.removed()).containsExactlyInAnyOrder(AssetLayout.PROXY, AssetLayout.PROXY_SECRET);
+        assertThat(assets.resolve(AssetLayout.PROXY)).doesNotExist();
+        assertThat(assets.resolve(AssetLayout.PROXY_KEY)).exists();
+    }
+
+    @Test
+    void takesAddOnsOverByteByByte() throws IOException {
+        String addOn = "# mine\r\napiVersion: v1\nkind: Namespace\nmetadata: {name:   web}\n---\n";
+        render(CONFIG + "  addOns: ./addons\n", Map.of("addons/web.yaml", addOn, "addons/notes.txt", "no"));
+
+        assertThat(Files.readString(assets.resolve("manifests/z-addon-web.yaml")))
+                .isEqualTo(addOn);
+        assertThat(contents().keySet())
+                .filteredOn(path -> path.contains("notes"))
+                .isEmpty();
+    }
+
+    @Test
+    void reportsMistakesOfConfigurationAndFilesTogether() {
+        ProblemException refusal = catchThrowableOfType(
+                ProblemException.class,
+                () -> render(
+                        CONFIG.replace("v1.20.2", "v9.9.9") + """
+                          addOns: addons
+                          pki: {caCertificateFile: ca.crt, caPrivateKeyFile: missing.key}
+                        """,
+                        Map.of("addons/broken.yaml", "a: [", "addons/other.yaml", "a: b", "ca.crt", "no PEM")));
+
+        assertThat(refusal.problems())
+                .extracting(Problem::describe)
+                .anyMatch(line -> line.contains("v9.9.9"))
+                .anyMatch(line -> line.contains("broken.yaml:1") && line.contains("not YAML"))
+                .anyMatch(line -> line.contains("other.yaml:1") && line.contains("apiVersion and kind"))
+                .anyMatch(line -> line.contains("spec.pki.caPrivateKeyFile") && line.contains("no such file"));
+        assertThat(assets).doesNotExist();
+    }
+
+    @Test
+    void refusesToChangeTheCipherUnderARunningCluster() {
+        render(CONFIG);
+
+        assertThatThrownBy(() -> render(CONFIG + "  encryption: {provider: aescbc}\n"))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("as a reader first");
+        assertThatThrownBy(() -> render(CONFIG + "  encryption: {enabled: false}\n"))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("could not be read");
+    }
+
+    @Test
+    void namesAMissingDocument() {
+        assertThatThrownBy(() -> renderer().render(RenderRequest.ofFile(temporary.resolve("none.yaml"), assets)))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("none.yaml");
+    }
+
+    private RenderReport render(String config) {
+        return render(config, Map.of());
+    }
+
+    private RenderReport render(String config, Map<String, String> files) {
+        write(config, files);
+        return renderer().render(RenderRequest.ofFile(temporary.resolve("cluster.yaml"), assets));
+    }
+
+    private void write(String config, Map<String, String> files) {
+        Map<String, String> all = new TreeMap<>(files);
+        all.put("cluster.yaml", config);
+        Disk disk = new LocalDisk();
+        all.forEach((name, text) -> {
+            Path file = temporary.resolve(name);
+            disk.createDirectories(file.resolveSibling("."), Disk.OWNER_ONLY_DIRECTORY);
+            disk.write(file, text.getBytes(java.nio.charset.StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+        });
+    }
+
+    private Map<String, String> contents() throws IOException {
+        Map<String, String> contents = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(assets)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                contents.put(assets.relativize(file).toString(), Files.readString(file));
+            }
+        }
+        return contents;
+    }
+
+    private static Renderer renderer() {
+        return renderer(new LocalDisk());
+    }
+
+    private static Renderer renderer(Disk disk) {
+        return new Renderer(disk, CLOCK, new SecureRandom());
+    }
+}

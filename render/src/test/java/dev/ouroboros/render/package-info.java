@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.render;
+
+import org.jspecify.annotations.NullMarked;
