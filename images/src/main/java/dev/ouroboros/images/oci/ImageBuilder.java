@@ -6,9 +6,9 @@ import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.Progress;
-import dev.ouroboros.images.cache.CacheLock;
 import dev.ouroboros.images.debian.UnpackedPackages;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.lock.ExclusiveLock;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +63,7 @@ public final class ImageBuilder {
             return cached.get();
         }
         Runnable waiting = () -> progress.say("another ouro is building images: waiting for it to end");
-        try (CacheLock _ = CacheLock.acquire(cache.directory().resolve(".lock"), waiting)) {
+        try (ExclusiveLock _ = ExclusiveLock.await(cache.directory().resolve(".lock"), "build of an image", waiting)) {
             return cache.find(recipe.component(), recipe.tag(), key).orElseGet(() -> {
                 progress.say("building the image " + recipe.component().reference(recipe.tag()));
                 return assemble(recipe, key, binaries.origin());
