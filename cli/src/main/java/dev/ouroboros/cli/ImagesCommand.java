@@ -3,9 +3,12 @@ package dev.ouroboros.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
+import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.oci.ContainerImage;
@@ -13,10 +16,13 @@ import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.sandbox.SandboxRecord;
+import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,12 +52,8 @@ final class ImagesCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    enum Output {
-        TEXT,
-        JSON
-    }
-
-    private static ImagesModule images(Processes processes) {
+    /** This module as the command line uses it: on this machine, with the user's cache. */
+    static ImagesModule images(Processes processes) {
         return ImagesModule.create(
                 processes,
                 new LocalDisk(),
@@ -60,8 +62,8 @@ final class ImagesCommand implements Runnable {
                 Architecture.of(System.getProperty("os.arch")));
     }
 
-    private static List<ContainerImage> build(ImagesModule images, BinaryOptions options, Progress progress) {
-        Binaries binaries = images.binaries().resolve(options.request(System.getenv(), progress));
+    private static List<ContainerImage> build(ImagesModule images, BinaryRequest request, Progress progress) {
+        Binaries binaries = images.binaries().resolve(request);
         progress.say("Kubernetes " + binaries.kubernetesVersion() + " and etcd " + binaries.etcdVersion() + " from "
                 + binaries.origin());
         binaries.warnings().forEach(warning -> progress.say("warning: " + warning));
@@ -76,20 +78,16 @@ final class ImagesCommand implements Runnable {
         };
     }
 
-    private static void print(List<ContainerImage> images, Output output, PrintWriter out) {
-        out.print(
-                switch (output) {
-                    case TEXT -> table(images);
-                    case JSON -> json(images).toPrettyString() + "\n";
-                });
+    private static void print(CommandSpec spec, OutputFormat output, List<ContainerImage> images) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(output.format(json(images), () -> table(images)));
         out.flush();
     }
 
     private static String table(List<ContainerImage> images) {
-        StringBuilder table = new StringBuilder("%-58s %-13s %9s  %s%n".formatted("IMAGE", "CONTENT", "SIZE", "FROM"));
+        TextTable table = new TextTable("IMAGE", "CONTENT", "SIZE", "FROM");
         for (ContainerImage image : images) {
-            table.append("%-58s %-13s %7.1fMB  %s%n"
-                    .formatted(image.reference(), image.key(), image.bytes() / 1e6, image.origin()));
+            table.row(image.reference(), image.key(), "%.1f MB".formatted(image.bytes() / 1e6), image.origin());
         }
         return table.toString();
     }
@@ -123,16 +121,13 @@ final class ImagesCommand implements Runnable {
         @Option(
                 names = {"-o", "--output"},
                 paramLabel = "FORMAT",
-                defaultValue = "TEXT",
-                description = "text or json; default: text")
-        private Output output = Output.TEXT;
+                defaultValue = "TABLE",
+                description = "table, json or yaml (default: table).")
+        private OutputFormat output = OutputFormat.TABLE;
 
         @Override
         public Integer call() {
-            print(
-                    images(new LocalProcesses()).cache().list(),
-                    output,
-                    spec.commandLine().getOut());
+            print(spec, output, images(new LocalProcesses()).cache().list());
             return Ouro.EXIT_DONE;
         }
     }
@@ -145,7 +140,7 @@ final class ImagesCommand implements Runnable {
             footerHeading = "%nExample:%n",
             footer = {
                 "  ouro images build --binaries ./kubernetes --kubernetes-version 1.36.2",
-                "  ouro images build --source debian"
+                "  ouro images build --binaries debian"
             })
     static final class Build implements Callable<Integer> {
         @Spec
@@ -158,17 +153,15 @@ final class ImagesCommand implements Runnable {
         @Option(
                 names = {"-o", "--output"},
                 paramLabel = "FORMAT",
-                defaultValue = "TEXT",
-                description = "text or json; default: text")
-        private Output output = Output.TEXT;
+                defaultValue = "TABLE",
+                description = "table, json or yaml (default: table).")
+        private OutputFormat output = OutputFormat.TABLE;
 
         @Override
         public Integer call() {
             ImagesModule images = images(new LocalProcesses());
-            print(
-                    build(images, options, toError(spec)),
-                    output,
-                    spec.commandLine().getOut());
+            Progress progress = toError(spec);
+            print(spec, output, build(images, options.request(Optional.empty(), progress), progress));
             return Ouro.EXIT_DONE;
         }
     }
@@ -177,9 +170,12 @@ final class ImagesCommand implements Runnable {
             name = "load",
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            description = "Loads the images into a containerd, building what is not in the cache.",
+            description = "Loads the images into a sandbox or another containerd, building what is not in the cache.",
             footerHeading = "%nExample:%n",
-            footer = "  ouro images load --source debian --address /run/containerd/containerd.sock")
+            footer = {
+                "  ouro images load --name test",
+                "  ouro images load --binaries debian --address /run/containerd/containerd.sock"
+            })
     static final class Load implements Callable<Integer> {
         @Spec
         @SuppressWarnings("NullAway.Init") // picocli sets it before call().
@@ -188,21 +184,40 @@ final class ImagesCommand implements Runnable {
         @Mixin
         private final BinaryOptions options = new BinaryOptions();
 
+        @Mixin
+        private final SandboxOptions sandbox = new SandboxOptions();
+
         @Option(
                 names = "--address",
                 paramLabel = "SOCKET",
-                defaultValue = "/run/containerd/containerd.sock",
-                description = "of containerd; default: ${DEFAULT-VALUE}")
-        private Path address = Path.of("/");
+                description = "Of the containerd to load into, instead of the sandbox's.")
+        private Optional<Path> address = Optional.empty();
 
         @Override
         public Integer call() {
+            if (address.isPresent() && sandbox.givenName().isPresent()) {
+                throw ProblemException.of(
+                        ErrorCode.BAD_USAGE, "--address and --name", "both name a containerd", "one of them", "");
+            }
             Processes processes = new LocalProcesses();
             Progress progress = toError(spec);
-            List<ContainerImage> images = build(images(processes), options, progress);
-            List<ContainerImage> loaded = new ImageLoader(processes, List.of(), address).load(images, progress);
-            progress.say(loaded.size() + " of " + images.size() + " images loaded, the others were there");
+            Path socket = address.orElseGet(this::socketOfSandbox);
+            Optional<String> version = address.isPresent()
+                    ? Optional.empty()
+                    : sandbox.existing().record().flatMap(SandboxRecord::kubernetesVersion);
+            List<ContainerImage> all = build(images(processes), options.request(version, progress), progress);
+            List<ContainerImage> loaded = new ImageLoader(processes, List.of(), socket).load(all, progress);
+            progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
             return Ouro.EXIT_DONE;
+        }
+
+        /** A socket is reached through the root directory of the node's process 1 too. */
+        private Path socketOfSandbox() {
+            return sandbox.existing()
+                    .node()
+                    .map(node -> node.file(NodeLayout.CONTAINERD_SOCKET))
+                    .orElseThrow(() -> ProblemException.of(
+                            ErrorCode.NOT_FOUND, "sandbox " + sandbox.name(), "does not run", "", "start it: ouro up"));
         }
     }
 }

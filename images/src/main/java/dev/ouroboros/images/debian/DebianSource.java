@@ -223,7 +223,7 @@ public final class DebianSource {
                 "apt's package sources",
                 "offer no source package kubernetes",
                 "Debian's archive, as in Debian 12",
-                "add Debian's archive to apt's sources, or use --source release or --binaries DIR");
+                "add Debian's archive to apt's sources, or use --binaries release or --binaries DIR");
     }
 
     private static PackageListener listener(Progress progress) {

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -130,6 +131,7 @@ final class ImageBuilderTest {
         CacheDirectory directory = new CacheDirectory(root.resolve(cache));
         ImageBuilder builder = new ImageBuilder(
                 disk,
+                InstantSource.system(),
                 new ImageCache(disk, directory),
                 new UnpackedPackages(processes, disk, directory),
                 Architecture.AMD64);
