@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             KubeconfigCommand.class,
             RenderCommand.class,
             StartCommand.class,
+            ImagesCommand.class,
             ProbeCommand.class,
             CommandLine.HelpCommand.class
         })

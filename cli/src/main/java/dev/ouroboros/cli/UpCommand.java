@@ -1,9 +1,5 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.images.ImagesModule;
-import dev.ouroboros.images.binary.Architecture;
-import dev.ouroboros.images.binary.BinarySource;
-import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.packages.DebianPackages;
@@ -15,11 +11,9 @@ import dev.ouroboros.sandbox.up.Up;
 import dev.ouroboros.sandbox.up.UpOptions;
 import dev.ouroboros.sandbox.up.UpResult;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,21 +42,8 @@ final class UpCommand implements Callable<Integer> {
     @Mixin
     private SandboxOptions options = new SandboxOptions();
 
-    @Option(
-            names = "--binaries",
-            paramLabel = "SOURCE",
-            description = "A directory with Kubernetes' binaries and etcd, or release, or debian"
-                    + " (default: the cache, else release when it can be reached, else debian).")
-    private Optional<String> binaries = Optional.empty();
-
-    @Option(
-            names = "--kubernetes-version",
-            paramLabel = "VERSION",
-            description = "As in v1.20.2 (default: the one that the binaries have).")
-    private Optional<String> kubernetesVersion = Optional.empty();
-
-    @Option(names = "--no-install", description = "Do not install Debian packages; fail when one is missing.")
-    private boolean noInstall;
+    @Mixin
+    private BinaryOptions binaries = new BinaryOptions();
 
     @Option(
             names = "--timeout",
@@ -78,9 +59,9 @@ final class UpCommand implements Callable<Integer> {
         Sandbox sandbox = options.sandbox();
         UpResult result = up(sandbox, err)
                 .run(new UpOptions(
-                        binaries.map(BinarySource::parse),
-                        kubernetesVersion,
-                        !noInstall,
+                        binaries.source(),
+                        binaries.kubernetesVersion(),
+                        binaries.installAllowed(),
                         timeout,
                         InNode.commandLine()));
         switch (result) {
@@ -101,13 +82,10 @@ final class UpCommand implements Callable<Integer> {
         Processes processes = new LocalProcesses();
         Disk disk = new LocalDisk();
         InstantSource time = InstantSource.system();
-        CacheDirectory cache = CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home")));
-        ImagesModule images =
-                ImagesModule.create(processes, disk, time, cache, Architecture.of(System.getProperty("os.arch")));
         return new Up(
                 sandbox,
                 new DebianPackages(processes, disk, DebianPackages.DEFAULT_SCRATCH),
-                images,
+                ImagesCommand.images(processes),
                 new Renderer(disk, time, new SecureRandom()),
                 processes,
                 disk,

@@ -32,6 +32,6 @@ public record ImagesModule(BinaryResolver binaries, ImageBuilder builder, ImageC
                 new DirectorySource(new VersionReader(processes), unpacked),
                 new ReleaseSource(processes, disk, directory, architecture, ReleaseLocations.OFFICIAL),
                 new DebianSource(processes, disk, packages, clock, directory));
-        return new ImagesModule(binaries, new ImageBuilder(disk, cache, unpacked, architecture), cache);
+        return new ImagesModule(binaries, new ImageBuilder(disk, clock, cache, unpacked, architecture), cache);
     }
 }

@@ -1,7 +1,5 @@
 package dev.ouroboros.images.binary;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -20,22 +18,12 @@ public sealed interface BinarySource {
     /** Debian's own {@code kubernetes} source package, built once; etcd from Debian's packages. */
     record Debian() implements BinarySource {}
 
-    /** The value of {@code --source} or of OURO_BINARY_SOURCE: {@code release}, {@code debian} or a directory. */
+    /** {@code release}, {@code debian} or a directory, as {@code --binaries} takes it; {@code ./release} is a directory. */
     static BinarySource parse(String value) {
         return switch (value.toLowerCase(Locale.ROOT)) {
             case "release" -> new Release();
             case "debian" -> new Debian();
-            default -> {
-                if (!value.contains("/")) {
-                    throw ProblemException.of(
-                            ErrorCode.INVALID_FLAG,
-                            "source of binaries",
-                            "'" + value + "'",
-                            "release, debian, or the path of a directory",
-                            "");
-                }
-                yield new Directory(Path.of(value));
-            }
+            default -> new Directory(Path.of(value));
         };
     }
 }

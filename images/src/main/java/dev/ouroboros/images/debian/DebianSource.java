@@ -8,8 +8,8 @@ import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.BinaryCache;
 import dev.ouroboros.images.cache.CacheDirectory;
-import dev.ouroboros.images.cache.CacheLock;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.packages.PackageListener;
 import dev.ouroboros.node.process.Command;
@@ -86,7 +86,7 @@ public final class DebianSource {
     private Binaries build(BinaryRequest request) {
         disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         Runnable waiting = () -> request.progress().say("another ouro is building Kubernetes: waiting for it to end");
-        try (CacheLock _ = CacheLock.acquire(directory.resolve(".lock"), waiting)) {
+        try (ExclusiveLock _ = ExclusiveLock.await(directory.resolve(".lock"), "build of Kubernetes", waiting)) {
             Optional<Binaries> builtMeanwhile = cached(request.kubernetesVersion());
             return builtMeanwhile.isPresent() ? builtMeanwhile.get() : buildLocked(request);
         }
@@ -223,7 +223,7 @@ public final class DebianSource {
                 "apt's package sources",
                 "offer no source package kubernetes",
                 "Debian's archive, as in Debian 12",
-                "add Debian's archive to apt's sources, or use --source release or --binaries DIR");
+                "add Debian's archive to apt's sources, or use --binaries release or --binaries DIR");
     }
 
     private static PackageListener listener(Progress progress) {

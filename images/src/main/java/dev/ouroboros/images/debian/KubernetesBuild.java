@@ -66,7 +66,7 @@ final class KubernetesBuild {
                     tree.toString(),
                     "Debian's source package of this release does not contain the libraries it needs",
                     "a source package with vendor/, as in Debian 12",
-                    "use --source release or --binaries DIR");
+                    "use --binaries release or --binaries DIR");
         }
     }
 

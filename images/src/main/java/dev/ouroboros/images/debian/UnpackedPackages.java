@@ -2,8 +2,8 @@ package dev.ouroboros.images.debian;
 
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
-import dev.ouroboros.images.cache.CacheLock;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ public final class UnpackedPackages {
         }
         disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         Runnable waiting = () -> progress.say("another ouro is downloading packages: waiting for it to end");
-        try (CacheLock _ = CacheLock.acquire(directory.resolve(".lock"), waiting)) {
+        try (ExclusiveLock _ = ExclusiveLock.await(directory.resolve(".lock"), "download of packages", waiting)) {
             if (!Files.isDirectory(entry)) {
                 unpack(packages, closure, entry, directory.resolve(".work-" + name), progress);
             }

@@ -63,7 +63,11 @@ public final class DirectorySource {
     private static Map<Binary, Path> present(Path directory) {
         if (!Files.isDirectory(directory)) {
             throw ProblemException.of(
-                    ErrorCode.NOT_FOUND, directory.toString(), "is not a directory", "a directory of binaries", "");
+                    ErrorCode.NOT_FOUND,
+                    directory.toString(),
+                    "is not a directory",
+                    "a directory of binaries, or the word release or debian",
+                    "");
         }
         Map<Binary, Path> files = new EnumMap<>(Binary.class);
         List<String> missing = new ArrayList<>();

@@ -6,10 +6,11 @@ import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.Progress;
-import dev.ouroboros.images.cache.CacheLock;
 import dev.ouroboros.images.debian.UnpackedPackages;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.lock.ExclusiveLock;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +31,16 @@ public final class ImageBuilder {
             "/etc/nsswitch.conf", "hosts: files dns\n");
 
     private final Disk disk;
+    private final InstantSource clock;
     private final ImageCache cache;
     private final ProxyTools proxyTools;
     private final Architecture architecture;
     private final JibArchiver archiver;
 
-    public ImageBuilder(Disk disk, ImageCache cache, UnpackedPackages packages, Architecture architecture) {
+    public ImageBuilder(
+            Disk disk, InstantSource clock, ImageCache cache, UnpackedPackages packages, Architecture architecture) {
         this.disk = disk;
+        this.clock = clock;
         this.cache = cache;
         this.proxyTools = new ProxyTools(packages, architecture);
         this.architecture = architecture;
@@ -46,24 +50,26 @@ public final class ImageBuilder {
     /** An image for every component that there are binaries for, and always one for pause. */
     public List<ContainerImage> build(Binaries binaries, Progress progress) {
         disk.createDirectories(cache.directory(), Disk.OWNER_ONLY_DIRECTORY);
+        FileDigests digests = FileDigests.load(disk, clock, cache.directory().resolve(".digests"));
         List<ContainerImage> images = new ArrayList<>();
         for (Component component : Component.values()) {
             Optional<Path> binary =
                     component == Component.PAUSE ? Optional.of(pause(binaries)) : binaries.find(component.binary());
-            binary.ifPresent(
-                    file -> images.add(image(recipe(component, file, binaries, progress), binaries, progress)));
+            binary.ifPresent(file ->
+                    images.add(image(recipe(component, file, binaries, progress), digests, binaries, progress)));
         }
+        digests.save();
         return List.copyOf(images);
     }
 
-    private ContainerImage image(ImageRecipe recipe, Binaries binaries, Progress progress) {
-        String key = recipe.key();
+    private ContainerImage image(ImageRecipe recipe, FileDigests digests, Binaries binaries, Progress progress) {
+        String key = recipe.key(digests);
         Optional<ContainerImage> cached = cache.find(recipe.component(), recipe.tag(), key);
         if (cached.isPresent()) {
             return cached.get();
         }
         Runnable waiting = () -> progress.say("another ouro is building images: waiting for it to end");
-        try (CacheLock _ = CacheLock.acquire(cache.directory().resolve(".lock"), waiting)) {
+        try (ExclusiveLock _ = ExclusiveLock.await(cache.directory().resolve(".lock"), "build of an image", waiting)) {
             return cache.find(recipe.component(), recipe.tag(), key).orElseGet(() -> {
                 progress.say("building the image " + recipe.component().reference(recipe.tag()));
                 return assemble(recipe, key, binaries.origin());

@@ -1,12 +1,6 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -32,7 +26,6 @@ record ImageRecipe(Component component, String tag, SortedMap<String, Path> prog
     private static final String FORMAT = "1";
 
     private static final int KEY_LENGTH = 12;
-    private static final int CHUNK = 1 << 20;
 
     ImageRecipe {
         programs = Collections.unmodifiableSortedMap(new TreeMap<>(programs));
@@ -43,31 +36,17 @@ record ImageRecipe(Component component, String tag, SortedMap<String, Path> prog
         return List.of(PROGRAM_DIRECTORY + component.binary().fileName());
     }
 
-    /** The first digits of the SHA-256 of the recipe with all files in it; reads every file. */
-    String key() {
+    /** The first digits of the SHA-256 of the recipe with all files in it. */
+    String key(FileDigests digests) {
         MessageDigest all = sha256();
         line(all, FORMAT, component.name(), tag);
-        programs.forEach((path, file) -> line(all, path, digest(file)));
+        programs.forEach((path, file) -> line(all, path, digests.of(file)));
         texts.forEach((path, text) -> line(all, path, text));
         return HexFormat.of().formatHex(all.digest()).substring(0, KEY_LENGTH);
     }
 
     private static void line(MessageDigest digest, String... words) {
         digest.update((String.join("\0", words) + "\n").getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String digest(Path file) {
-        MessageDigest digest = sha256();
-        byte[] chunk = new byte[CHUNK];
-        try (InputStream content = Files.newInputStream(file)) {
-            for (int read = content.read(chunk); read >= 0; read = content.read(chunk)) {
-                digest.update(chunk, 0, read);
-            }
-        } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
-        }
-        return HexFormat.of().formatHex(digest.digest());
     }
 
     private static MessageDigest sha256() {

@@ -9,8 +9,8 @@ import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.BinaryCache;
 import dev.ouroboros.images.cache.CacheDirectory;
-import dev.ouroboros.images.cache.CacheLock;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.net.URI;
@@ -100,7 +100,7 @@ public final class ReleaseSource {
     private Binaries download(String version, Progress progress) {
         disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         Runnable waiting = () -> progress.say("another ouro is downloading a release: waiting for it to end");
-        try (CacheLock _ = CacheLock.acquire(directory.resolve(".lock"), waiting)) {
+        try (ExclusiveLock _ = ExclusiveLock.await(directory.resolve(".lock"), "download of a release", waiting)) {
             return cached(Optional.of(version)).orElseGet(() -> downloadLocked(version, progress));
         }
     }

@@ -34,8 +34,7 @@ public final class ExclusiveLock implements AutoCloseable {
      */
     public static ExclusiveLock acquire(Path file, String operation) {
         try {
-            FileChannel channel = FileChannel.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            FileChannel channel = open(file);
             if (tryLock(channel) == null) {
                 channel.close();
                 throw ProblemException.of(
@@ -45,13 +44,37 @@ public final class ExclusiveLock implements AutoCloseable {
                         "",
                         "wait until it has ended, or end it");
             }
-            channel.truncate(0);
-            channel.write(
-                    ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+            write(channel);
             return new ExclusiveLock(channel);
         } catch (IOException e) {
             throw new ProblemException(
                     new Problem(ErrorCode.DISK, file.toString(), "cannot be locked: " + e.getMessage(), "", ""), e);
+        }
+    }
+
+    /**
+     * Takes the lock, when need be after another process has ended what it does.
+     *
+     * @param file in a directory that exists
+     * @param operation what the holder does, for the message
+     * @param beforeWaiting called when another process holds the lock
+     * @throws ProblemException LOCKED when another thread of this process holds it, which no kernel would wait for
+     */
+    public static ExclusiveLock await(Path file, String operation, Runnable beforeWaiting) {
+        FileChannel channel = open(file);
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock == null) {
+                beforeWaiting.run();
+                channel.lock();
+            }
+            write(channel);
+            return new ExclusiveLock(channel);
+        } catch (IOException | OverlappingFileLockException e) {
+            ProblemException problem = new ProblemException(
+                    new Problem(ErrorCode.LOCKED, operation, file + " cannot be locked: " + e, "", ""), e);
+            closeQuietly(channel, problem);
+            throw problem;
         }
     }
 
@@ -60,6 +83,29 @@ public final class ExclusiveLock implements AutoCloseable {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
             return null;
+        }
+    }
+
+    private static FileChannel open(Path file) {
+        try {
+            return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.DISK, file.toString(), "cannot be opened: " + e.getMessage(), "", ""), e);
+        }
+    }
+
+    private static void write(FileChannel channel) throws IOException {
+        channel.truncate(0);
+        channel.write(
+                ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private static void closeQuietly(FileChannel channel, ProblemException reason) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            reason.addSuppressed(e);
         }
     }
 

@@ -110,8 +110,7 @@ public final class LocalProcesses implements Processes {
             stream.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             // A broken pipe: the child ended, or closed its input, before it read everything. Whether that matters, its
-            // exit
-            // code tells.
+            // exit code tells; whether it is alive at this instant does not, as it may just be ending.
             return;
         }
     }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,6 +78,43 @@ final class LocalDiskTest {
         disk.deleteTree(tree);
 
         assertThat(disk.list(directory)).containsExactly("outside");
+    }
+
+    @Test
+    void copiesAndRenamesWholeFiles() throws IOException {
+        Path from = Files.writeString(directory.resolve("from"), "x".repeat(300_000));
+
+        disk.copy(from, directory.resolve("copy"), "rwxr-xr-x");
+        disk.rename(from, directory.resolve("renamed"));
+
+        assertThat(disk.list(directory)).containsExactly("copy", "renamed");
+        assertThat(directory.resolve("copy")).hasSameBinaryContentAs(directory.resolve("renamed"));
+        assertThat(permissions(directory.resolve("copy"))).isEqualTo("rwxr-xr-x");
+    }
+
+    @Test
+    void keepsWhatAStreamGaveBeforeItBroke() throws IOException {
+        Path file = directory.resolve("part");
+        InputStream breaking = new FilterInputStream(new ByteArrayInputStream(bytes("one"))) {
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                int read = super.read(into, offset, length);
+                if (read < 0) {
+                    throw new IOException("connection reset");
+                }
+                return read;
+            }
+        };
+
+        assertThatThrownBy(() -> disk.append(file, breaking)).isInstanceOf(IOException.class);
+        disk.append(file, new ByteArrayInputStream(bytes(" two")));
+
+        assertThat(disk.readText(file)).contains("one two");
+    }
+
+    @Test
+    void measuresTheDiskOfAPathThatDoesNotExistYet() {
+        assertThat(disk.usableBytes(directory.resolve("a/b/c"))).isPositive();
     }
 
     private static byte[] bytes(String text) {

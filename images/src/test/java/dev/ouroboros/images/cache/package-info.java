@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.images.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.images.debian;
+
+import org.jspecify.annotations.NullMarked;

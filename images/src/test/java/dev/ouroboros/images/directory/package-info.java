@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.images.directory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.images.oci;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.images.release;
+
+import org.jspecify.annotations.NullMarked;
