@@ -46,6 +46,9 @@ public final class ClusterClient implements AutoCloseable {
                     new Problem(ErrorCode.INVALID_CONFIG, "kubeconfig", "cannot be read: " + e.getMessage(), "", ""),
                     e);
         }
+        if (config.getClientKeyData() != null) {
+            config.setClientKeyAlgo(ClientKey.algorithm(config.getClientKeyData()));
+        }
         config.setRequestTimeout((int) REQUEST_TIMEOUT.toMillis());
         config.setConnectionTimeout((int) REQUEST_TIMEOUT.toMillis());
         // Callers decide what to do about a failure: they see it at once.
