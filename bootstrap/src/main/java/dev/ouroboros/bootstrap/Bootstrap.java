@@ -61,7 +61,13 @@ public final class Bootstrap {
             Front front = new NftFront(processes, address.front());
             var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets);
             var journal = new Journal(disk, options.stateDirectory(), assets.clusterId());
-            try (var nodeSources = new NodeSources(changed, temporary, front, new PodLogs(disk, POD_LOGS), options.nodeName(), options.kubeletRestart());
+            try (var nodeSources = new NodeSources(
+                            changed,
+                            temporary,
+                            front,
+                            new PodLogs(disk, POD_LOGS),
+                            options.nodeName(),
+                            options.kubeletRestart());
                     var apiSources = new ApiSources(
                             changed,
                             client,

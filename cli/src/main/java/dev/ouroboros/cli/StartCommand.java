@@ -83,8 +83,9 @@ final class StartCommand implements Callable<Integer> {
     @Option(
             names = "--kubelet-restart-command",
             paramLabel = "COMMAND",
-            description = "Run once by /bin/sh when the kubelet could join and has not, so that it need not wait for its next"
-                    + " try (default: 'systemctl try-restart kubelet' where systemd runs).")
+            description =
+                    "Run once by /bin/sh when the kubelet could join and has not, so that it need not wait for its next"
+                            + " try (default: 'systemctl try-restart kubelet' where systemd runs).")
     private Optional<String> kubeletRestart = Optional.empty();
 
     @Option(

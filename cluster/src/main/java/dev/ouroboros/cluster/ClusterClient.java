@@ -78,7 +78,11 @@ public final class ClusterClient implements AutoCloseable {
     }
 
     Problem problem(String about, KubernetesClientException e) {
-        boolean refused = e.getCode() >= 400 && e.getCode() < 500 && e.getCode() != 408 && e.getCode() != 409 && e.getCode() != 429;
+        boolean refused = e.getCode() >= 400
+                && e.getCode() < 500
+                && e.getCode() != 408
+                && e.getCode() != 409
+                && e.getCode() != 429;
         String said = e.getStatus() != null && e.getStatus().getMessage() != null
                 ? e.getStatus().getMessage()
                 : rootMessage(e);

@@ -51,12 +51,12 @@ public final class NodeRegistration {
                         .nodes()
                         .withName(nodeName)
                         .patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        new NodeBuilder()
-                                .withNewMetadata()
-                                .withName(nodeName)
-                                .withLabels(wanted)
-                                .endMetadata()
-                                .build()));
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                new NodeBuilder()
+                                        .withNewMetadata()
+                                        .withName(nodeName)
+                                        .withLabels(wanted)
+                                        .endMetadata()
+                                        .build()));
     }
 }

@@ -44,7 +44,10 @@ public final class NodeLayout {
     public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
     public static final Path HOST_NAME = Path.of("/etc/hostname");
     /** What the last {@code ouro start} did, as JSON. */
-    public static final Path START_REPORT = Path.of("/var/lib/ouroboros/start-report.json");
+    public static final Path START_REPORT = ASSETS.resolve("start-report.json");
+
+    /** Tells the node's process 1 to end the kubelet, which it then starts again. */
+    public static final String RESTART_KUBELET = "echo restart kubelet >/run/ouroboros/control";
 
     public static final Path POD_LOGS = Path.of("/var/log/pods");
 

@@ -244,6 +244,8 @@ public final class Up {
                 NodeLayout.MANIFESTS.toString(),
                 "--node-name",
                 sandbox.name().node(),
+                "--kubelet-restart-command",
+                NodeLayout.RESTART_KUBELET,
                 "--timeout",
                 options.timeout().toSeconds() + "s",
                 "--report",
