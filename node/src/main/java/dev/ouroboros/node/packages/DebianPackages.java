@@ -7,6 +7,7 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -27,7 +28,7 @@ import java.util.Set;
  */
 public final class DebianPackages {
     /** Where the two scripts are while apt runs; not below /run or /tmp, which can be mounted noexec. */
-    public static final Path DEFAULT_SCRATCH = Path.of("/var/lib/ouroboros/packages");
+    public static final Path DEFAULT_SCRATCH = Path.of("/var/lib/ouroboros");
 
     private static final Duration INSTALL_TIMEOUT = Duration.ofMinutes(30);
     private static final Duration LOCK_TIMEOUT = Duration.ofMinutes(10);
@@ -95,7 +96,8 @@ public final class DebianPackages {
 
     /** Installs from the package lists as they are; when that fails, refreshes the lists and tries once more. */
     private void install(List<String> packages, PackageListener listener) {
-        Path own = scratch.resolve("bin-" + ProcessHandle.current().pid());
+        Path own = scratch.resolve("packages-" + ProcessHandle.current().pid());
+        boolean madeScratch = !Files.isDirectory(scratch);
         disk.createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
         try {
             for (String starter : SERVICE_STARTERS) {
@@ -119,6 +121,9 @@ public final class DebianPackages {
             }
         } finally {
             disk.deleteTree(own);
+            if (madeScratch && disk.list(scratch).isEmpty()) {
+                disk.delete(scratch);
+            }
         }
     }
 

@@ -61,15 +61,24 @@ final class DebianPackagesTest {
     @Test
     void hidesTheProgramsThatStartServicesAndCleansUp() {
         apt.onInstall = () -> {
-            Path own = scratch.resolve("bin-" + ProcessHandle.current().pid());
+            Path own = scratch.resolve("packages-" + ProcessHandle.current().pid());
             assertThat(own.resolve("invoke-rc.d")).isExecutable();
             assertThat(own.resolve("deb-systemd-invoke")).isExecutable();
         };
 
         packages().ensure(List.of("rsync"), true, recorder);
 
-        assertThat(apt.commands.getLast()).contains("DPkg::Path=" + scratch + "/bin-");
+        assertThat(apt.commands.getLast()).contains("DPkg::Path=" + scratch + "/packages-");
         assertThat(scratch).isEmptyDirectory();
+    }
+
+    @Test
+    void removesTheDirectoryThatItMade() {
+        Path own = scratch.resolve("own");
+
+        new DebianPackages(apt, new LocalDisk(), own).ensure(List.of("rsync"), true, recorder);
+
+        assertThat(own).doesNotExist();
     }
 
     @Test
