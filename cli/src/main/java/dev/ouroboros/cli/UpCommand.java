@@ -53,6 +53,11 @@ final class UpCommand implements Callable<Integer> {
             description = "How long one phase of the pivot may take (default: ${DEFAULT-VALUE}).")
     private Duration timeout = Duration.ZERO;
 
+    @Option(
+            names = "--no-start",
+            description = "Stop before 'ouro start': a node with a kubelet and etcd, to try 'ouro start' in.")
+    private boolean noStart;
+
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
@@ -63,9 +68,14 @@ final class UpCommand implements Callable<Integer> {
                         binaries.kubernetesVersion(),
                         binaries.installAllowed(),
                         timeout,
+                        !noStart,
                         InNode.commandLine()));
         switch (result) {
             case WAS_UP -> err.println("sandbox " + sandbox.name() + " is up: nothing to do");
+            case NODE_ONLY -> {
+                err.println("node " + sandbox.name().node() + " runs a kubelet and etcd. To start its control plane:");
+                err.println("  ouro up --name " + sandbox.name());
+            }
             case MADE -> {
                 String name = sandbox.name().equals(SandboxOptions.DEFAULT_NAME) ? "" : " --name " + sandbox.name();
                 err.println("sandbox " + sandbox.name() + " is up. To use it:");

@@ -60,6 +60,13 @@ public final class TemporaryPod {
             // So that it leads within half a second of the API server's first answer, not within two.
             flags.put("leader-elect-retry-period", "500ms");
         }
+        if (component == Component.CONTROLLER_MANAGER) {
+            // It makes a ServiceAccount for each of its controllers before it signs the kubelet's certificate; with the
+            // default
+            // of 20 requests a second that takes seconds.
+            flags.put("kube-api-qps", "200");
+            flags.put("kube-api-burst", "400");
+        }
         PodBuilder builder = new PodBuilder(rendered);
         builder.editMetadata()
                 .withName(component.temporaryPod())

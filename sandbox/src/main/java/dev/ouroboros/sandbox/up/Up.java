@@ -108,7 +108,7 @@ public final class Up {
                 return UpResult.WAS_UP;
             }
             make(options);
-            return UpResult.MADE;
+            return options.start() ? UpResult.MADE : UpResult.NODE_ONLY;
         });
     }
 
@@ -127,8 +127,10 @@ public final class Up {
         NodeFiles files = new NodeFiles(disk, node, sandbox.paths().assets());
         step("starting the kubelet", () -> startKubelet(node, files, cluster, binaries, built));
         step("loading images and starting etcd", () -> startEtcd(node, files, built));
-        step("starting the cluster", () -> startCluster(node, options));
-        sandbox.remember(SandboxRecord::completed);
+        if (options.start()) {
+            step("starting the cluster", () -> startCluster(node, options));
+            sandbox.remember(SandboxRecord::completed);
+        }
     }
 
     /** A sandbox keeps its version: another one is an upgrade, not an up. */

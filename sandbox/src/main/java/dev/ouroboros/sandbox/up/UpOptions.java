@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param kubernetesVersion empty for the one that the source has
  * @param installAllowed whether missing Debian packages may be installed
  * @param timeout how long a phase of the pivot may take
+ * @param start false to stop before the pivot, with a node that runs a kubelet and etcd
  * @param ouro the command line that runs this very {@code ouro} with further arguments inside a node
  */
 public record UpOptions(
@@ -19,6 +20,7 @@ public record UpOptions(
         Optional<String> kubernetesVersion,
         boolean installAllowed,
         Duration timeout,
+        boolean start,
         List<String> ouro) {
     public UpOptions {
         ouro = List.copyOf(ouro);

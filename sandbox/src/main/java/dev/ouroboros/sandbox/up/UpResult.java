@@ -4,6 +4,8 @@ package dev.ouroboros.sandbox.up;
 public enum UpResult {
     /** There is a cluster now that was not there before, or did not serve. */
     MADE,
+    /** There is a node with a kubelet and etcd, and no control plane was asked for. */
+    NODE_ONLY,
     /** The cluster was up, and nothing was done. */
     WAS_UP
 }
