@@ -12,7 +12,7 @@ build_if_stale() {
     CLASSPATH=$(cat "$stamp")
     # One short-lived process: the serial collector and the first compiler start fastest.
     JAVA_FLAGS=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED
-        --sun-misc-unsafe-memory-access=allow)
+        --sun-misc-unsafe-memory-access=allow -Djava.util.logging.config.file="$top/scripts/logging.properties")
     [ -e "$top/cli/target/ouro.aot" ] && JAVA_FLAGS+=(-XX:AOTCache="$top/cli/target/ouro.aot" "-Xlog:aot*=off")
     return 0
 }
@@ -30,11 +30,9 @@ build() {
         classpath=$top/cli/target/$(cd cli/target && ls cli-*.jar | head -n 1)
         for jar in cli/target/lib/*.jar; do classpath=$classpath:$top/$jar; done
         # The ahead-of-time cache holds loaded and linked classes: it is what makes a start take a fraction of a second.
-        # It is trained with a render, which needs most libraries.
         training=$(mktemp -d)
         "$JAVA_HOME/bin/java" -XX:AOTCacheOutput=cli/target/ouro.aot -XX:+UseSerialGC -XX:+UseCompactObjectHeaders \
-            -cp "$classpath" dev.ouroboros.cli.Ouro render --config docs/examples/cluster.yaml \
-            --asset-dir "$training/assets" >/dev/null 2>&1 || rm -f cli/target/ouro.aot
+            -cp "$classpath" dev.ouroboros.cli.Ouro train docs/examples/cluster.yaml "$training/assets" >/dev/null 2>&1 || rm -f cli/target/ouro.aot
         rm -rf "$training"
         printf '%s' "$classpath" >cli/target/built
     ) 9>"$top/.build.lock"

@@ -98,7 +98,7 @@ final class ApiSources implements AutoCloseable {
     }
 
     void labelNode() {
-        node.label();
+        node.admit();
     }
 
     void writeServiceEndpoints() {

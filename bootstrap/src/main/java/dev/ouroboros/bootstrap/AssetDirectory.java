@@ -1,6 +1,7 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -140,6 +141,38 @@ public final class AssetDirectory {
             }
         }
         return files;
+    }
+
+    /**
+     * How nodes get their pod addresses, by the controller manager's flags.
+     *
+     * @throws ProblemException INVALID_ASSET_DIRECTORY when they cannot be understood
+     */
+    public NodeCidrs nodeCidrs() {
+        Pod pod = temporaryPod(Component.CONTROLLER_MANAGER);
+        boolean allocates =
+                flag(pod, "allocate-node-cidrs").filter("true"::equals).isPresent();
+        Optional<String> ranges = flag(pod, "cluster-cidr");
+        if (!allocates || ranges.isEmpty()) {
+            return NodeCidrs.none();
+        }
+        try {
+            return NodeCidrs.parse(
+                    ranges.get(), flag(pod, "node-cidr-mask-size").map(Integer::valueOf));
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.INVALID_ASSET_DIRECTORY,
+                            root.resolve(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER) + ": --cluster-cidr",
+                            ranges.get() + " cannot be divided among nodes",
+                            e.getMessage() == null ? "" : e.getMessage(),
+                            "render the assets again"),
+                    e);
+        }
+    }
+
+    private static Optional<String> flag(Pod pod, String name) {
+        return TemporaryPod.flag(pod, Component.CONTROLLER_MANAGER, name);
     }
 
     /** What the temporary components read on the node: relative name to content. */

@@ -73,7 +73,8 @@ public final class Bootstrap {
                             client,
                             manifests,
                             required,
-                            new NodeRegistration(client, options.nodeName(), manifests.controlPlaneLabels()),
+                            new NodeRegistration(
+                                    client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
                             new KubernetesServiceEndpoints(
                                     client,
                                     address.node().getHostAddress(),

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -20,12 +21,14 @@ import javax.net.ssl.SSLSocket;
 final class HealthProbe {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-    private final Endpoint endpoint;
+    /** One for all probes: handshakes after the first are short, and the server answers them itself all the same. */
+    private final SSLContext context;
+
     private final InetSocketAddress address;
     private final InstantSource clock;
 
     HealthProbe(Endpoint endpoint, InetSocketAddress address, InstantSource clock) {
-        this.endpoint = endpoint;
+        this.context = endpoint.newSslContext();
         this.address = address;
         this.clock = clock;
     }
@@ -48,9 +51,8 @@ final class HealthProbe {
     }
 
     private Health ask(Socket plain, Health previous) throws IOException {
-        try (SSLSocket socket = (SSLSocket) endpoint.newSslContext()
-                .getSocketFactory()
-                .createSocket(plain, address.getHostString(), address.getPort(), true)) {
+        try (SSLSocket socket = (SSLSocket)
+                context.getSocketFactory().createSocket(plain, address.getHostString(), address.getPort(), true)) {
             String request = "GET /readyz HTTP/1.1\r\nHost: kubernetes\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();

@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * own that waits for it, so that one that hangs does not hold up the others.
  */
 final class NodeSources implements AutoCloseable {
-    private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
+    private static final Duration PROBE_INTERVAL = Duration.ofMillis(200);
     private static final Duration FILE_INTERVAL = Duration.ofSeconds(1);
     /** A lease with less left than this is renewed. */
     private static final Duration RENEW_BELOW = Duration.ofSeconds(12);
@@ -143,6 +143,10 @@ final class NodeSources implements AutoCloseable {
     }
 
     private void identifyEndpoint() {
+        if (!files.get().front().is(led -> led == Observation.Front.PRINCIPAL)) {
+            // Nothing is decided on it before the switch, and each look costs three handshakes.
+            return;
+        }
         Evidence<Server> before = endpointServer.get();
         Evidence<Server> found;
         try {

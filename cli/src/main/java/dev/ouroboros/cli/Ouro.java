@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             StartCommand.class,
             ImagesCommand.class,
             ProbeCommand.class,
+            TrainCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Ouro implements Runnable {

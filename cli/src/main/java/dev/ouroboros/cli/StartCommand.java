@@ -4,12 +4,10 @@ import dev.ouroboros.bootstrap.Bootstrap;
 import dev.ouroboros.bootstrap.StartOptions;
 import dev.ouroboros.core.pivot.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,7 +104,7 @@ final class StartCommand implements Callable<Integer> {
                 assetDirectory,
                 podManifestPath,
                 Path.of("/var/lib/ouroboros/start"),
-                nodeName.orElseGet(StartCommand::hostName),
+                nodeName.orElseGet(() -> hostName(disk)),
                 nodeAddress,
                 allowOutage,
                 kubeletRestart.or(StartCommand::systemdRestart),
@@ -128,19 +126,16 @@ final class StartCommand implements Callable<Integer> {
                 : Optional.empty();
     }
 
-    /** A kubelet names its Node after the host name in lower case. */
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
-        } catch (UnknownHostException e) {
-            throw new ProblemException(
-                    new Problem(
-                            ErrorCode.BAD_USAGE,
-                            "--node-name",
-                            "this machine's host name is unknown: " + e.getMessage(),
-                            "",
-                            "say the Node's name with --node-name"),
-                    e);
-        }
+    /** A kubelet names its Node after the kernel's host name, in lower case; the name need not be in any DNS. */
+    private static String hostName(LocalDisk disk) {
+        return disk.readText(Path.of("/proc/sys/kernel/hostname"))
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .filter(name -> !name.isEmpty())
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.BAD_USAGE,
+                        "--node-name",
+                        "this machine has no host name",
+                        "",
+                        "say the Node's name with --node-name"));
     }
 }

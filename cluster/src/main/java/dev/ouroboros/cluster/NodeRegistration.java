@@ -1,12 +1,17 @@
 package dev.ouroboros.cluster;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.pivot.Observation.NodeView;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -19,44 +24,79 @@ public final class NodeRegistration {
     private final ClusterClient client;
     private final String nodeName;
     private final Set<String> labels;
+    private final NodeCidrs cidrs;
 
-    /** @param labels keys of the control-plane labels, whose value is empty */
-    public NodeRegistration(ClusterClient client, String nodeName, Set<String> labels) {
+    /**
+     * @param labels keys of the control-plane labels, whose value is empty
+     * @param cidrs how nodes get their pod addresses: a CNI plugin may need them before a controller manager gives them
+     */
+    public NodeRegistration(ClusterClient client, String nodeName, Set<String> labels, NodeCidrs cidrs) {
         this.client = client;
         this.nodeName = nodeName;
         this.labels = Set.copyOf(labels);
+        this.cidrs = cidrs;
     }
 
     public Evidence<NodeView> observe() {
         try {
             Node node = client.api().nodes().withName(nodeName).get();
-            return Evidence.known(new NodeView(node != null, node != null && isLabelled(node)));
+            return Evidence.known(new NodeView(node != null, node != null && isAdmitted(node)));
         } catch (KubernetesClientException e) {
             return Evidence.unknown(client.problem("Node " + nodeName, e).describe());
         }
     }
 
-    private boolean isLabelled(Node node) {
+    private boolean isAdmitted(Node node) {
         Map<String, String> present = node.getMetadata().getLabels();
-        return present != null && present.keySet().containsAll(labels);
+        return present != null && present.keySet().containsAll(labels) && !needsCidr(node);
     }
 
-    /** Adds the labels to the Node, which must exist; other labels stay. */
-    public void label() {
+    private boolean needsCidr(Node node) {
+        return !cidrs.ranges().isEmpty()
+                && (node.getSpec() == null || node.getSpec().getPodCIDR() == null);
+    }
+
+    /**
+     * Adds the labels to the Node, which must exist, and gives it pod addresses that no other has; everything else stays.
+     *
+     * @throws ProblemException API_REFUSED when no pod addresses are left
+     */
+    public void admit() {
         Map<String, String> wanted = new TreeMap<>();
         labels.forEach(label -> wanted.put(label, ""));
-        client.asking(
-                "label Node " + nodeName,
-                () -> client.api()
-                        .nodes()
-                        .withName(nodeName)
-                        .patch(
-                                PatchContext.of(PatchType.JSON_MERGE),
-                                new NodeBuilder()
-                                        .withNewMetadata()
-                                        .withName(nodeName)
-                                        .withLabels(wanted)
-                                        .endMetadata()
-                                        .build()));
+        NodeBuilder patch = new NodeBuilder()
+                .withNewMetadata()
+                .withName(nodeName)
+                .withLabels(wanted)
+                .endMetadata();
+        client.asking("admit Node " + nodeName, () -> {
+            List<Node> all = client.api().nodes().list().getItems();
+            if (all.stream()
+                    .filter(node -> nodeName.equals(node.getMetadata().getName()))
+                    .anyMatch(this::needsCidr)) {
+                List<String> blocks =
+                        freeBlocks(all).stream().map(Cidr::toString).toList();
+                patch.withNewSpec()
+                        .withPodCIDR(blocks.getFirst())
+                        .withPodCIDRs(blocks)
+                        .endSpec();
+            }
+            return client.api().nodes().withName(nodeName).patch(PatchContext.of(PatchType.JSON_MERGE), patch.build());
+        });
+    }
+
+    private List<Cidr> freeBlocks(List<Node> nodes) {
+        List<Cidr> taken = nodes.stream()
+                .filter(node -> node.getSpec() != null && node.getSpec().getPodCIDRs() != null)
+                .flatMap(node -> node.getSpec().getPodCIDRs().stream())
+                .map(Cidr::parse)
+                .toList();
+        return cidrs.next(taken)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.API_REFUSED,
+                        "Node " + nodeName,
+                        "no pod addresses are left of " + cidrs.ranges(),
+                        "a block for each node",
+                        "give the cluster a larger pod CIDR"));
     }
 }

@@ -90,6 +90,11 @@ public record Cidr(InetAddress network, int prefix) {
         return address;
     }
 
+    /** The first address of the subnet number {@code index} of those with {@code hostBits} bits each. */
+    InetAddress at(int index, int hostBits) {
+        return addressOf(number(network).add(BigInteger.valueOf(index).shiftLeft(hostBits)), bits());
+    }
+
     private int bits() {
         return network.getAddress().length * 8;
     }

@@ -29,6 +29,8 @@ public final class TemporaryPod {
      */
     private static final long TERMINATION_GRACE_SECONDS = 2;
 
+    private static final String CONTROLLERS = "controllers";
+    private static final String WITHOUT_NODE_IPAM = ",-nodeipam";
     private static final String SHUTDOWN_DELAY = "shutdown-delay-duration";
 
     /** The highest priority: without it a critical self-hosted pod could preempt the server it comes from. */
@@ -66,6 +68,12 @@ public final class TemporaryPod {
             // of 20 requests a second that takes seconds.
             flags.put("kube-api-qps", "200");
             flags.put("kube-api-burst", "400");
+            // No controller begins to work before this one has waited 10 s for a first look at the nodes (listNodes in
+            // pkg/controller/nodeipam/ipam/cidr_allocator.go): start gives this node its pod CIDR instead.
+            String controllers = flag(rendered, component, CONTROLLERS).orElse("*");
+            if (!controllers.contains(WITHOUT_NODE_IPAM)) {
+                flags.put(CONTROLLERS, controllers + WITHOUT_NODE_IPAM);
+            }
         }
         PodBuilder builder = new PodBuilder(rendered);
         builder.editMetadata()
