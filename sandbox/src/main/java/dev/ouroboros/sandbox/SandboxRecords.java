@@ -4,11 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.sandbox.host.Ipv4Network;
 import dev.ouroboros.sandbox.host.Links;
 import dev.ouroboros.sandbox.host.Waiting;
 import dev.ouroboros.sandbox.node.Subnet;
@@ -92,7 +92,7 @@ final class SandboxRecords {
     }
 
     private Subnet freeSubnet() {
-        List<Ipv4Network> used = new ArrayList<>(links.routedNetworks());
+        List<Cidr> used = new ArrayList<>(links.routedNetworks());
         for (SandboxName name : names()) {
             read(new SandboxPaths(root, name))
                     .ifPresent(record -> used.add(record.subnet().network()));

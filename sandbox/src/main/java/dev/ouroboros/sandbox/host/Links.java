@@ -3,6 +3,7 @@ package dev.ouroboros.sandbox.host;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
@@ -24,12 +25,12 @@ public final class Links {
     }
 
     /** Networks that this machine has routes to, in any table, except the way to everywhere. */
-    public List<Ipv4Network> routedNetworks() {
-        List<Ipv4Network> networks = new ArrayList<>();
+    public List<Cidr> routedNetworks() {
+        List<Cidr> networks = new ArrayList<>();
         for (JsonNode route : query("-4", "route", "show", "table", "all")) {
             String destination = route.path("dst").asText("");
             if (!destination.isEmpty() && !destination.equals("default")) {
-                networks.add(Ipv4Network.parse(destination));
+                networks.add(Cidr.parse(destination.contains("/") ? destination : destination + "/32"));
             }
         }
         return List.copyOf(networks);

@@ -1,6 +1,6 @@
 package dev.ouroboros.sandbox.node;
 
-import dev.ouroboros.sandbox.host.Ipv4Network;
+import dev.ouroboros.core.net.Cidr;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -22,7 +22,7 @@ public record Subnet(int number) {
     }
 
     /** The lowest subnet that shares no address with {@code used}; empty when all are taken. */
-    public static Optional<Subnet> firstFree(Collection<Ipv4Network> used) {
+    public static Optional<Subnet> firstFree(Collection<Cidr> used) {
         for (int number = 0; number <= LAST; number++) {
             Subnet candidate = new Subnet(number);
             if (used.stream().noneMatch(candidate.network()::overlaps)) {
@@ -32,8 +32,8 @@ public record Subnet(int number) {
         return Optional.empty();
     }
 
-    public Ipv4Network network() {
-        return Ipv4Network.parse(RANGE + number + ".0/" + PREFIX_LENGTH);
+    public Cidr network() {
+        return Cidr.parse(RANGE + number + ".0/" + PREFIX_LENGTH);
     }
 
     public String hostAddress() {

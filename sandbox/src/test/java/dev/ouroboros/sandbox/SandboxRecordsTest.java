@@ -1,0 +1,114 @@
+package dev.ouroboros.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
+import dev.ouroboros.sandbox.host.Links;
+import dev.ouroboros.sandbox.host.Waiting;
+import dev.ouroboros.sandbox.node.Subnet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SandboxRecordsTest {
+    @TempDir
+    Path directory;
+
+    private Path root;
+    private SandboxRecords records;
+
+    @BeforeEach
+    void set() throws IOException {
+        root = Files.createDirectories(directory.resolve("ouroboros/sandboxes"));
+        InstantSource time = InstantSource.fixed(Instant.parse("2026-11-21T00:00:00Z"));
+        records = new SandboxRecords(
+                root, new Links(new RoutesOnly()), new LocalDisk(), time, new Waiting(InstantSource.system()));
+    }
+
+    @Test
+    void aRecordIsReadAsItWasWritten() throws IOException {
+        SandboxPaths paths = made("one");
+        SandboxRecord record =
+                records.ensure(paths).withKubernetesVersion("1.20.2").completed();
+
+        records.write(paths, record);
+
+        assertThat(records.read(paths)).contains(record);
+        assertThat(records.ensure(paths)).isEqualTo(record);
+    }
+
+    @Test
+    void noTwoSandboxesGetTheSameNetworkNorOneThatTheHostUses() throws IOException {
+        SandboxRecord one = records.ensure(made("one"));
+        SandboxRecord two = records.ensure(made("two"));
+
+        // 10.77.0.0/24 is a route of the host.
+        assertThat(one.subnet()).isEqualTo(new Subnet(1));
+        assertThat(two.subnet()).isEqualTo(new Subnet(2));
+        assertThat(one.kubernetesVersion()).isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void aDamagedRecordIsNamedAndLeftAlone() throws IOException {
+        SandboxPaths paths = made("one");
+        Files.writeString(paths.record(), "{\"subnet\": ");
+
+        assertThatThrownBy(() -> records.read(paths))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining(paths.record().toString());
+        assertThat(paths.record()).hasContent("{\"subnet\": ");
+    }
+
+    @Test
+    void theRootGoesWithTheLastSandbox() throws IOException {
+        SandboxPaths paths = made("one");
+        records.ensure(paths);
+
+        records.removeEmptyRoot();
+        assertThat(paths.record()).exists();
+
+        Files.delete(paths.record());
+        Files.delete(paths.directory());
+        records.removeEmptyRoot();
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    private SandboxPaths made(String name) throws IOException {
+        SandboxPaths paths = new SandboxPaths(root, new SandboxName(name));
+        Files.createDirectories(paths.directory());
+        return paths;
+    }
+
+    /** A machine that has a default route, a network in our range, and its own address. */
+    private static final class RoutesOnly implements Processes {
+        @Override
+        public Result run(Command command) {
+            String routes = """
+                    [{"dst":"default"},{"dst":"10.77.0.0/24"},{"type":"local","dst":"192.0.2.2"}]
+                    """;
+            return new Result(command.describe(), 0, routes, "");
+        }
+
+        @Override
+        public Result stream(Command command, Consumer<String> line) {
+            throw new UnsupportedOperationException(command.describe());
+        }
+
+        @Override
+        public int attach(Command command) {
+            throw new UnsupportedOperationException(command.describe());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ouroboros.sandbox.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+final class NodeConfigurationTest {
+    @Test
+    void containerdIsSetUpForTheNodesOwnPlaces() {
+        assertThat(new ContainerdSettings("pause:1", true).configuration()).isEqualTo("""
+                version = 2
+                root = "/var/lib/containerd"
+                state = "/run/containerd"
+                disabled_plugins = [
+                  "io.containerd.internal.v1.opt",
+                  "io.containerd.snapshotter.v1.aufs",
+                  "io.containerd.snapshotter.v1.btrfs",
+                  "io.containerd.snapshotter.v1.devmapper",
+                  "io.containerd.snapshotter.v1.zfs",
+                  "io.containerd.tracing.processor.v1.otlp",
+                ]
+
+                [grpc]
+                  address = "/run/containerd/containerd.sock"
+
+                [plugins."io.containerd.grpc.v1.cri"]
+                  sandbox_image = "pause:1"
+                  restrict_oom_score_adj = false
+
+                  [plugins."io.containerd.grpc.v1.cri".containerd]
+                    snapshotter = "overlayfs"
+                    default_runtime_name = "runc"
+
+                    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+                      runtime_type = "io.containerd.runc.v2"
+
+                      [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+                        SystemdCgroup = false
+
+                  [plugins."io.containerd.grpc.v1.cri".cni]
+                    bin_dir = "/usr/lib/cni"
+                    conf_dir = "/etc/cni/net.d"
+                """);
+    }
+
+    @Test
+    void containerdDoesNotTryToLowerOomScoresWithoutTheCapability() {
+        assertThat(new ContainerdSettings("pause:1", false).configuration()).contains("restrict_oom_score_adj = true");
+    }
+
+    @Test
+    void podsGetAddressesOfTheNodesShare() throws JsonProcessingException {
+        JsonNode configuration = new ObjectMapper().readTree(new CniSettings("10.2.0.0/24").configuration());
+
+        JsonNode bridge = configuration.path("plugins").path(0);
+        assertThat(bridge.at("/ipam/ranges/0/0/subnet").asText()).isEqualTo("10.2.0.0/24");
+        assertThat(bridge.path("hairpinMode").asBoolean()).isTrue();
+        assertThat(configuration.path("plugins").path(1).path("type").asText()).isEqualTo("portmap");
+    }
+
+    @Test
+    void filesThatTheNodeHidesAreFoundInAnotherPlace() {
+        assertThat(NodeLayout.ofHostFile(Path.of("/var/lib/x/ouro.jar")))
+                .isEqualTo(Path.of("/run/ouroboros/host/var/lib/x/ouro.jar"));
+        assertThat(NodeLayout.ofHostFile(Path.of("/tmp/../tmp/a"))).isEqualTo(Path.of("/run/ouroboros/host/tmp/a"));
+        assertThat(NodeLayout.ofHostFile(Path.of("/variable/a"))).isEqualTo(Path.of("/variable/a"));
+        assertThat(NodeLayout.ofHostFile(Path.of("/usr/lib/jvm/java"))).isEqualTo(Path.of("/usr/lib/jvm/java"));
+    }
+}

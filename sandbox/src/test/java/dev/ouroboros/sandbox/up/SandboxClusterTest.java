@@ -1,0 +1,72 @@
+package dev.ouroboros.sandbox.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.render.RenderRequest;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.sandbox.node.Subnet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SandboxClusterTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void renderTakesItsDocument() throws IOException {
+        ClusterSpec cluster = render(images());
+
+        assertThat(cluster.name()).isEqualTo("demo");
+        assertThat(cluster.apiServer().endpoint()).isEqualTo("https://10.77.3.2:6443");
+        assertThat(cluster.etcd().servers()).containsExactly("https://10.77.3.2:2379");
+        assertThat(cluster.images().apiServer()).isEqualTo("localhost/ouroboros/kube-apiserver:1.20.2");
+        assertThat(cluster.network().pods().contains(cluster.network().pods().at(5)))
+                .isTrue();
+        assertThat(cluster.proxyMode()).contains("iptables");
+    }
+
+    @Test
+    void binariesWithoutKubeProxyMakeAClusterWithoutIt() throws IOException {
+        List<ContainerImage> images = new ArrayList<>(images());
+        images.removeIf(image -> image.component() == Component.KUBE_PROXY);
+
+        assertThat(render(images).proxyMode()).isEmpty();
+    }
+
+    @Test
+    void theFirstNodesShareIsTheBeginningOfThePodNetwork() throws IOException {
+        String share = SandboxCluster.FIRST_NODE_POD_CIDR;
+
+        assertThat(render(images()).network().pods().at(0).getHostAddress())
+                .isEqualTo(share.substring(0, share.indexOf('/')));
+    }
+
+    private ClusterSpec render(List<ContainerImage> images) throws IOException {
+        Path document = directory.resolve("cluster.yaml");
+        Files.writeString(
+                document, new SandboxCluster(new SandboxName("demo"), new Subnet(3), "1.20.2", images).document());
+        return new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom())
+                .render(RenderRequest.ofFile(document, directory.resolve("assets")))
+                .cluster();
+    }
+
+    private static List<ContainerImage> images() {
+        List<ContainerImage> images = new ArrayList<>();
+        for (Component component : Component.values()) {
+            images.add(new ContainerImage(component, "1.20.2", "key", "test", Path.of("/none"), 0));
+        }
+        return images;
+    }
+}
