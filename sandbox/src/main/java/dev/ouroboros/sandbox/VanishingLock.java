@@ -1,18 +1,23 @@
 package dev.ouroboros.sandbox;
 
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.sandbox.host.Waiting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A lock whose file goes with what it protects, so that a sandbox that is taken down leaves no lock file either. */
 final class VanishingLock implements AutoCloseable {
+    private static final Path LOCKS = Path.of("/proc/locks");
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final ExclusiveLock lock;
@@ -27,16 +32,39 @@ final class VanishingLock implements AutoCloseable {
      * @throws dev.ouroboros.core.problem.ProblemException LOCKED when another process has it
      */
     static VanishingLock acquire(Path file, String operation, Disk disk) {
-        String ourselves = Long.toString(ProcessHandle.current().pid());
         while (true) {
             disk.createDirectories(file.resolveSibling("."), Disk.OWNER_ONLY_DIRECTORY);
             ExclusiveLock lock = ExclusiveLock.acquire(file, operation);
-            // A holder that ended meanwhile may have removed the file that we locked: then ours is not the one others
-            // find.
-            if (disk.readText(file).equals(Optional.of(ourselves))) {
+            if (isOurs(file)) {
                 return new VanishingLock(lock);
             }
             lock.close();
+        }
+    }
+
+    /**
+     * Whether the file of this name is the one that we hold the lock of. A holder that ended meanwhile may have removed the file
+     * that we locked, and others find a new one. The kernel's list of locks tells; to open the file would not do: when a process
+     * closes a file it loses all its locks of that file (POSIX, fcntl(2)).
+     */
+    private static boolean isOurs(Path file) {
+        try {
+            if (!Files.exists(file)) {
+                return false;
+            }
+            String inode = ":" + Files.getAttribute(file, "unix:ino");
+            String process = Long.toString(ProcessHandle.current().pid());
+            // 1: POSIX  ADVISORY  WRITE 4711 fe:00:2230658 0 EOF
+            return Files.readAllLines(LOCKS).stream()
+                    .map(line -> List.of(line.split("\\s+", -1)))
+                    .anyMatch(fields -> fields.size() > 5
+                            && fields.get(4).equals(process)
+                            && fields.get(5).endsWith(inode));
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.DISK, file.toString(), "its lock cannot be looked at: " + e, "", ""), e);
         }
     }
 
