@@ -109,7 +109,11 @@ final class StartCommand implements Callable<Integer> {
                 allowOutage,
                 kubeletRestart.or(StartCommand::systemdRestart),
                 requiredPods,
-                new Settings(Settings.DEFAULT.settle(), timeout, Settings.DEFAULT.maximumRestarts()));
+                new Settings(
+                        Settings.DEFAULT.settle(),
+                        timeout,
+                        Settings.DEFAULT.removalPatience(),
+                        Settings.DEFAULT.maximumRestarts()));
         StartProgress progress = new StartProgress(spec.commandLine().getErr(), InstantSource.system());
         try {
             new Bootstrap(disk, new LocalProcesses(), InstantSource.system()).start(options, progress);

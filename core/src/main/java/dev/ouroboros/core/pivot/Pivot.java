@@ -209,13 +209,16 @@ public final class Pivot {
     }
 
     private PivotState rollBack(Observation seen, PivotState state, Instant now, Plan plan) {
-        if (!removeTemporary(seen, plan, Reason.GIVING_UP)) {
+        boolean gone = removeTemporary(seen, plan, Reason.GIVING_UP);
+        boolean manifestsGone = seen.manifests().values().stream().allMatch(e -> e.is(m -> m != Manifest.OURS));
+        boolean patient = Duration.between(state.since(), now).compareTo(settings.removalPatience()) < 0;
+        if (!gone && (patient || !manifestsGone)) {
             return state;
         }
         boolean frontEmpty = seen.front().is(front -> front == Front.PRINCIPAL || front == Front.ABSENT);
         boolean secretsGone = seen.secrets().is(kept -> !kept);
         if (frontEmpty && secretsGone) {
-            return state.moveTo(Phase.FAILED, now);
+            return gone ? state.moveTo(Phase.FAILED, now) : stillRunning(state, seen, now);
         }
         if (!frontEmpty) {
             plan.add(new Action.PointFrontToPrincipal(), Reason.GIVING_UP);
@@ -224,6 +227,24 @@ public final class Pivot {
             plan.add(new Action.RemoveSecrets(), Reason.GIVING_UP);
         }
         return state;
+    }
+
+    /** A kubelet ends no pod before it has read its pods from an API server once (deletePod in pkg/kubelet/kubelet.go). */
+    private static PivotState stillRunning(PivotState state, Observation seen, Instant now) {
+        List<Problem> failures = new ArrayList<>(state.failures());
+        for (Component component : Component.values()) {
+            if (!probeOf(component, seen).is(health -> health instanceof NotListening)) {
+                failures.add(new Problem(
+                        ErrorCode.COMPONENT_FAILED,
+                        "temporary " + component.binary(),
+                        "still runs although its manifest is removed: a kubelet that has never reached an API server ends no"
+                                + " pod",
+                        "",
+                        "it does no harm and is used again by the next start; to end it now, stop the kubelet and then its"
+                                + " container"));
+            }
+        }
+        return state.failing(Phase.FAILED, failures, now);
     }
 
     /** Asks for the temporary API server and the way to it, as far as they are not there. */

@@ -7,10 +7,12 @@ import java.time.Duration;
  *
  * @param settle how long the self-hosted API server must have been ready without interruption before traffic moves to it
  * @param phaseDeadline how long one phase may take before the pivot fails
+ * @param removalPatience how long a pivot that failed waits for the temporary components to end
  * @param maximumRestarts how often a container that never became ready may end before the pivot fails without waiting longer
  */
-public record Settings(Duration settle, Duration phaseDeadline, int maximumRestarts) {
-    public static final Settings DEFAULT = new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), 4);
+public record Settings(Duration settle, Duration phaseDeadline, Duration removalPatience, int maximumRestarts) {
+    public static final Settings DEFAULT =
+            new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4);
 
     public Settings {
         if (settle.isNegative() || phaseDeadline.isNegative() || maximumRestarts < 1) {

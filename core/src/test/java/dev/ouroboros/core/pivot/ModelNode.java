@@ -45,6 +45,7 @@ final class ModelNode {
     List<Problem> frontProblems = List.of();
     Optional<Problem> acceptanceFailure = Optional.empty();
     boolean understudyCrashes;
+    boolean kubeletEndsNothing;
     final Set<Component> foreign = EnumSet.noneOf(Component.class);
     final Set<Component> manifests = EnumSet.noneOf(Component.class);
     final Set<Component> stale = EnumSet.noneOf(Component.class);
@@ -183,7 +184,7 @@ final class ModelNode {
         for (Component component : Component.values()) {
             if (manifests.contains(component)) {
                 age.merge(component, 1, Integer::sum);
-            } else if (random.nextInt(4) == 0) {
+            } else if (random.nextInt(4) == 0 && !kubeletEndsNothing) {
                 age.remove(component);
             }
         }

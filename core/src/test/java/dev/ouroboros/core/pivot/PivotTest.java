@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class PivotTest {
     private static final int TICKS = 4000;
-    private final Settings settings = new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), 4);
+    private final Settings settings =
+            new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4);
 
     /** Runs a pivot in the model until it ends, and checks after every step what must always hold. */
     private PivotState run(ModelNode node, PivotState from) {
@@ -188,6 +189,20 @@ final class PivotTest {
         assertThat(end.phase()).isEqualTo(Phase.FAILED);
         assertThat(end.failures()).isEqualTo(node.frontProblems);
         assertThat(node.manifests).isEmpty();
+    }
+
+    @Test
+    void saysWhatAKubeletThatNeverReachedAnApiServerKeepsRunning() {
+        ModelNode node = new ModelNode(new Random(11), 0);
+        node.understudyCrashes = true;
+        node.kubeletEndsNothing = true;
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(end.failures()).extracting(Problem::where).contains("temporary kube-controller-manager");
+        assertThat(node.manifests).isEmpty();
+        assertThat(node.secrets).isFalse();
     }
 
     @Test
