@@ -121,7 +121,7 @@ final class Actuator implements AutoCloseable {
             // It takes seconds when a firewall drops packets, and the front's lease must be renewed meanwhile.
             case Action.ProveFront _, Action.RestartKubelet _ -> apiLanes;
             case Action.WriteManifest _, Action.RemoveManifest _ -> nodeLane;
-            case Action.ApplyManifests _, Action.LabelNode _, Action.WriteServiceEndpoints _ -> apiLanes;
+            case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.LabelNode _, Action.WriteServiceEndpoints _ -> apiLanes;
             case Action.ReleaseLease _, Action.RunAcceptance _ -> apiLanes;
         };
     }
@@ -140,6 +140,7 @@ final class Actuator implements AutoCloseable {
             case Action.WriteManifest(var component) -> temporary.writeManifest(component);
             case Action.RemoveManifest(var component) -> temporary.removeManifest(component);
             case Action.ApplyManifests _ -> apiSources.applyManifests();
+            case Action.ApplyWorkloads _ -> apiSources.applyWorkloads();
             case Action.RestartKubelet _ -> nodeSources.restartKubelet(processes);
             case Action.LabelNode _ -> apiSources.labelNode();
             case Action.WriteServiceEndpoints _ -> apiSources.writeServiceEndpoints();
@@ -149,7 +150,7 @@ final class Actuator implements AutoCloseable {
         // Seen before the action counts as done, so that it is not decided a second time.
         switch (action) {
             case Action.LabelNode _, Action.WriteServiceEndpoints _, Action.ReleaseLease _ -> apiSources.refresh();
-            case Action.ApplyManifests _, Action.RunAcceptance _, Action.ProveFront _ -> {}
+            case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.RunAcceptance _, Action.ProveFront _ -> {}
             default -> nodeSources.refresh();
         }
     }

@@ -38,6 +38,8 @@ final class ApiSources implements AutoCloseable {
 
     private final AtomicReference<Evidence<Applied>> applied =
             new AtomicReference<>(Evidence.unknown("not applied yet"));
+    private final AtomicReference<Evidence<Applied>> workloadsApplied =
+            new AtomicReference<>(Evidence.unknown("not applied yet"));
     private final AtomicReference<Evidence<Acceptance>> acceptance =
             new AtomicReference<>(Evidence.unknown("not run yet"));
     private final AtomicReference<Small> small = new AtomicReference<>(Small.unknown());
@@ -89,12 +91,20 @@ final class ApiSources implements AutoCloseable {
     }
 
     void applyManifests() {
-        int total = manifests.size();
-        new Applier(client).apply(manifests, done -> {
-            applied.set(Evidence.known(new Applied(done, total)));
+        apply(manifests.withoutWorkloads(), applied);
+    }
+
+    void applyWorkloads() {
+        apply(manifests.workloads(), workloadsApplied);
+    }
+
+    private void apply(ManifestSet objects, AtomicReference<Evidence<Applied>> result) {
+        int total = objects.size();
+        new Applier(client).apply(objects, done -> {
+            result.set(Evidence.known(new Applied(done, total)));
             changed.raise();
         });
-        applied.set(Evidence.known(new Applied(total, total)));
+        result.set(Evidence.known(new Applied(total, total)));
     }
 
     void labelNode() {
@@ -118,6 +128,10 @@ final class ApiSources implements AutoCloseable {
 
     Evidence<Applied> applied() {
         return applied.get();
+    }
+
+    Evidence<Applied> workloadsApplied() {
+        return workloadsApplied.get();
     }
 
     Evidence<Acceptance> acceptance() {

@@ -99,6 +99,7 @@ final class Start {
                 files.front(),
                 nodeSources.frontProof(),
                 apiSources.applied(),
+                apiSources.workloadsApplied(),
                 small.node(),
                 nodeSources.kubeletRestartPending(),
                 apiSources.workloads(),

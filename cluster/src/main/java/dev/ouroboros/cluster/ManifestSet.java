@@ -95,6 +95,21 @@ public final class ManifestSet {
         return objects.size();
     }
 
+    /** Only what makes pods: DaemonSets, Deployments, StatefulSets, Jobs and the like. */
+    public ManifestSet workloads() {
+        return new ManifestSet(objects.stream().filter(ManifestSet::makesPods).toList());
+    }
+
+    /** Everything else. */
+    public ManifestSet withoutWorkloads() {
+        return new ManifestSet(
+                objects.stream().filter(object -> !makesPods(object)).toList());
+    }
+
+    private static boolean makesPods(GenericKubernetesResource object) {
+        return object.getKind().equals("Pod") || object.get("spec", "template", "spec") instanceof Map;
+    }
+
     /** The DaemonSets and Deployments that make up the control plane, as namespace/name. */
     public List<WorkloadReference> controlPlane() {
         return objects.stream()

@@ -73,6 +73,11 @@ public record KubeletSettings(
             fields.put("evictionHard", evictionHard);
         }
         fields.put("failSwapOn", false);
+        // The defaults since 1.27 (KEP-1040's follow-up, kubernetes#116121): with 5 a second before, the pods of a new
+        // control plane
+        // wait for one another's Secrets and status updates.
+        fields.put("kubeAPIBurst", 100);
+        fields.put("kubeAPIQPS", 50);
         fields.put("readOnlyPort", 0);
         resolvConf.ifPresent(file -> fields.put("resolvConf", file));
         fields.put("rotateCertificates", true);

@@ -25,8 +25,11 @@ public sealed interface Action {
     /** Remove it again, if it is ours. */
     record RemoveManifest(Component component) implements Action {}
 
-    /** Server-side apply of {@code manifests/} in order. */
+    /** Server-side apply of what {@code manifests/} holds besides workloads, in order. */
     record ApplyManifests() implements Action {}
+
+    /** Server-side apply of the DaemonSets, Deployments and so on of {@code manifests/}. */
+    record ApplyWorkloads() implements Action {}
 
     /**
      * Restart a kubelet that has waited for an API server for long: it asks for its certificate only every 32 s by then

@@ -20,7 +20,8 @@ import java.util.Map;
  * @param secrets whether the temporary copies of the secrets are in place
  * @param front where the front port leads
  * @param frontProof what keeps clients from reaching the understudy through the front; empty when nothing does
- * @param applied how far the manifests are applied
+ * @param applied how far the manifests that are no workloads are applied
+ * @param workloadsApplied how far the workloads are applied
  * @param node the Node object of this machine
  * @param kubeletRestartPending whether the kubelet may be restarted and has not been yet
  * @param workloads the self-hosted workloads that must be ready
@@ -41,6 +42,7 @@ public record Observation(
         Evidence<Front> front,
         Evidence<List<Problem>> frontProof,
         Evidence<Applied> applied,
+        Evidence<Applied> workloadsApplied,
         Evidence<NodeView> node,
         Evidence<Boolean> kubeletRestartPending,
         Evidence<List<Workload>> workloads,
@@ -128,6 +130,7 @@ public record Observation(
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not proven yet"),
                 Evidence.unknown("not read yet"),
+                Evidence.unknown("not applied yet"),
                 Evidence.unknown("not applied yet"),
                 Evidence.unknown("not read yet"),
                 Evidence.unknown("not read yet"),

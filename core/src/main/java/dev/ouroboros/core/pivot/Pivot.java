@@ -31,7 +31,7 @@ import java.util.List;
  * PREPARING          -> STARTING_TEMPORARY   nothing foreign is in the way
  *                    -> ACCEPTING            a self-hosted API server is ready and nothing temporary is left
  * STARTING_TEMPORARY -> APPLYING             the temporary API server is ready
- * APPLYING           -> SELF_HOSTING         every object is in place
+ * APPLYING           -> SELF_HOSTING         every object but the workloads is in place
  * SELF_HOSTING       -> SWITCHING            every self-hosted workload is ready, the API server for {@link Settings#settle}
  * SWITCHING          -> TEARING_DOWN         the front leads to the principal and the final endpoint answers
  *                    -> SELF_HOSTING         the principal went away: the understudy still serves
@@ -125,11 +125,17 @@ public final class Pivot {
         if (!settled) {
             plan.waitFor("self-hosted kube-apiserver: " + describe(seen.principal()));
         }
-        boolean workloadsReady = seen.workloads().is(all -> all.stream().allMatch(Workload::isReady));
+        boolean labelled = seen.node().is(Observation.NodeView::labelled);
+        boolean applied = seen.workloadsApplied().is(Observation.Applied::isComplete);
+        if (labelled && !applied) {
+            plan.add(new Action.ApplyWorkloads(), Reason.NODE_CAN_TAKE_PODS);
+        }
+        // The API server's own pod is judged by our probe, which is stricter than its readiness and sooner.
+        boolean workloadsReady =
+                applied && seen.workloads().is(all -> all.stream().allMatch(w -> w.isReady() || isPrincipal(w)));
         if (!workloadsReady) {
             plan.waitForWorkloads(seen.workloads());
         }
-        boolean labelled = seen.node().is(Observation.NodeView::labelled);
         boolean serviceLeadsHere = seen.serviceEndpoints().is(Boolean::booleanValue);
         if (!labelled) {
             plan.waitFor("this machine's Node to be registered and labelled");
@@ -192,7 +198,12 @@ public final class Pivot {
 
     private PivotState accept(Observation seen, PivotState state, Instant now, Plan plan) {
         return switch (seen.acceptance()) {
-            case Known<Acceptance>(Acceptance.Passed ignored) -> state.moveTo(Phase.DONE, now);
+            case Known<Acceptance>(Acceptance.Passed ignored)
+            when seen.workloads().is(all -> all.stream().allMatch(Workload::isReady)) -> state.moveTo(Phase.DONE, now);
+            case Known<Acceptance>(Acceptance.Passed ignored) -> {
+                plan.waitForWorkloads(seen.workloads());
+                yield failLate(seen, state, now, plan);
+            }
             case Known<Acceptance>(Acceptance.Failed(Problem problem)) ->
                 // The new control plane serves alone: taking it away again would help nobody.
                 state.failing(Phase.FAILED, List.of(problem), now);
@@ -245,6 +256,16 @@ public final class Pivot {
             }
         }
         return state.failing(Phase.FAILED, failures, now);
+    }
+
+    private static boolean isPrincipal(Workload workload) {
+        return workload.name().equals("kube-system/" + API_SERVER.binary());
+    }
+
+    /** As {@link #failWhenHopeless}, where nothing temporary is left to be removed. */
+    private PivotState failLate(Observation seen, PivotState state, Instant now, Plan plan) {
+        boolean late = Duration.between(state.since(), now).compareTo(settings.phaseDeadline()) > 0;
+        return late ? state.failing(Phase.FAILED, List.of(tooLate(state.phase(), seen, plan)), now) : state;
     }
 
     /** Asks for the temporary API server and the way to it, as far as they are not there. */

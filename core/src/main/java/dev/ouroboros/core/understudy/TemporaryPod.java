@@ -84,7 +84,7 @@ public final class TemporaryPod {
                 .withHostNetwork(true)
                 .withPriorityClassName(PRIORITY_CLASS)
                 .withPriority(PRIORITY)
-                .withTerminationGracePeriodSeconds(TERMINATION_GRACE_SECONDS)
+                .withTerminationGracePeriodSeconds(component == Component.API_SERVER ? TERMINATION_GRACE_SECONDS : 1L)
                 .editMatchingContainer(candidate -> candidate.getName().equals(container.getName()))
                 .withCommand(withFlags(nullToEmpty(container.getCommand()), nullToEmpty(container.getArgs()), flags))
                 .withArgs(List.of())

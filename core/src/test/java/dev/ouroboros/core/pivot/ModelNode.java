@@ -36,6 +36,7 @@ final class ModelNode {
     int leaseTicks;
     boolean secrets;
     boolean applied;
+    boolean workloadsApplied;
     boolean labelled;
     boolean serviceLeadsHere;
     boolean frontProven;
@@ -120,6 +121,7 @@ final class ModelNode {
                 maybe(front),
                 frontProven ? maybe(frontProblems) : Evidence.unknown("not proven"),
                 api ? maybe(new Applied(applied ? 7 : 0, 7)) : Evidence.unknown("no API"),
+                api ? maybe(new Applied(workloadsApplied ? 4 : 0, 4)) : Evidence.unknown("no API"),
                 api ? maybe(new NodeView(joined, labelled)) : Evidence.unknown("no API"),
                 maybe(restartPending),
                 api ? maybe(workloads) : Evidence.unknown("no API"),
@@ -159,6 +161,12 @@ final class ModelNode {
             }
             case Action.RemoveManifest(Component component) -> manifests.remove(component);
             case Action.ApplyManifests _ -> applied |= api;
+            case Action.ApplyWorkloads _ -> {
+                if (!labelled) {
+                    throw new AssertionError("made pods that find no node");
+                }
+                workloadsApplied |= api;
+            }
             case Action.RestartKubelet _ -> {
                 if (!applied) {
                     throw new AssertionError("restarted the kubelet before it could join");
@@ -205,7 +213,7 @@ final class ModelNode {
                 stale.add(leader);
             }
         }
-        boolean scheduled = applied && labelled && (principalAge >= 0 || age.containsKey(Component.SCHEDULER));
+        boolean scheduled = workloadsApplied && labelled && (principalAge >= 0 || age.containsKey(Component.SCHEDULER));
         if (scheduled && !principalFails) {
             principalAge++;
         }

@@ -157,7 +157,7 @@ final class PivotTest {
         PivotState end = run(node, PivotState.initial(node.now));
 
         assertThat(end.phase()).isEqualTo(Phase.FAILED);
-        assertThat(end.failures().getFirst().what()).contains("kube-system/kube-apiserver");
+        assertThat(end.failures().getFirst().what()).contains("self-hosted kube-apiserver: does not listen");
         assertThat(node.manifests).isEmpty();
         assertThat(node.age).isEmpty();
     }
