@@ -121,7 +121,8 @@ final class Actuator implements AutoCloseable {
             // It takes seconds when a firewall drops packets, and the front's lease must be renewed meanwhile.
             case Action.ProveFront _, Action.RestartKubelet _ -> apiLanes;
             case Action.WriteManifest _, Action.RemoveManifest _ -> nodeLane;
-            case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.LabelNode _, Action.WriteServiceEndpoints _ -> apiLanes;
+            case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.LabelNode _, Action.WriteServiceEndpoints _ ->
+                apiLanes;
             case Action.ReleaseLease _, Action.RunAcceptance _ -> apiLanes;
         };
     }

@@ -5,6 +5,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -19,9 +20,9 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "ouro exec [--name NAME] NODE -- COMMAND...",
         description = {
             "Runs a command in a node: its processes, files and network. Input, output and the exit code are the command's.",
-            "On its PATH are kubectl, etcdctl and ctr, set up for the node's cluster."
+            "On its PATH are kubectl, etcdctl and ctr, set up for the node's cluster; 'ouro' as the command is this ouro."
         },
-        footer = {"", "Examples:", "  ouro exec ouroboros-1 -- kubectl get pods -A", "  ouro exec ouroboros-1 -- bash"})
+        footer = {"", "Examples:", "  ouro exec ouroboros -- kubectl get pods -A", "  ouro exec ouroboros -- bash"})
 final class ExecCommand implements Callable<Integer> {
     /** A shell may stay open for as long as its user likes. */
     private static final Duration NO_LIMIT = Duration.ofDays(3650);
@@ -43,6 +44,16 @@ final class ExecCommand implements Callable<Integer> {
                         ErrorCode.NOT_FOUND, "node " + node, "does not run", "", "start it: ouro up"));
         return new LocalProcesses()
                 .attach(running.enter(
-                        dev.ouroboros.node.process.Command.of(command).withTimeout(NO_LIMIT)));
+                        dev.ouroboros.node.process.Command.of(resolved()).withTimeout(NO_LIMIT)));
+    }
+
+    /** The checkout may lie where the node sees other files: its java and classes are found for it. */
+    private List<String> resolved() {
+        if (!command.getFirst().equals("ouro")) {
+            return command;
+        }
+        List<String> resolved = new ArrayList<>(InNode.commandLine());
+        resolved.addAll(command.subList(1, command.size()));
+        return resolved;
     }
 }

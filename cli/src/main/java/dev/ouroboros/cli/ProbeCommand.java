@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -57,7 +58,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExample:%n",
         footer = {
-            "  ouro probe --kubeconfig ./kubeconfig --duration 1m",
+            "  ouro probe --name ouroboros --duration 1m",
             "  ouro probe --kubeconfig ./kubeconfig --interval 20ms --clients new,pooled -o json"
         })
 final class ProbeCommand implements Callable<Integer> {
@@ -75,6 +76,9 @@ final class ProbeCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "endpoint and identity; default: $KUBECONFIG, unless --server stands alone")
     private Optional<Path> kubeconfig = Optional.empty();
+
+    @Mixin
+    private SandboxOptions sandbox = new SandboxOptions();
 
     @Option(names = "--server", paramLabel = "URL", description = "probe this URL instead of the kubeconfig's")
     private Optional<URI> server = Optional.empty();
@@ -210,10 +214,18 @@ final class ProbeCommand implements Callable<Integer> {
         return namespace.isPresent() ? options.withConfigMap(namespace.get(), options.configMap()) : options;
     }
 
+    private Optional<Path> ofSandbox() {
+        return sandbox.givenName().isPresent()
+                ? Optional.of(sandbox.existing().paths().kubeconfig())
+                : Optional.empty();
+    }
+
     private Endpoint endpoint() {
-        Optional<Path> file = kubeconfig.or(() -> server.isPresent()
-                ? Optional.empty()
-                : Optional.ofNullable(System.getenv("KUBECONFIG")).map(Path::of));
+        Optional<Path> file = kubeconfig
+                .or(this::ofSandbox)
+                .or(() -> server.isPresent()
+                        ? Optional.empty()
+                        : Optional.ofNullable(System.getenv("KUBECONFIG")).map(Path::of));
         if (file.isPresent()) {
             return KubeconfigFile.read(file.get(), server);
         }

@@ -73,9 +73,9 @@ public record KubeletSettings(
             fields.put("evictionHard", evictionHard);
         }
         fields.put("failSwapOn", false);
-        // The defaults since 1.27 (KEP-1040's follow-up, kubernetes#116121): with 5 a second before, the pods of a new
-        // control plane
-        // wait for one another's Secrets and status updates.
+        // The defaults since 1.27 (kubernetes#116121): with 5 a second, as before, the pods of a new control plane wait
+        // for one
+        // another's Secrets and status updates.
         fields.put("kubeAPIBurst", 100);
         fields.put("kubeAPIQPS", 50);
         fields.put("readOnlyPort", 0);
