@@ -1,12 +1,12 @@
 # Sourced after find-jdk.sh: build_if_stale builds the checkout $top when needed and sets CLASSPATH and JAVA_FLAGS.
 
+is_stale() {
+    [ ! -e "$stamp" ] || [ -n "$(find "$top"/pom.xml "$top"/*/pom.xml "$top"/*/src/main -newer "$stamp" -print -quit)" ]
+}
+
 build_if_stale() {
-    local stamp=$top/cli/target/built newer
-    newer=$stamp
-    if [ -e "$stamp" ]; then
-        newer=$(find "$top"/pom.xml "$top"/*/pom.xml "$top"/*/src/main -newer "$stamp" -print -quit)
-    fi
-    if [ -n "$newer" ]; then
+    local stamp=$top/cli/target/built
+    if is_stale; then
         build
     fi
     CLASSPATH=$(cat "$stamp")
@@ -22,6 +22,9 @@ build() {
     (
         # Two builds at once would tear each other's files.
         flock 9
+        # Somebody else may have built meanwhile.
+        is_stale || exit 0
+        begun=$(mktemp)
         echo "building ouro (once; later starts skip this) ..." >&2
         cd "$top"
         rm -f cli/target/built cli/target/ouro.aot
@@ -34,6 +37,10 @@ build() {
         "$JAVA_HOME/bin/java" -XX:AOTCacheOutput=cli/target/ouro.aot -XX:+UseSerialGC -XX:+UseCompactObjectHeaders \
             -cp "$classpath" dev.ouroboros.cli.Ouro train docs/examples/cluster.yaml "$training/assets" >/dev/null 2>&1 || rm -f cli/target/ouro.aot
         rm -rf "$training"
-        printf '%s' "$classpath" >cli/target/built
+        printf '%s' "$classpath" >cli/target/built.new
+        # What was edited during the build is newer than the stamp.
+        touch -r "$begun" cli/target/built.new
+        rm -f "$begun"
+        mv cli/target/built.new cli/target/built
     ) 9>"$top/.build.lock"
 }

@@ -158,7 +158,10 @@ final class Actuator implements AutoCloseable {
 
     @Override
     public void close() {
-        nodeLane.shutdownNow();
-        apiLanes.shutdownNow();
+        // The lock is given back after this: nothing of this run may write any more by then.
+        for (ExecutorService lane : List.of(nodeLane, apiLanes)) {
+            lane.shutdownNow();
+            lane.close();
+        }
     }
 }

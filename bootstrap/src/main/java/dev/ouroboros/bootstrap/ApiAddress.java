@@ -32,7 +32,7 @@ record ApiAddress(InetAddress node, FrontSpec front) {
      */
     static ApiAddress of(Endpoint api, StartOptions options, AssetDirectory assets) {
         List<InetAddress> candidates = options.nodeAddress().map(List::of).orElseGet(() -> resolve(api, assets));
-        if (candidates.stream().anyMatch(InetAddress::isLoopbackAddress) && !options.allowOutage()) {
+        if (candidates.stream().anyMatch(InetAddress::isLoopbackAddress)) {
             throw ProblemException.of(
                     ErrorCode.INVALID_ASSET_DIRECTORY,
                     assets.adminKubeconfigFile().toString(),
@@ -40,7 +40,7 @@ record ApiAddress(InetAddress node, FrontSpec front) {
                             + " is a loopback address: clients that use it cannot be moved from"
                             + " one API server to another without failed requests",
                     "an address of this machine's network",
-                    "render with --api-servers=https://ADDRESS:6443, or accept the outage with --allow-outage");
+                    "render with --api-servers=https://ADDRESS:6443");
         }
         InetAddress node = candidates.stream()
                 .filter(ApiAddress::isLocal)

@@ -20,9 +20,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What can be seen and done through the API: everything is unknown until an API server answers for the first time. */
 final class ApiSources implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiSources.class);
     private static final Duration ACCEPTANCE_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
@@ -71,7 +74,12 @@ final class ApiSources implements AutoCloseable {
 
     private void lookRepeatedly() {
         while (!Thread.currentThread().isInterrupted()) {
-            refresh();
+            try {
+                refresh();
+            } catch (RuntimeException e) {
+                small.set(Small.unknown());
+                LOG.warn("observing the API failed: {}", e.toString());
+            }
             try {
                 Thread.sleep(INTERVAL);
             } catch (InterruptedException e) {

@@ -14,7 +14,6 @@ import java.util.Set;
  * @param stateDirectory where journal and lock lie
  * @param nodeName name of this machine's Node
  * @param nodeAddress this machine's address when the API endpoint's name does not lead to one of its own
- * @param allowOutage start a directory whose kubeconfigs name a loopback endpoint, as bootkube does: with an outage
  * @param kubeletRestart a shell command that restarts the kubelet, run at most once, when the kubelet could join and has not
  * @param requiredPods namespace/name of workloads that must be ready before the switch; empty for those of the manifests
  */
@@ -24,7 +23,6 @@ public record StartOptions(
         Path stateDirectory,
         String nodeName,
         Optional<InetAddress> nodeAddress,
-        boolean allowOutage,
         Optional<String> kubeletRestart,
         Set<String> requiredPods,
         Settings settings) {

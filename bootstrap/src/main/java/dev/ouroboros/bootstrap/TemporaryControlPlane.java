@@ -66,6 +66,14 @@ final class TemporaryControlPlane {
     }
 
     void writeManifest(Component component) {
+        if (observe(component).is(manifest -> manifest == Manifest.FOREIGN)) {
+            throw ProblemException.of(
+                    ErrorCode.FOREIGN_FILE,
+                    fileOf(component).toString(),
+                    "was written by somebody else meanwhile",
+                    "no file there, or ours",
+                    "move it away if it is not needed and run the same command again");
+        }
         disk.createDirectories(manifestDirectory, Disk.OWNER_ONLY_DIRECTORY);
         byte[] content = PodYaml.write(assets.temporaryPod(component)).getBytes(StandardCharsets.UTF_8);
         disk.write(fileOf(component), content, Disk.OWNER_ONLY_FILE);
@@ -77,8 +85,12 @@ final class TemporaryControlPlane {
         }
     }
 
+    /** Known when all or nothing is there; unknown while a copy or a removal is half done. */
     Evidence<Boolean> observeSecrets() {
         try {
+            if (disk.read(incompleteMarker()).isPresent()) {
+                return Evidence.unknown("half copied");
+            }
             return Evidence.known(
                     disk.read(secretsDirectory.resolve(SECRETS_MARKER)).isPresent());
         } catch (ProblemException e) {
@@ -112,8 +124,13 @@ final class TemporaryControlPlane {
     }
 
     void removeSecrets() {
-        if (observeSecrets().is(Boolean::booleanValue)
-                || disk.read(incompleteMarker()).isPresent()) {
+        if (!observeSecrets().is(present -> !present)) {
+            // First, so that what a killed removal leaves is known for ours; last to go, with its directory.
+            disk.write(incompleteMarker(), new byte[0], Disk.OWNER_ONLY_FILE);
+            disk.list(secretsDirectory).stream()
+                    .map(secretsDirectory::resolve)
+                    .filter(file -> !file.equals(incompleteMarker()))
+                    .forEach(disk::delete);
             disk.deleteTree(secretsDirectory);
         }
     }

@@ -74,11 +74,6 @@ final class StartCommand implements Callable<Integer> {
     private Optional<InetAddress> nodeAddress = Optional.empty();
 
     @Option(
-            names = "--allow-outage",
-            description = "Start a directory whose kubeconfigs name a loopback endpoint: clients see an outage.")
-    private boolean allowOutage;
-
-    @Option(
             names = "--kubelet-restart-command",
             paramLabel = "COMMAND",
             description =
@@ -106,7 +101,6 @@ final class StartCommand implements Callable<Integer> {
                 Path.of("/var/lib/ouroboros/start"),
                 nodeName.orElseGet(() -> hostName(disk)),
                 nodeAddress,
-                allowOutage,
                 kubeletRestart.or(StartCommand::systemdRestart),
                 requiredPods,
                 new Settings(

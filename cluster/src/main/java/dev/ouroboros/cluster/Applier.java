@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Applies a {@link ManifestSet} with server-side apply (KEP-555). Idempotent: what is in place stays as it is.
  *
- * <p>A field that somebody else has set to another value since (a conflict) keeps their value: {@code start} on a living
- * cluster must not undo a change made with kubectl.
+ * <p>An object of which somebody else has set a field to another value since (a conflict) stays as it is: {@code start} on a
+ * living cluster must not undo a change made with kubectl.
  */
 public final class Applier {
     private static final Logger LOG = LoggerFactory.getLogger(Applier.class);
@@ -116,11 +116,8 @@ public final class Applier {
                     .serverSideApply();
             return Optional.empty();
         } catch (KubernetesClientException e) {
-            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-                LOG.warn(
-                        "{}: kept as somebody else has set it: {}",
-                        name,
-                        e.getStatus().getMessage());
+            if (isHeldByOthers(e)) {
+                LOG.warn("{}: left as it is, somebody else has set its fields: {}", name, e.getMessage());
                 return Optional.empty();
             }
             if (isImmutableAndThere(object, e)) {
@@ -128,6 +125,15 @@ public final class Applier {
             }
             return Optional.of(client.problem(name, e));
         }
+    }
+
+    /** A server-side apply conflict; another 409 is a race, and is tried again. */
+    private static boolean isHeldByOthers(KubernetesClientException e) {
+        return e.getCode() == HttpURLConnection.HTTP_CONFLICT
+                && e.getStatus() != null
+                && e.getStatus().getDetails() != null
+                && e.getStatus().getDetails().getCauses().stream()
+                        .anyMatch(cause -> "FieldManagerConflict".equals(cause.getReason()));
     }
 
     /** An immutable Secret or ConfigMap of the same hash-carrying name has the same content. */

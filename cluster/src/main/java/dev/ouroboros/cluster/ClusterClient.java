@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -22,6 +23,8 @@ public final class ClusterClient implements AutoCloseable {
     public static final String FIELD_MANAGER = "ouroboros";
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
+
+    private static final Set<Integer> PASSING = Set.of(401, 404, 408, 409, 429);
 
     private final KubernetesClient client;
     private final String server;
@@ -78,11 +81,8 @@ public final class ClusterClient implements AutoCloseable {
     }
 
     Problem problem(String about, KubernetesClientException e) {
-        boolean refused = e.getCode() >= 400
-                && e.getCode() < 500
-                && e.getCode() != 408
-                && e.getCode() != 409
-                && e.getCode() != 429;
+        // 401 and 404 pass: a server that has just started may not know its users and kinds yet.
+        boolean refused = e.getCode() >= 400 && e.getCode() < 500 && !PASSING.contains(e.getCode());
         String said = e.getStatus() != null && e.getStatus().getMessage() != null
                 ? e.getStatus().getMessage()
                 : rootMessage(e);

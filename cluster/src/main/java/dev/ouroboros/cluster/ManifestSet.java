@@ -22,6 +22,8 @@ public final class ManifestSet {
     /** bootkube's label on what it renders; ours too. */
     private static final String TIER_LABEL = "tier";
 
+    private static final Set<String> TIERS = Set.of("control-plane", "node");
+
     private static final String NODE_ROLE_PREFIX = "node-role.kubernetes.io/";
 
     private final List<GenericKubernetesResource> objects;
@@ -87,6 +89,13 @@ public final class ManifestSet {
         };
     }
 
+    private static boolean isControlPlane(GenericKubernetesResource object) {
+        Map<String, String> labels = object.getMetadata().getLabels();
+        return "kube-system".equals(object.getMetadata().getNamespace())
+                && labels != null
+                && TIERS.contains(labels.getOrDefault(TIER_LABEL, ""));
+    }
+
     List<GenericKubernetesResource> objects() {
         return objects;
     }
@@ -114,8 +123,7 @@ public final class ManifestSet {
     public List<WorkloadReference> controlPlane() {
         return objects.stream()
                 .filter(object -> WORKLOAD_KINDS.contains(object.getKind()))
-                .filter(object -> object.getMetadata().getLabels() != null
-                        && object.getMetadata().getLabels().containsKey(TIER_LABEL))
+                .filter(ManifestSet::isControlPlane)
                 .map(object -> new WorkloadReference(
                         object.getKind(),
                         object.getMetadata().getNamespace() == null
@@ -129,6 +137,7 @@ public final class ManifestSet {
     public Set<String> controlPlaneLabels() {
         return objects.stream()
                 .filter(object -> WORKLOAD_KINDS.contains(object.getKind()))
+                .filter(ManifestSet::isControlPlane)
                 .map(object -> object.get("spec", "template", "spec", "nodeSelector"))
                 .filter(selector -> selector instanceof Map)
                 .flatMap(selector -> ((Map<?, ?>) selector).keySet().stream())

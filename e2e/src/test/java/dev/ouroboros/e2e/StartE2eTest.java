@@ -39,8 +39,7 @@ final class StartE2eTest {
 
     private List<String> start() {
         List<String> command = ouro.command("exec");
-        command.addAll(
-                List.of(ouro.nodeName(), "--", Ouro.CHECKOUT.resolve("ouro").toString(), "start"));
+        command.addAll(List.of(ouro.nodeName(), "--", "ouro", "start"));
         command.addAll(List.of("--asset-dir", ASSETS_IN_NODE));
         return command;
     }

@@ -29,7 +29,7 @@ import java.util.List;
  *
  * <pre>
  * PREPARING          -> STARTING_TEMPORARY   nothing foreign is in the way
- *                    -> ACCEPTING            a self-hosted API server is ready and nothing temporary is left
+ *                    -> ACCEPTING            every self-hosted workload is ready and nothing temporary is left
  * STARTING_TEMPORARY -> APPLYING             the temporary API server is ready
  * APPLYING           -> SELF_HOSTING         every object but the workloads is in place
  * SELF_HOSTING       -> SWITCHING            every self-hosted workload is ready, the API server for {@link Settings#settle}
@@ -38,6 +38,7 @@ import java.util.List;
  * TEARING_DOWN       -> ACCEPTING            nothing temporary listens any more
  *                    -> SELF_HOSTING         the principal went away before the understudy's manifest was removed
  * ACCEPTING          -> DONE | FAILED        the operations a user needs work, or do not
+ * SWITCHING, TEARING_DOWN, ACCEPTING -> FAILED     a deadline passed: the self-hosted control plane is kept
  * any before SWITCHING -> ROLLING_BACK -> FAILED   a deadline passed, or something was refused for good
  * </pre>
  *
@@ -58,9 +59,9 @@ public final class Pivot {
             case STARTING_TEMPORARY -> startTemporary(seen, state, now, plan);
             case APPLYING -> apply(seen, state, now, plan);
             case SELF_HOSTING -> selfHost(seen, state, now, plan);
-            case SWITCHING -> switchOver(seen, state, now, plan);
-            case TEARING_DOWN -> tearDown(seen, state, now, plan);
-            case ACCEPTING -> accept(seen, state, now, plan);
+            case SWITCHING -> failLate(switchOver(seen, state, now, plan), seen, now, plan);
+            case TEARING_DOWN -> failLate(tearDown(seen, state, now, plan), seen, now, plan);
+            case ACCEPTING -> failLate(accept(seen, state, now, plan), seen, now, plan);
             case ROLLING_BACK -> rollBack(seen, state, now, plan);
             case DONE, FAILED -> state;
         };
@@ -83,9 +84,20 @@ public final class Pivot {
                 plan.waitFor("a probe of the API port: " + reason);
                 yield state;
             }
-            case Known<Health>(Ready ignored) when nothingTemporary(seen) -> state.moveTo(Phase.ACCEPTING, now);
+            case Known<Health>(Ready ignored) when nothingTemporary(seen) -> joinLiving(seen, state, now, plan);
             case Known<Health> ignored -> state.moveTo(Phase.STARTING_TEMPORARY, now);
         };
+    }
+
+    /** Nothing needs a temporary control plane where every workload is ready; where one is not, it may be needed to mend it. */
+    private PivotState joinLiving(Observation seen, PivotState state, Instant now, Plan plan) {
+        boolean patient = Duration.between(state.since(), now).compareTo(settings.removalPatience()) < 0;
+        if (seen.workloads() instanceof Unknown && patient) {
+            plan.waitFor("the workloads of the control plane that answers");
+            return state;
+        }
+        boolean living = seen.workloads().is(all -> all.stream().allMatch(Workload::isReady));
+        return state.moveTo(living ? Phase.ACCEPTING : Phase.STARTING_TEMPORARY, now);
     }
 
     private PivotState startTemporary(Observation seen, PivotState state, Instant now, Plan plan) {
@@ -202,7 +214,7 @@ public final class Pivot {
             when seen.workloads().is(all -> all.stream().allMatch(Workload::isReady)) -> state.moveTo(Phase.DONE, now);
             case Known<Acceptance>(Acceptance.Passed ignored) -> {
                 plan.waitForWorkloads(seen.workloads());
-                yield failLate(seen, state, now, plan);
+                yield state;
             }
             case Known<Acceptance>(Acceptance.Failed(Problem problem)) ->
                 // The new control plane serves alone: taking it away again would help nobody.
@@ -222,14 +234,16 @@ public final class Pivot {
     private PivotState rollBack(Observation seen, PivotState state, Instant now, Plan plan) {
         boolean gone = removeTemporary(seen, plan, Reason.GIVING_UP);
         boolean manifestsGone = seen.manifests().values().stream().allMatch(e -> e.is(m -> m != Manifest.OURS));
-        boolean patient = Duration.between(state.since(), now).compareTo(settings.removalPatience()) < 0;
-        if (!gone && (patient || !manifestsGone)) {
+        Duration taken = Duration.between(state.since(), now);
+        boolean patient = taken.compareTo(settings.removalPatience()) < 0;
+        boolean late = taken.compareTo(settings.removalPatience().multipliedBy(2)) > 0;
+        if (!late && !gone && (patient || !manifestsGone)) {
             return state;
         }
         boolean frontEmpty = seen.front().is(front -> front == Front.PRINCIPAL || front == Front.ABSENT);
         boolean secretsGone = seen.secrets().is(kept -> !kept);
-        if (frontEmpty && secretsGone) {
-            return gone ? state.moveTo(Phase.FAILED, now) : stillRunning(state, seen, now);
+        if ((frontEmpty && secretsGone) || late) {
+            return gone && frontEmpty && secretsGone ? state.moveTo(Phase.FAILED, now) : stillRunning(state, seen, now);
         }
         if (!frontEmpty) {
             plan.add(new Action.PointFrontToPrincipal(), Reason.GIVING_UP);
@@ -255,17 +269,34 @@ public final class Pivot {
                                 + " container"));
             }
         }
+        if (!seen.secrets().is(kept -> !kept)) {
+            failures.add(leftBehind("the copied keys in /etc/kubernetes/bootstrap-secrets"));
+        }
+        if (!seen.front().is(front -> front == Front.PRINCIPAL || front == Front.ABSENT)) {
+            failures.add(leftBehind("the front's table, inet ouroboros in 'nft list ruleset'"));
+        }
         return state.failing(Phase.FAILED, failures, now);
+    }
+
+    private static Problem leftBehind(String what) {
+        return new Problem(
+                ErrorCode.COMPONENT_FAILED, "start", "could not remove " + what, "", "run the same command again");
     }
 
     private static boolean isPrincipal(Workload workload) {
         return workload.name().equals("kube-system/" + API_SERVER.binary());
     }
 
-    /** As {@link #failWhenHopeless}, where nothing temporary is left to be removed. */
-    private PivotState failLate(Observation seen, PivotState state, Instant now, Plan plan) {
-        boolean late = Duration.between(state.since(), now).compareTo(settings.phaseDeadline()) > 0;
-        return late ? state.failing(Phase.FAILED, List.of(tooLate(state.phase(), seen, plan)), now) : state;
+    /** As {@link #failWhenHopeless}, where the self-hosted control plane serves and is kept. */
+    private PivotState failLate(PivotState state, Observation seen, Instant now, Plan plan) {
+        if (state.phase().isFinal()) {
+            return state;
+        }
+        List<Problem> why = new ArrayList<>(seen.refusals());
+        if (Duration.between(state.since(), now).compareTo(settings.phaseDeadline()) > 0) {
+            why.add(tooLate(state.phase(), seen, plan));
+        }
+        return why.isEmpty() ? state : state.failing(Phase.FAILED, why, now);
     }
 
     /** Asks for the temporary API server and the way to it, as far as they are not there. */

@@ -45,6 +45,7 @@ final class ModelNode {
     boolean accepted;
     List<Problem> frontProblems = List.of();
     Optional<Problem> acceptanceFailure = Optional.empty();
+    boolean othersReady = true;
     boolean understudyCrashes;
     boolean kubeletEndsNothing;
     final Set<Component> foreign = EnumSet.noneOf(Component.class);
@@ -104,8 +105,9 @@ final class ModelNode {
                 .orElse(principalAge >= 0 ? new Health.NotReady("starting") : new Health.NotListening());
         boolean leadsToPrincipal = front == Front.PRINCIPAL || front == Front.ABSENT;
         boolean endpointAnswers = leadsToPrincipal ? principalReady() : understudyReady();
-        List<Workload> workloads =
-                List.of(new Workload("kube-system/kube-apiserver", principalReady() ? 1 : 0, 1, 0, ""));
+        List<Workload> workloads = List.of(
+                new Workload("kube-system/kube-apiserver", principalReady() ? 1 : 0, 1, 0, ""),
+                new Workload("kube-system/kube-scheduler", principalReady() && othersReady ? 1 : 0, 1, 0, ""));
         return new Observation(
                 maybe(understudy),
                 maybe(principal),

@@ -192,6 +192,39 @@ final class PivotTest {
     }
 
     @Test
+    void mendsAControlPlaneWhoseApiServerServesButNothingElse() {
+        ModelNode node = new ModelNode(new Random(12), 0);
+        run(node, PivotState.initial(node.now));
+        node.accepted = false;
+        node.othersReady = false;
+
+        Set<Phase> seen = EnumSet.noneOf(Phase.class);
+        PivotState state = PivotState.initial(node.now);
+        while (!state.phase().isFinal()) {
+            state = step(node, state);
+            seen.add(state.phase());
+            node.othersReady |= state.phase() == Phase.SELF_HOSTING;
+        }
+
+        assertThat(state.phase()).isEqualTo(Phase.DONE);
+        assertThat(seen).contains(Phase.STARTING_TEMPORARY, Phase.APPLYING);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SWITCHING", "TEARING_DOWN", "ACCEPTING", "ROLLING_BACK"})
+    void noPhaseWaitsForEver(Phase phase) {
+        List<Problem> why = phase == Phase.ROLLING_BACK
+                ? List.of(new Problem(ErrorCode.TIMEOUT, "start", "took too long", "", ""))
+                : List.of();
+        ModelNode node = new ModelNode(new Random(13), 0);
+        PivotState state = new PivotState(phase, node.now, why);
+
+        Decision decision = new Pivot(settings).decide(Observation.nothing(), state, node.now.plusSeconds(3600));
+
+        assertThat(decision.state().phase()).isEqualTo(Phase.FAILED);
+    }
+
+    @Test
     void saysWhatAKubeletThatNeverReachedAnApiServerKeepsRunning() {
         ModelNode node = new ModelNode(new Random(11), 0);
         node.understudyCrashes = true;

@@ -114,8 +114,10 @@ public final class Up {
 
     private void make(UpOptions options) {
         step("checking this machine", () -> {
-            requirements.check(sandbox.paths().directory());
             packages.ensure(Requirements.PACKAGES, options.installAllowed(), new PackageLines());
+            if (sandbox.node().isEmpty()) {
+                requirements.check(sandbox.paths().directory());
+            }
             return null;
         });
         Binaries binaries = step("getting binaries", () -> binaries(options));
