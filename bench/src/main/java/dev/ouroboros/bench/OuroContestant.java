@@ -64,6 +64,8 @@ final class OuroContestant implements Contestant {
                 "render",
                 "--asset-dir",
                 assets.toString(),
+                "--kubernetes-version",
+                "v1.20.2",
                 "--api-servers",
                 "https://10.20.30.40:6443",
                 "--etcd-servers",
@@ -77,7 +79,7 @@ final class OuroContestant implements Contestant {
         Path home = SANDBOXES.resolve(sandbox);
         List<String> up = new ArrayList<>(List.of("up", "--name", sandbox));
         up.addAll(upArguments);
-        try (StartProbe probe = StartProbe.begin(home.resolve("kubeconfig"))) {
+        try (StartProbe probe = StartProbe.begin(home.resolve("assets/auth/kubeconfig"))) {
             Stopwatch.Lap lap = lap(ouro(up.toArray(String[]::new)));
             Map<Metric, Double> figures = new EnumMap<>(Metric.class);
             figures.putAll(probe.end());

@@ -43,6 +43,11 @@ public final class Ouro implements Runnable {
     private Ouro() {}
 
     public static void main(String[] arguments) {
+        // Scripts ask for the version often; reading the annotations of every command takes longer than all the rest.
+        if (arguments.length == 1 && (arguments[0].equals("--version") || arguments[0].equals("-V"))) {
+            System.out.println(Version.text());
+            return;
+        }
         System.exit(commandLine().execute(arguments));
     }
 

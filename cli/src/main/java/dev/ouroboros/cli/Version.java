@@ -6,7 +6,11 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
+        return new String[] {text()};
+    }
+
+    static String text() {
         String version = Version.class.getPackage().getImplementationVersion();
-        return new String[] {"ouro " + (version == null ? "development" : version)};
+        return "ouro " + (version == null ? "development" : version);
     }
 }
