@@ -31,6 +31,7 @@ final class ArchitectureTest {
             Map.entry("render", Set.of("core", "node")),
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
             Map.entry("sandbox", Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe")),
+            Map.entry("keeper", Set.of("core", "node", "endpoint")),
             Map.entry(
                     "cli",
                     Set.of(
@@ -42,7 +43,13 @@ final class ArchitectureTest {
                             "images",
                             "render",
                             "bootstrap",
-                            "sandbox"))));
+                            "sandbox",
+                            "keeper"))));
+
+    /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */
+    private static final String[] LIGHT = {
+        "dev.ouroboros.keeper..", "dev.ouroboros.core.keeper..", "dev.ouroboros.core.json.."
+    };
 
     private final JavaClasses all = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -58,6 +65,20 @@ final class ArchitectureTest {
         all.forEach(
                 type -> found.add(type.getPackageName().substring(ROOT.length()).replaceAll("\\..*", "")));
         assertThat(found).isEqualTo(ALLOWED.keySet());
+    }
+
+    @Test
+    void whatTheKeeperRunsIsLight() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(LIGHT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.fabric8..",
+                        "com.fasterxml.jackson.databind..",
+                        "com.fasterxml.jackson.dataformat..",
+                        "org.bouncycastle.."));
     }
 
     @Test

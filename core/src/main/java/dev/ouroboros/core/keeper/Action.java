@@ -1,0 +1,61 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.problem.Problem;
+import java.util.List;
+
+/** Something a keeper wants done. Every action is idempotent: it may be asked for again until the observation shows its effect. */
+public sealed interface Action {
+    /** Save what the component is made of as its candidate, with its image. */
+    record SaveCandidate(ComponentName component, Revision revision) implements Action {}
+
+    /** Make the candidate the last-good, at once. */
+    record Promote(ComponentName component, Revision revision) implements Action {}
+
+    /** Forget a candidate that was not proven. */
+    record DropCandidate(ComponentName component, Revision revision) implements Action {}
+
+    /** Remove every checkpoint of the component. */
+    record Retire(ComponentName component) implements Action {}
+
+    /** Tell people, on the pod, why it is not checkpointed. */
+    record ReportRefusal(ComponentName component, String podUid, List<Problem> problems) implements Action {
+        public ReportRefusal {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /** Write the understudy's static manifest from a checkpoint; its image is brought back first when the node lost it. */
+    record StartUnderstudy(ComponentName component, Revision revision) implements Action {}
+
+    /** Remove the understudy's static manifest, if it is ours or start's. */
+    record StopUnderstudy(ComponentName component) implements Action {}
+
+    /** Install the front's table; an existing one keeps its map. */
+    record InstallFront() implements Action {}
+
+    /** Send new connections to a server; to the understudy with a fresh lease. */
+    record PointFront(Server server) implements Action {}
+
+    /** Forget connection attempts that a hung server did not answer. */
+    record ForgetUnanswered(Server server) implements Action {}
+
+    /** Make Endpoints and EndpointSlice of the kubernetes Service lead to this node's API port. */
+    record WriteServiceEndpoints() implements Action {}
+
+    /** Give this machine's Node the control-plane label again. */
+    record LabelNode() implements Action {}
+
+    /** Delete a pod that the kubelet rejected, by its uid. */
+    record Reap(RejectedPod pod) implements Action {}
+
+    /** Remove what a pivot that nobody finished left behind besides its manifests. */
+    record FinishPivot() implements Action {}
+
+    /** The keeper was removed on purpose: its checkpoints are gone; remove its table and its own static copy, and end. */
+    record RemoveSelf() implements Action {}
+
+    /** This is the static copy and the API-managed keeper waits for the lock: give it up by ending. */
+    record GiveWay() implements Action {}
+}

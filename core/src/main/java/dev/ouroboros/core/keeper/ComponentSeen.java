@@ -1,0 +1,31 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.pivot.Health;
+import java.util.List;
+
+/**
+ * All that is known of one component on this node. Each part has a source of its own and is unknown when that did not answer.
+ *
+ * @param role what it is
+ * @param pods its pods on this node, from a complete list that was followed by a watch since
+ * @param belongs whether a controller still wants it on this node; known only when controllers and pods were read
+ * @param principalRuns what the runtime says of its pods that came from the API
+ * @param principal direct probe of the principal; only of an API server, unknown for all others
+ * @param manifest the understudy's file
+ * @param understudyRuns what the runtime says of the understudy
+ * @param understudy direct probe of the understudy, on its own port
+ * @param slots its checkpoints
+ * @param material what could be saved now
+ */
+public record ComponentSeen(
+        Role role,
+        Evidence<List<PrincipalPod>> pods,
+        Evidence<Boolean> belongs,
+        Evidence<Running> principalRuns,
+        Evidence<Health> principal,
+        Evidence<StaticManifest> manifest,
+        Evidence<Running> understudyRuns,
+        Evidence<Health> understudy,
+        Evidence<Slots> slots,
+        Evidence<Material> material) {}

@@ -1,0 +1,20 @@
+package dev.ouroboros.core.keeper;
+
+import java.util.List;
+
+/**
+ * What to do now.
+ *
+ * @param state what to decide with the next time; lost with the process, which costs time and never safety
+ * @param actions in the order in which they are to be performed
+ */
+public record Decision(KeeperState state, List<Planned> actions) {
+    /**
+     * @param evidence what it rests on, for people: logged with the action and kept for {@code ouro explain}
+     */
+    public record Planned(Action action, Reason reason, String evidence) {}
+
+    public Decision {
+        actions = List.copyOf(actions);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Everything a keeper decides on. An API server of another cluster, or one that has not been asked who it is, counts as no answer:
+ * the sources say unknown then.
+ *
+ * @param components everything that is annotated, or has a checkpoint or a manifest of ours, on this node
+ * @param start whether {@code ouro start} is at work here
+ * @param front where the front port leads
+ * @param serviceEndpoints whether Endpoints and EndpointSlice of the kubernetes Service are right
+ * @param node the Node object of this machine
+ * @param rejected pods of this node that the kubelet will never run, and that block their controller
+ * @param keeperWanted whether the keeper's own DaemonSet exists
+ * @param otherApiServers how many API servers of this cluster are ready on other nodes
+ */
+public record Observation(
+        SortedMap<ComponentName, ComponentSeen> components,
+        Evidence<StartSeen> start,
+        Evidence<FrontState> front,
+        Evidence<Boolean> serviceEndpoints,
+        Evidence<NodeSeen> node,
+        Evidence<List<RejectedPod>> rejected,
+        Evidence<Boolean> keeperWanted,
+        Evidence<Integer> otherApiServers) {
+    public Observation {
+        components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
+    }
+
+    /** What {@code ouro start} left of itself. */
+    public sealed interface StartSeen {
+        /** It holds its lock. */
+        record AtWork() implements StartSeen {}
+
+        /**
+         * Nobody holds the lock.
+         *
+         * @param unfinished whether its journal says that a pivot did not end
+         */
+        record Idle(boolean unfinished) implements StartSeen {}
+    }
+
+    /**
+     * @param labelled whether it has the label that the control plane's node selectors ask for
+     * @param controlPlane whether the cluster says that it is a control-plane node: a pod of an API server is bound to it
+     */
+    public record NodeSeen(boolean labelled, boolean controlPlane) {}
+
+    /**
+     * @param reason as in the pod's status, for example NodeAffinity
+     */
+    public record RejectedPod(String namespace, String name, String uid, String reason) {}
+}

@@ -1,0 +1,24 @@
+package dev.ouroboros.core.keeper;
+
+/**
+ * A pod of a component on this node, as the API server has it.
+ *
+ * @param uid of the pod
+ * @param name of the pod
+ * @param ready whether the kubelet says it is Ready
+ * @param terminating whether it has a deletion timestamp
+ * @param restarts of its containers, the sum
+ * @param failed whether its phase is Failed or Succeeded: it will never run again
+ */
+public record PrincipalPod(String uid, String name, boolean ready, boolean terminating, int restarts, boolean failed) {
+    public PrincipalPod {
+        if (uid.isEmpty() || name.isEmpty()) {
+            throw new IllegalArgumentException("a pod has a uid and a name, not '" + uid + "' and '" + name + "'");
+        }
+    }
+
+    /** Whether it may still become, or is, what serves. */
+    public boolean isAlive() {
+        return !terminating && !failed;
+    }
+}

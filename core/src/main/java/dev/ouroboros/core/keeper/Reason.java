@@ -1,0 +1,34 @@
+package dev.ouroboros.core.keeper;
+
+/** Why a keeper wants an action; logged with it, counted by it, shown by {@code ouro explain}. */
+public enum Reason {
+    PRINCIPAL_IS_DEAD("the runtime says that no container of the principal runs"),
+    PRINCIPAL_FAILS("the principal has failed its probes"),
+    UNDERSTUDY_ANSWERS("the understudy is ready and the principal is not"),
+    PRINCIPAL_IS_BACK("the principal has been ready without interruption"),
+    CLIENTS_HAVE_MOVED("new connections have gone to the principal for the drain time"),
+    LEASE_RUNS_OUT("the front's lease must be renewed while the understudy serves"),
+    FRONT_IS_MISSING("the front's table is not there, or not as it should be"),
+    SERVER_HUNG("connection attempts to a server that does not answer would be repeated there"),
+    POD_IS_HEALTHY("the pod is ready and differs from what is saved"),
+    POD_STAYED_HEALTHY("the pod has been healthy for the soak time"),
+    CANDIDATE_IS_OLD("the pod that the candidate was saved from is gone or has changed"),
+    CANNOT_BE_STATIC("the pod cannot be a static pod on this node"),
+    DOES_NOT_BELONG_HERE("no controller has wanted the component on this node for the grace period"),
+    KUBELET_REJECTED_IT("the kubelet rejected the pod after a restart and will never run it"),
+    CONTROL_PLANE_NODE("the cluster says that this is a control-plane node"),
+    SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
+    START_WAS_ABANDONED("start's lock has been free and its pivot is not finished"),
+    KEEPER_WAS_REMOVED("the keeper's DaemonSet is gone"),
+    KEEPER_POD_WAITS("the API-managed keeper waits for the lock");
+
+    private final String description;
+
+    Reason(String description) {
+        this.description = description;
+    }
+
+    public String description() {
+        return description;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.ouroboros.core.keeper;
+
+import java.time.Duration;
+
+/**
+ * Times of a keeper (design.md, "Times").
+ *
+ * @param failover how long a principal must have failed without a good probe in between before its understudy starts; a container
+ *     that is known to be dead is not waited for
+ * @param steady how long a principal must have been ready without interruption before its understudy gives way
+ * @param drain how long an understudy goes on after new connections were sent elsewhere
+ * @param soak how long a pod must have been healthy before its checkpoint is last-good
+ * @param retireGrace how long a component must have been known not to belong here before its checkpoints are removed
+ * @param pivotGrace how long nobody must have held start's lock before the keeper finishes its pivot
+ * @param lease how long the front's map outlives a keeper that died
+ */
+public record Settings(
+        Duration failover,
+        Duration steady,
+        Duration drain,
+        Duration soak,
+        Duration retireGrace,
+        Duration pivotGrace,
+        Duration lease) {
+    public static final Settings DEFAULT = new Settings(
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(20));
+}
