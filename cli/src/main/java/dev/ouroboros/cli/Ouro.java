@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             UpCommand.class,
             DownCommand.class,
+            RebootCommand.class,
             ExecCommand.class,
             NodesCommand.class,
             KubeconfigCommand.class,
