@@ -9,13 +9,17 @@ import java.util.List;
  *
  * @param role what it is
  * @param pods its pods on this node, from a complete list that was followed by a watch since
- * @param belongs whether a controller still wants it on this node; known only when controllers and pods were read
+ * @param belongs whether a controller still wants it on this node and asks for a checkpoint of it; known only when controllers and
+ *     pods were read
  * @param principalRuns what the runtime says of its pods that came from the API
- * @param principal direct probe of the principal; only of an API server, unknown for all others
- * @param manifest the understudy's file
+ * @param principal direct probe of the principal; only of an API server, unknown for all others. The detail of a server that
+ *     answered but is not ready is the body of its answer ({@link Health.NotReady#failedChecks})
+ * @param manifest the understudy's file, or start's temporary one
  * @param understudyRuns what the runtime says of the understudy
  * @param understudy direct probe of the understudy, on its own port
  * @param slots its checkpoints
+ * @param outdated whether {@link Slots#best} is older than the newest version that ever served this cluster; only of an API
+ *     server, unknown for all others
  * @param material what could be saved now
  */
 public record ComponentSeen(
@@ -28,4 +32,21 @@ public record ComponentSeen(
         Evidence<Running> understudyRuns,
         Evidence<Health> understudy,
         Evidence<Slots> slots,
-        Evidence<Material> material) {}
+        Evidence<Boolean> outdated,
+        Evidence<Material> material) {
+    /** A component of which nothing is known yet. */
+    public static ComponentSeen unknown(Role role, String why) {
+        return new ComponentSeen(
+                role,
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why));
+    }
+}

@@ -1,14 +1,18 @@
 package dev.ouroboros.core.keeper;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What to do now.
  *
  * @param state what to decide with the next time; lost with the process, which costs time and never safety
  * @param actions in the order in which they are to be performed
+ * @param components where each component stands and what it waits for
  */
-public record Decision(KeeperState state, List<Planned> actions) {
+public record Decision(KeeperState state, List<Planned> actions, SortedMap<ComponentName, Status> components) {
     /**
      * @param evidence what it rests on, for people: logged with the action and kept for {@code ouro explain}
      */
@@ -16,5 +20,6 @@ public record Decision(KeeperState state, List<Planned> actions) {
 
     public Decision {
         actions = List.copyOf(actions);
+        components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
     }
 }

@@ -1,15 +1,32 @@
 package dev.ouroboros.core.keeper;
 
 import java.time.Instant;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What a keeper remembers between decisions: since when things have been as they are. Kept in memory only: a keeper that
  * starts anew counts from its start.
  *
- * @param begun when this keeper began
+ * @param components what is remembered of each component
+ * @param abandonedSince since when start is known to be idle with its pivot unfinished, without interruption
+ * @param unwantedSince since when the keeper's DaemonSet is known to be gone, without interruption
  */
-public record KeeperState(Instant begun) {
-    public static KeeperState initial(Instant now) {
-        return new KeeperState(now);
+public record KeeperState(
+        SortedMap<ComponentName, Memory> components,
+        Optional<Instant> abandonedSince,
+        Optional<Instant> unwantedSince) {
+    public KeeperState {
+        components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
+    }
+
+    public static KeeperState initial() {
+        return new KeeperState(new TreeMap<>(), Optional.empty(), Optional.empty());
+    }
+
+    Memory of(ComponentName name) {
+        return components.getOrDefault(name, Memory.NONE);
     }
 }

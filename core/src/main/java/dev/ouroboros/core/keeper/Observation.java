@@ -11,23 +11,29 @@ import java.util.TreeMap;
  * Everything a keeper decides on. An API server of another cluster, or one that has not been asked who it is, counts as no answer:
  * the sources say unknown then.
  *
- * @param components everything that is annotated, or has a checkpoint or a manifest of ours, on this node
+ * @param components everything that is annotated, or has a checkpoint or a manifest of ours or of start's, on this node; the keeper's
+ *     own among them
+ * @param staticCopy whether this process is the static copy, and not the API-managed pod
  * @param start whether {@code ouro start} is at work here
  * @param front where the front port leads
  * @param serviceEndpoints whether Endpoints and EndpointSlice of the kubernetes Service are right
  * @param node the Node object of this machine
  * @param rejected pods of this node that the kubelet will never run, and that block their controller
  * @param keeperWanted whether the keeper's own DaemonSet exists
+ * @param podCheckpointer whether a pod of bootkube's pod-checkpointer lives on this node: two that start and stop the same pods
+ *     would fight
  * @param otherApiServers how many API servers of this cluster are ready on other nodes
  */
 public record Observation(
         SortedMap<ComponentName, ComponentSeen> components,
+        boolean staticCopy,
         Evidence<StartSeen> start,
         Evidence<FrontState> front,
         Evidence<Boolean> serviceEndpoints,
         Evidence<NodeSeen> node,
         Evidence<List<RejectedPod>> rejected,
         Evidence<Boolean> keeperWanted,
+        Evidence<Boolean> podCheckpointer,
         Evidence<Integer> otherApiServers) {
     public Observation {
         components = Collections.unmodifiableSortedMap(new TreeMap<>(components));

@@ -4,8 +4,13 @@ package dev.ouroboros.core.keeper;
 public enum Reason {
     PRINCIPAL_IS_DEAD("the runtime says that no container of the principal runs"),
     PRINCIPAL_FAILS("the principal has failed its probes"),
+    PRINCIPAL_IS_LEAVING("every pod of the principal is being deleted, and it still answers"),
+    NO_POD_IS_THERE("the component belongs here and has no living pod"),
+    NO_POD_IS_READY("no pod of the component has become ready for longer than the kubelet needs to start it again"),
+    STATIC_COPY_IS_NEEDED("the static copy of the keeper is not there, or not of the checkpoint it is to be made from"),
     UNDERSTUDY_ANSWERS("the understudy is ready and the principal is not"),
     PRINCIPAL_IS_BACK("the principal has been ready without interruption"),
+    UNDERSTUDY_FAILS("the principal is ready and the understudy is not"),
     CLIENTS_HAVE_MOVED("new connections have gone to the principal for the drain time"),
     LEASE_RUNS_OUT("the front's lease must be renewed while the understudy serves"),
     FRONT_IS_MISSING("the front's table is not there, or not as it should be"),

@@ -7,6 +7,8 @@ import java.time.Duration;
  *
  * @param failover how long a principal must have failed without a good probe in between before its understudy starts; a container
  *     that is known to be dead is not waited for
+ * @param patience how long a living pod of a component that cannot be probed is waited for when it is not ready: the kubelet starts
+ *     it again, and whoever led is not followed by another before its lease has run out (15 s) anyway
  * @param steady how long a principal must have been ready without interruption before its understudy gives way
  * @param drain how long an understudy goes on after new connections were sent elsewhere
  * @param soak how long a pod must have been healthy before its checkpoint is last-good
@@ -16,6 +18,7 @@ import java.time.Duration;
  */
 public record Settings(
         Duration failover,
+        Duration patience,
         Duration steady,
         Duration drain,
         Duration soak,
@@ -24,6 +27,7 @@ public record Settings(
         Duration lease) {
     public static final Settings DEFAULT = new Settings(
             Duration.ofSeconds(3),
+            Duration.ofSeconds(10),
             Duration.ofSeconds(5),
             Duration.ofSeconds(2),
             Duration.ofSeconds(60),

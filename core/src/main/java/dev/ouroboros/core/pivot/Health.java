@@ -1,15 +1,57 @@
 package dev.ouroboros.core.pivot;
 
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
 import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What a direct probe of a server on this node's loopback found. */
 public sealed interface Health {
     /** Nobody listens on the port: the kernel refused the connection. */
     record NotListening() implements Health {}
 
-    /** Something accepts connections but is not ready; {@code detail} is what it said. */
-    record NotReady(String detail) implements Health {}
+    /**
+     * Something accepts connections but is not ready.
+     *
+     * @param detail what it said: of an answer with a body, the body, whose lines name each check that failed
+     */
+    record NotReady(String detail) implements Health {
+        private static final String FAILED_CHECK = "[-]";
+
+        /**
+         * The names of the checks that failed, as {@code /readyz} of an API server lists them, a check a line: {@code
+         * [-]etcd failed: reason withheld} (handleRootHealth in k8s.io/apiserver/pkg/server/healthz). Empty when it said no such
+         * thing, for example because it did not answer in time.
+         */
+        public Set<String> failedChecks() {
+            return detail.lines()
+                    .filter(line -> line.startsWith(FAILED_CHECK))
+                    .map(line -> line.substring(FAILED_CHECK.length()).split(" ", 2)[0])
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+    }
 
     /** {@code /readyz} has answered ok without interruption since {@code since}. */
     record Ready(Instant since) implements Health {}
+
+    static boolean isReady(Evidence<Health> probe) {
+        return probe.is(health -> health instanceof Ready);
+    }
+
+    /** Known not to serve; an unknown probe is no reason to act. */
+    static boolean isDown(Evidence<Health> probe) {
+        return probe.is(health -> !(health instanceof Ready));
+    }
+
+    /** For people. */
+    static String describe(Evidence<Health> probe) {
+        return switch (probe) {
+            case Unknown<Health>(String reason) -> reason;
+            case Known<Health>(NotListening _) -> "does not listen yet";
+            case Known<Health>(NotReady(String detail)) -> "not ready: " + detail;
+            case Known<Health>(Ready _) -> "ready";
+        };
+    }
 }

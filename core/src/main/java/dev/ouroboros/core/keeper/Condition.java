@@ -1,0 +1,32 @@
+package dev.ouroboros.core.keeper;
+
+/** Where a component stands on this node, in a word: what {@code ouro status} shows and metrics count. */
+public enum Condition {
+    /** The principal serves and its last-good checkpoint is that of this revision, or will be. */
+    SERVING("the principal serves"),
+    /** The principal is not known to serve, and not known to fail for long enough. */
+    DOUBTFUL("the principal is not known to serve"),
+    /** Its understudy is needed and there is nothing to make it from, or nothing may be written. */
+    HELPLESS("the principal is away and no understudy can be started"),
+    /** The understudy's manifest is there, and it does not serve yet. */
+    STARTING("the understudy starts"),
+    UNDERSTUDY_SERVES("the understudy serves"),
+    /** Principal and understudy both serve: the understudy is about to give way. */
+    GIVING_WAY("the principal is back and the understudy gives way"),
+    /** The keeper's own: the static copy waits beside the API-managed pod, or the other way round. */
+    STANDING_BY("a second copy stands by"),
+    /** No controller wants it here: its checkpoints will be removed. */
+    LEAVING("it does not belong here any more"),
+    /** Somebody else is at work here, or may be. */
+    PASSIVE("the keeper leaves it alone");
+
+    private final String description;
+
+    Condition(String description) {
+        this.description = description;
+    }
+
+    public String description() {
+        return description;
+    }
+}
