@@ -48,7 +48,10 @@ final class ArchitectureTest {
 
     /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */
     private static final String[] LIGHT = {
-        "dev.ouroboros.keeper..", "dev.ouroboros.core.keeper..", "dev.ouroboros.core.json.."
+        "dev.ouroboros.keeper..",
+        "dev.ouroboros.core.keeper..",
+        "dev.ouroboros.core.checkpoint..",
+        "dev.ouroboros.core.json.."
     };
 
     private final JavaClasses all = new ClassFileImporter()

@@ -1,0 +1,52 @@
+package dev.ouroboros.core.checkpoint;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** The bytes of a file; immutable, equal when the bytes are, and never part of a log line. */
+public final class Content {
+    private final byte[] bytes;
+
+    private Content(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    public static Content of(byte[] bytes) {
+        return new Content(bytes.clone());
+    }
+
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /** SHA-256 in lower-case hexadecimal. */
+    public String digest() {
+        return HexFormat.of().formatHex(sha256().digest(bytes));
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Content that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    /** Length and digest only: it may be a key. */
+    @Override
+    public String toString() {
+        return bytes.length + " bytes, sha256:" + digest();
+    }
+}
