@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
             "  OURO_BENCH_RUN          number of the run, from 1",
             "  OURO_BENCH_NODE         a name for the node that start makes and clean removes",
             "  OURO_BENCH_DIRECTORY    an empty directory for the step; it is removed after clean",
+            "  OURO_BENCH_OURO         this checkout's ouro: 'up --no-start --name $OURO_BENCH_NODE' makes a node like ouro's own",
             "  OURO_BENCH_BINARIES, OURO_BENCH_KUBERNETES_VERSION   as given here, when given",
             "  OURO_BENCH_KUBECONFIG   start writes a kubeconfig here as early as it can: from then on the API is probed",
             "  OURO_BENCH_REPORT       start writes its times here, as 'ouro start --report' does: {\"events\": [{\"event\":"
@@ -189,6 +190,8 @@ final class Bench implements Callable<Integer> {
 
     private Map<String, String> peerEnvironment() {
         Map<String, String> environment = new LinkedHashMap<>();
+        environment.put(
+                "OURO_BENCH_OURO", checkout.resolve("ouro").toAbsolutePath().toString());
         binaries.ifPresent(path ->
                 environment.put("OURO_BENCH_BINARIES", path.toAbsolutePath().toString()));
         kubernetesVersion.ifPresent(version -> environment.put("OURO_BENCH_KUBERNETES_VERSION", version));

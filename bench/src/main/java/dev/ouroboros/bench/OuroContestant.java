@@ -79,11 +79,11 @@ final class OuroContestant implements Contestant {
         Path home = SANDBOXES.resolve(sandbox);
         List<String> up = new ArrayList<>(List.of("up", "--name", sandbox));
         up.addAll(upArguments);
-        try (StartProbe probe = StartProbe.begin(home.resolve("assets/auth/kubeconfig"))) {
+        try (StartProbe probe = StartProbe.begin(home.resolve("kubeconfig"))) {
             Stopwatch.Lap lap = lap(ouro(up.toArray(String[]::new)));
             Map<Metric, Double> figures = new EnumMap<>(Metric.class);
             figures.putAll(probe.end());
-            figures.putAll(report(home.resolve("assets/start-report.json")));
+            figures.putAll(report(home.resolve("start-report.json")));
             figures.put(Metric.START_MEMORY, lap.peakMebibytes());
             return figures;
         } finally {

@@ -5,6 +5,7 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 /** The {@code ouro} command line: wires the modules together, maps outcomes to exit codes, and prints. */
 @Command(
-        name = "ouro",
+        name = Ouro.NAME,
         description = "Self-hosted Kubernetes that people dare to run.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             UpCommand.class,
             DownCommand.class,
+            RebootCommand.class,
             ExecCommand.class,
             NodesCommand.class,
             KubeconfigCommand.class,
@@ -31,6 +33,8 @@ import picocli.CommandLine.Spec;
             CommandLine.HelpCommand.class
         })
 public final class Ouro implements Runnable {
+    static final String NAME = "ouro";
+
     public static final int EXIT_DONE = 0;
     public static final int EXIT_FAILED = 1;
     public static final int EXIT_USAGE = 2;
@@ -48,15 +52,31 @@ public final class Ouro implements Runnable {
             System.out.println(Version.text());
             return;
         }
-        System.exit(commandLine().execute(arguments));
+        System.exit(commandLine(arguments).execute(arguments));
     }
 
-    static CommandLine commandLine() {
-        CommandLine commandLine = new CommandLine(new Ouro());
+    /**
+     * The command line that understands these arguments. Reading the annotations of every command takes longer than most of them
+     * run: when the first argument names one, only that one is read.
+     */
+    static CommandLine commandLine(String... arguments) {
+        CommandLine commandLine = Stream.of(arguments)
+                .limit(1)
+                .flatMap(Ouro::commandNamed)
+                .findFirst()
+                .map(command -> new CommandLine(CommandSpec.create().name(NAME)).addSubcommand(command))
+                .orElseGet(() -> new CommandLine(new Ouro()));
         commandLine.setExecutionExceptionHandler(Ouro::report);
         commandLine.setExitCodeExceptionMapper(Ouro::exitCodeOf);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         return commandLine;
+    }
+
+    /** Help needs all of them. */
+    private static Stream<Class<?>> commandNamed(String name) {
+        return Stream.<Class<?>>of(Ouro.class.getAnnotation(Command.class).subcommands())
+                .filter(command -> command != CommandLine.HelpCommand.class)
+                .filter(command -> command.getAnnotation(Command.class).name().equals(name));
     }
 
     @Override

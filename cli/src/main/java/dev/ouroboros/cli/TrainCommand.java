@@ -7,12 +7,8 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.render.RenderRequest;
-import dev.ouroboros.render.Renderer;
 import java.net.URI;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -38,7 +34,11 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Disk disk = new LocalDisk();
-        new Renderer(disk, InstantSource.system(), new SecureRandom()).render(RenderRequest.ofFile(config, directory));
+        String[] render = {"render", "--config", config.toString(), "--asset-dir", directory.toString()};
+        int rendered = Ouro.commandLine(render).execute(render);
+        if (rendered != Ouro.EXIT_DONE) {
+            return rendered;
+        }
         Map<String, String> manifests = new TreeMap<>();
         for (String name : disk.list(directory.resolve(AssetLayout.MANIFESTS))) {
             disk.readText(directory.resolve(AssetLayout.MANIFESTS).resolve(name))

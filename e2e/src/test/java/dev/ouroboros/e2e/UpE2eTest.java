@@ -42,7 +42,7 @@ final class UpE2eTest {
     @Test
     @Order(1)
     void upPivotsWithoutAFailedRequest() throws Exception {
-        try (Availability availability = Availability.from(SANDBOX.resolve("assets/auth/kubeconfig"))) {
+        try (Availability availability = Availability.from(SANDBOX.resolve("kubeconfig"))) {
             ouro.up();
             ProbeReport report = availability.requireNoFailedRequest();
             assertThat(report.client(ClientRow.NEW).orElseThrow().requests()).isGreaterThan(100);

@@ -4,7 +4,9 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.sandbox.node.NodeDisk;
 import dev.ouroboros.sandbox.node.NodeLauncher;
 import dev.ouroboros.sandbox.node.NodeNetwork;
+import dev.ouroboros.sandbox.node.PowerSwitch;
 import dev.ouroboros.sandbox.node.RunningNode;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -14,6 +16,7 @@ import java.util.function.UnaryOperator;
 public final class Sandbox {
     private final SandboxPaths paths;
     private final NodeLauncher launcher;
+    private final PowerSwitch power;
     private final NodeDisk nodeDisk;
     private final NodeNetwork network;
     private final SandboxRecords records;
@@ -23,6 +26,7 @@ public final class Sandbox {
     Sandbox(
             SandboxPaths paths,
             NodeLauncher launcher,
+            PowerSwitch power,
             NodeDisk nodeDisk,
             NodeNetwork network,
             SandboxRecords records,
@@ -30,6 +34,7 @@ public final class Sandbox {
             Disk disk) {
         this.paths = paths;
         this.launcher = launcher;
+        this.power = power;
         this.nodeDisk = nodeDisk;
         this.network = network;
         this.records = records;
@@ -69,16 +74,32 @@ public final class Sandbox {
         return launcher.find();
     }
 
-    /** Its node, made and started as far as that is missing: disk, namespaces, file system and network. No service runs yet. */
+    /**
+     * Its node, made and booted as far as that is missing: disk, namespaces, file system, network, and the services that are
+     * installed on its disk. A new one has none.
+     */
     public RunningNode ensureNode() {
-        for (var directory : List.of(paths.staging(), paths.assets(), paths.logs())) {
+        for (var directory : List.of(paths.staging(), paths.logs())) {
             disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         }
         SandboxRecord record = records.ensure(paths);
         nodeDisk.create(paths.diskImage());
-        RunningNode node = launcher.start();
+        RunningNode node = node().filter(RunningNode::laidOut).orElseGet(() -> {
+            power.clear();
+            return launcher.start();
+        });
         network.connect(name(), record.subnet(), node);
+        node.boot();
         return node;
+    }
+
+    /**
+     * Its node loses its power, if it runs: processes, memory and what was not synced to its disk.
+     *
+     * @return when
+     */
+    public Optional<Instant> cutPower() {
+        return node().map(power::cut);
     }
 
     /** The node as {@code ouro up} enters it, after what an interrupted one left running there has been ended. */

@@ -6,11 +6,13 @@ import dev.ouroboros.sandbox.host.CgroupMounts;
 import dev.ouroboros.sandbox.host.CgroupTree;
 import dev.ouroboros.sandbox.host.Links;
 import dev.ouroboros.sandbox.host.LoopDevices;
+import dev.ouroboros.sandbox.host.MountTable;
 import dev.ouroboros.sandbox.host.ProcessTable;
 import dev.ouroboros.sandbox.host.Waiting;
 import dev.ouroboros.sandbox.node.NodeDisk;
 import dev.ouroboros.sandbox.node.NodeLauncher;
 import dev.ouroboros.sandbox.node.NodeNetwork;
+import dev.ouroboros.sandbox.node.PowerSwitch;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -52,10 +54,13 @@ public final class SandboxHost {
         Waiting waiting = new Waiting(time);
         NodeLauncher launcher = new NodeLauncher(paths, cgroups, table, processes, disk, waiting);
         Inventory inventory = new Inventory(paths, cgroups, table, links, loops, disk);
+        PowerSwitch power =
+                new PowerSwitch(paths, launcher, cgroups, links, loops, new MountTable(table), waiting, time);
         Teardown teardown = new Teardown(paths, launcher, cgroups, links, loops, inventory, disk, waiting, processes);
         return new Sandbox(
                 paths,
                 launcher,
+                power,
                 new NodeDisk(processes, disk),
                 new NodeNetwork(links, processes),
                 records(),

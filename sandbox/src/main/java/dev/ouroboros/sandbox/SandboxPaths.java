@@ -1,6 +1,5 @@
 package dev.ouroboros.sandbox;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import java.nio.file.Path;
 
 /**
@@ -39,11 +38,6 @@ public record SandboxPaths(Path root, SandboxName name) {
         return directory().resolve("logs");
     }
 
-    /** The asset directory; in the node it is {@link dev.ouroboros.sandbox.node.NodeLayout#ASSETS}. */
-    public Path assets() {
-        return directory().resolve("assets");
-    }
-
     public Path launchScript() {
         return directory().resolve("launch.sh");
     }
@@ -60,8 +54,8 @@ public record SandboxPaths(Path root, SandboxName name) {
         return directory().resolve("cluster.yaml");
     }
 
-    /** The administrator's kubeconfig; its endpoint is the node's address, which the host reaches. */
+    /** A copy of the administrator's kubeconfig; its endpoint is the node's address, which the host reaches. */
     public Path kubeconfig() {
-        return assets().resolve(AssetLayout.ADMIN_KUBECONFIG);
+        return directory().resolve("kubeconfig");
     }
 }

@@ -1,12 +1,12 @@
 #!/bin/bash
 # supervisor.sh SANDBOX_DIRECTORY NODE_NAME
 #
-# Process 1 of a node: lays out its file system, then keeps the services running that it is told to start. bash reaps
-# orphans, and when process 1 is killed the kernel kills every process of the node at once and drops its mounts: that is how
-# a node loses its power.
+# Process 1 of a node: lays out its file system, then keeps the node's services running. bash reaps orphans, and when process 1 is
+# killed the kernel kills every process of the node at once and drops its mounts: that is how a node loses its power.
 #
 # The node sees the host's root file system, with its own /var (on a loop-mounted disk), its own layer over /etc, and its own
-# /run, /tmp and /dev/shm. What of the host is hidden by this can be found below /run/ouroboros/host.
+# /run, /tmp and /dev/shm. What of the host is hidden by this can be found below /run/ouroboros/host. All that the node keeps is on
+# its disk; the host has the disk itself and, as the far end of a serial line, the logs of its services.
 set -euo pipefail
 sandbox=$1 node=$2
 exec </dev/null
@@ -29,12 +29,11 @@ file_systems() {
     umount -l "$staging"
 
     local disk=/run/ouroboros/disk
-    mkdir -p "$disk"/var/{cache,lib/ouroboros/assets,lib/kubelet,lib/containerd,lib/etcd,lib/cni,log,tmp} "$disk"/etc/{upper,work}
+    mkdir -p "$disk"/var/{cache,lib/ouroboros,lib/kubelet,lib/containerd,lib/etcd,lib/cni,log,tmp} "$disk"/etc/{upper,work}
     chmod 1777 "$disk/var/tmp"
     ln -sfn /run "$disk/var/run"
     ln -sfn /run/lock "$disk/var/lock"
     mount --bind "$disk/var" /var
-    mount --bind /run/ouroboros/sandbox/assets /var/lib/ouroboros/assets
     mount -t overlay -o "lowerdir=/etc,upperdir=$disk/etc/upper,workdir=$disk/etc/work" overlay /etc
     mount -t tmpfs -o mode=1777 tmpfs /tmp
     mount -t tmpfs -o mode=1777 tmpfs /dev/shm
@@ -62,6 +61,10 @@ file_systems() {
         fi
     done
 
+    # Every boot has an id of its own: the kubelet tells by it that its machine was restarted.
+    cat /proc/sys/kernel/random/uuid >/run/ouroboros/boot_id
+    mount --bind /run/ouroboros/boot_id /proc/sys/kernel/random/boot_id
+
     # Containers get the node's mounts as they appear (the kubelet's volumes, mountPropagation).
     mount --make-rshared /
 }
@@ -83,7 +86,8 @@ keep_running() {
     local service=$1 code
     while :; do
         code=0
-        /bin/bash "/etc/ouroboros/services/$service" >>"/run/ouroboros/sandbox/logs/$service.log" 2>&1 || code=$?
+        # The control pipe is ours alone.
+        /bin/bash "/etc/ouroboros/services/$service" 3>&- >>"/run/ouroboros/sandbox/logs/$service.log" 2>&1 || code=$?
         echo "$(date --utc +%FT%TZ) $service ended with $code; it is started again"
         sleep 0.3
     done
@@ -96,6 +100,14 @@ start() {
         keep_running "$1" &
         keepers[$1]=$!
     fi
+}
+
+# Starts what is installed on the node's disk.
+boot() {
+    local script
+    for script in /etc/ouroboros/services/*; do
+        if [ -e "$script" ]; then start "${script##*/}"; fi
+    done
 }
 
 # Ends a service's daemon; its keeper starts it again.
@@ -129,6 +141,8 @@ mv /run/ouroboros/control.new /run/ouroboros/control
 echo "$(date --utc +%FT%TZ) node $node is laid out"
 while read -r verb service <&3; do
     case $verb in
+        # Its network is connected.
+        boot) boot ;;
         start) start "$service" ;;
         restart) restart "$service" ;;
         *) echo "unknown order: $verb $service" ;;

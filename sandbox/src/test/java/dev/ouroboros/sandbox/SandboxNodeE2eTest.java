@@ -8,6 +8,7 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.Leftover.Kind;
+import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Subnet;
 import java.io.IOException;
@@ -99,15 +100,99 @@ class SandboxNodeE2eTest {
     }
 
     @Test
-    void diskOutlivesAPowerCut() {
+    void aPowerCutTakesWhatWasNotSyncedAndEverythingInMemory() throws IOException {
         RunningNode node = sandbox.ensureNode();
-        in(node, "bash", "-c", "echo kept >/var/lib/kept && sync");
-        ProcessHandle.of(node.pid()).orElseThrow().destroyForcibly();
+        String bootId = in(node, "cat", "/proc/sys/kernel/random/boot_id");
+        in(node, "bash", "-c", "echo kept | tee /var/lib/kept >/etc/kept; sync");
+        in(node, "bash", "-c", "echo lost | tee /var/lib/lost /etc/lost /run/lost /tmp/lost >/dev/shm/lost");
+        in(node, "nft", "add", "table", "inet", "lost");
+        in(node, "bash", "-c", "unshare -n sleep 1000 >/dev/null 2>&1 </dev/null & disown");
+        for (Path hierarchy : node.cgroups()) {
+            Files.createDirectory(hierarchy.resolveSibling("kubepods"));
+        }
 
-        RunningNode again = sandbox.ensureNode();
+        Reboot.Outcome outcome = reboot().run();
 
-        assertThat(again.pid()).isNotEqualTo(node.pid());
-        assertThat(in(again, "cat", "/var/lib/kept")).isEqualTo("kept");
+        assertThat(outcome.powerCutAt()).isPresent();
+        assertThat(outcome.kubeletStartedAt()).isEmpty();
+        RunningNode again = sandbox.node().orElseThrow();
+        assertThat(node.alive()).isFalse();
+        for (String directory : List.of("/var/lib", "/etc")) {
+            assertThat(in(again, "cat", directory + "/kept")).isEqualTo("kept");
+        }
+        for (String directory : List.of("/var/lib", "/etc", "/run", "/tmp", "/dev/shm")) {
+            assertThat(in(again, "bash", "-c", "cat " + directory + "/lost 2>/dev/null || true"))
+                    .as(directory)
+                    .isEmpty();
+        }
+        assertThat(in(again, "nft", "list", "ruleset")).isEmpty();
+        assertThat(in(again, "conntrack", "-L")).isEmpty();
+        assertThat(in(again, "ps", "-e", "-o", "comm=")).doesNotContain("sleep");
+        assertThat(in(again, "cat", "/proc/sys/kernel/random/boot_id")).isNotEqualTo(bootId);
+        assertThat(again.cgroups())
+                .allSatisfy(hierarchy ->
+                        assertThat(hierarchy.resolveSibling("kubepods")).doesNotExist());
+        assertThat(refuses(sandbox.record().orElseThrow().subnet().nodeAddress()))
+                .isTrue();
+    }
+
+    @Test
+    void everythingThatANodeKeepsIsOnItsDisk() {
+        RunningNode node = sandbox.ensureNode();
+        String disk = in(node, "findmnt", "-n", "-o", "SOURCE", NodeLayout.DISK.toString());
+        assertThat(disk).startsWith("/dev/loop");
+
+        for (Path place : List.of(
+                NodeLayout.ASSETS,
+                NodeLayout.BINARIES,
+                NodeLayout.KUBELET_CONFIG,
+                NodeLayout.POD_LOGS,
+                Path.of("/var/lib/ouroboros/start"),
+                Path.of("/var/lib/etcd"),
+                Path.of("/var/lib/kubelet"),
+                Path.of("/var/lib/containerd"),
+                Path.of("/var/lib/cni"))) {
+            in(node, "mkdir", "-p", place.toString());
+            assertThat(in(node, "findmnt", "-n", "-o", "SOURCE", "--target", place.toString()))
+                    .as(place.toString())
+                    .startsWith(disk + "[/var");
+        }
+        for (Path place : List.of(
+                NodeLayout.MANIFESTS, NodeLayout.SERVICES, NodeLayout.CONTAINERD_CONFIG, NodeLayout.CNI_CONFIG)) {
+            assertThat(in(
+                            node,
+                            "findmnt",
+                            "-n",
+                            "-o",
+                            "OPTIONS",
+                            "--target",
+                            place.resolveSibling(".").toString()))
+                    .as(place.toString())
+                    .contains("upperdir=" + NodeLayout.DISK + "/etc/upper");
+        }
+    }
+
+    @Test
+    void servicesOnTheDiskStartByThemselvesWhenTheNodeBoots() {
+        RunningNode node = sandbox.ensureNode();
+        String report = "{ ls -l /proc/self/fd; ip route show default; } >/run/service-report; exec sleep 1000";
+        in(node, "bash", "-c", "echo '" + report + "' >/etc/ouroboros/services/probe && sync");
+
+        assertThat(reboot().cutPower().powerCutAt()).isPresent();
+        assertThat(sandbox.status().state()).isEqualTo(NodeStatus.State.STOPPED);
+        assertThat(sandbox.inventory()).extracting(Leftover::kind).containsExactly(Kind.FILES);
+        assertThat(reboot().run().powerCutAt()).isEmpty();
+
+        RunningNode again = sandbox.node().orElseThrow();
+        String said = in(
+                again,
+                "bash",
+                "-c",
+                "until grep -q via /run/service-report; do sleep 0.1; done; cat /run/service-report");
+        assertThat(said)
+                .as("its network is there before it, and it has no file of process 1 open")
+                .contains("default via")
+                .doesNotContain("control");
     }
 
     @Test
@@ -159,6 +244,10 @@ class SandboxNodeE2eTest {
                 .orThrow();
 
         assertThat(sandbox.remove()).isEmpty();
+    }
+
+    private Reboot reboot() {
+        return new Reboot(sandbox, new LocalDisk(), InstantSource.system());
     }
 
     private String in(RunningNode node, String... command) {

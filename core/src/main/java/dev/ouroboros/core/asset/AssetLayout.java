@@ -20,6 +20,8 @@ public final class AssetLayout {
 
     public static final String SCHEDULER_KUBECONFIG = AUTH + "/kubeconfig-kube-scheduler";
     public static final String PROXY_KUBECONFIG = AUTH + "/kubeconfig-kube-proxy";
+    /** Ours, as JSON: the keeper reads no other YAML. */
+    public static final String KEEPER_KUBECONFIG = AUTH + "/kubeconfig-keeper";
     /** Ours: the EncryptionConfiguration of encryption at rest. It must be kept outside the cluster. */
     public static final String ENCRYPTION_CONFIG = TLS + "/encryption-config.yaml";
 
@@ -48,6 +50,8 @@ public final class AssetLayout {
     public static final String SCHEDULER_KEY = TLS + "/kube-scheduler.key";
     public static final String PROXY_CERTIFICATE = TLS + "/kube-proxy.crt";
     public static final String PROXY_KEY = TLS + "/kube-proxy.key";
+    public static final String KEEPER_CERTIFICATE = TLS + "/keeper.crt";
+    public static final String KEEPER_KEY = TLS + "/keeper.key";
     /** Ours: who may ask without credentials, in versions that can say so. */
     public static final String AUTHENTICATION_CONFIG = TLS + "/authentication-config.yaml";
 
@@ -85,6 +89,18 @@ public final class AssetLayout {
     public static final String SCHEDULER_DISRUPTION = MANIFESTS + "/kube-scheduler-disruption.yaml";
     public static final String PROXY = MANIFESTS + "/kube-proxy.yaml";
     public static final String PROXY_SECRET = MANIFESTS + "/kube-proxy-secret.yaml";
+    /** Ours: the keeper, in bootkube the pod-checkpointer. */
+    public static final String KEEPER = MANIFESTS + "/keeper.yaml";
+
+    public static final String KEEPER_SECRET = MANIFESTS + "/keeper-secret.yaml";
+    public static final String KEEPER_CLUSTER_ROLE = MANIFESTS + "/keeper-cluster-role.yaml";
+    public static final String KEEPER_CLUSTER_BINDING = MANIFESTS + "/keeper-cluster-role-binding.yaml";
+    public static final String KEEPER_NAMESPACE_ROLE = MANIFESTS + "/keeper-namespace-role.yaml";
+    public static final String KEEPER_NAMESPACE_BINDING = MANIFESTS + "/keeper-namespace-role-binding.yaml";
+    public static final String KEEPER_LEASE_ROLE = MANIFESTS + "/keeper-lease-role.yaml";
+    public static final String KEEPER_LEASE_BINDING = MANIFESTS + "/keeper-lease-role-binding.yaml";
+    public static final String KEEPER_SERVICE_ROLE = MANIFESTS + "/keeper-service-role.yaml";
+    public static final String KEEPER_SERVICE_BINDING = MANIFESTS + "/keeper-service-role-binding.yaml";
     public static final String BOOTSTRAP_TOKEN = MANIFESTS + "/kubelet-bootstrap-token.yaml";
     public static final String BOOTSTRAP_BINDING = MANIFESTS + "/csr-bootstrap-role-binding.yaml";
     public static final String APPROVER_BINDING = MANIFESTS + "/csr-approver-role-binding.yaml";

@@ -16,6 +16,8 @@ import java.util.TreeMap;
  * {@code Cluster} document or from flags.
  *
  * @param extraArguments by component and flag, without dashes; they win over what render would pass
+ * @param proxyMode empty for a cluster without kube-proxy
+ * @param keeper empty for a cluster without one
  * @param addOns directory with manifests to take over
  */
 public record ClusterSpec(
@@ -29,6 +31,7 @@ public record ClusterSpec(
         Encryption encryption,
         Pki pki,
         Optional<String> proxyMode,
+        Optional<Keeper> keeper,
         boolean externalCloudProvider,
         Optional<String> addOns) {
     /** The DNS domain of Services. */
@@ -102,6 +105,21 @@ public record ClusterSpec(
 
         /** Files of the owner's etcd. */
         record Files(String caCertificate, String certificate, String privateKey) implements EtcdSecurity {}
+    }
+
+    /**
+     * The keeper.
+     *
+     * @param runtimeSocket where the nodes' container runtime listens
+     * @param extraArguments by flag, without dashes; they win over what render would pass
+     */
+    public record Keeper(String runtimeSocket, SortedMap<String, String> extraArguments) {
+        /** The user in its client certificate; in no group, so that its rights are its own roles'. */
+        public static final String USER = "system:ouroboros:keeper";
+
+        public Keeper {
+            extraArguments = Collections.unmodifiableSortedMap(new TreeMap<>(extraArguments));
+        }
     }
 
     /** Encryption of Secrets in etcd. */

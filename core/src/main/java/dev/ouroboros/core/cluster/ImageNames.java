@@ -2,12 +2,16 @@ package dev.ouroboros.core.cluster;
 
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.ProductVersion;
 
 /**
  * Images of a cluster by reference. In each the component's binary is at {@code /usr/local/bin} and on PATH, as in the images of
  * registry.k8s.io, so that either kind works.
  */
-public record ImageNames(String apiServer, String controllerManager, String scheduler, String proxy) {
+public record ImageNames(String apiServer, String controllerManager, String scheduler, String proxy, String keeper) {
+    /** Name of the keeper's image, which holds no component of Kubernetes. */
+    public static final String KEEPER = "keeper";
+
     private static final String LOCAL = "localhost/ouroboros/";
 
     /** The images that {@code ouro images} builds: their tags are versions without the leading v. */
@@ -16,7 +20,8 @@ public record ImageNames(String apiServer, String controllerManager, String sche
                 local(Component.KUBE_APISERVER.binary(), version.number()),
                 local(Component.KUBE_CONTROLLER_MANAGER.binary(), version.number()),
                 local(Component.KUBE_SCHEDULER.binary(), version.number()),
-                local(Component.KUBE_PROXY.binary(), version.number()));
+                local(Component.KUBE_PROXY.binary(), version.number()),
+                local(KEEPER, ProductVersion.current()));
     }
 
     /** Reference of an image of ours, as in {@code localhost/ouroboros/etcd:3.4.23}; also for etcd and pause. */

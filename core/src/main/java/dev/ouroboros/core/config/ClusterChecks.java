@@ -73,6 +73,7 @@ public final class ClusterChecks {
         VersionFacts facts = VersionFacts.of(version.get());
         ImageNames images = images(version.get());
         Optional<String> proxyMode = proxyMode(images, facts);
+        Optional<ClusterSpec.Keeper> keeper = new KeeperChecks(settings, problems).keeper();
         ArgumentChecks arguments = new ArgumentChecks(settings, facts, problems);
         var extraArguments = arguments.extraArguments();
         if (apiServer.isEmpty() || network.isEmpty() || etcd.isEmpty()) {
@@ -89,6 +90,7 @@ public final class ClusterChecks {
                 encryption,
                 pki,
                 proxyMode,
+                keeper,
                 externalCloudProvider,
                 settings.text(Field.ADD_ONS).map(Located::value)));
     }
@@ -198,7 +200,8 @@ public final class ClusterChecks {
                 image(Field.IMAGE_API_SERVER, local.apiServer()),
                 image(Field.IMAGE_CONTROLLER_MANAGER, local.controllerManager()),
                 image(Field.IMAGE_SCHEDULER, local.scheduler()),
-                image(Field.IMAGE_PROXY, local.proxy()));
+                image(Field.IMAGE_PROXY, local.proxy()),
+                image(Field.IMAGE_KEEPER, local.keeper()));
     }
 
     private String image(Field field, String otherwise) {

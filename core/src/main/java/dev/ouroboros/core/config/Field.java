@@ -23,6 +23,7 @@ public enum Field {
     IMAGE_CONTROLLER_MANAGER("spec.images.kubeControllerManager", Shape.TEXT),
     IMAGE_SCHEDULER("spec.images.kubeScheduler", Shape.TEXT),
     IMAGE_PROXY("spec.images.kubeProxy", Shape.TEXT),
+    IMAGE_KEEPER("spec.images.keeper", Shape.TEXT),
     EXTRA_ARGS_API_SERVER("spec.extraArgs.kubeApiserver", Shape.MAP),
     EXTRA_ARGS_CONTROLLER_MANAGER("spec.extraArgs.kubeControllerManager", Shape.MAP),
     EXTRA_ARGS_SCHEDULER("spec.extraArgs.kubeScheduler", Shape.MAP),
@@ -34,6 +35,9 @@ public enum Field {
     CA_CERTIFICATE_FILE("spec.pki.caCertificateFile", Shape.TEXT),
     CA_PRIVATE_KEY_FILE("spec.pki.caPrivateKeyFile", Shape.TEXT),
     PROXY_MODE("spec.kubeProxy.mode", Shape.TEXT),
+    KEEPER_ENABLED("spec.keeper.enabled", Shape.BOOLEAN),
+    KEEPER_RUNTIME_SOCKET("spec.keeper.runtimeSocket", Shape.TEXT),
+    KEEPER_EXTRA_ARGS("spec.keeper.extraArgs", Shape.MAP),
     CLOUD_PROVIDER("spec.cloudProvider", Shape.TEXT),
     ADD_ONS("spec.addOns", Shape.TEXT);
 

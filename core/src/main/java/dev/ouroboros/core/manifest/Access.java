@@ -17,7 +17,7 @@ final class Access {
     /** Common name of the certificate with which the API server talks to kubelets. */
     static final String KUBELET_CLIENT_USER = "kube-apiserver-kubelet-client";
 
-    private static final String RBAC = "rbac.authorization.k8s.io";
+    static final String RBAC = "rbac.authorization.k8s.io";
     private static final String BOOTSTRAPPERS = "system:bootstrappers";
     private static final String NODES = "system:nodes";
 
@@ -114,7 +114,7 @@ final class Access {
         return binding(name, role, "Group", group);
     }
 
-    private static ClusterRoleBinding binding(String name, String role, String kind, String subject) {
+    static ClusterRoleBinding binding(String name, String role, String kind, String subject) {
         return new ClusterRoleBindingBuilder()
                 .withNewMetadata()
                 .withName(name)

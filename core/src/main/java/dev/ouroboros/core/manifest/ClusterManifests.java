@@ -60,6 +60,7 @@ public final class ClusterManifests {
                         AssetLayout.SCHEDULER_DISRUPTION,
                         AssetLayout.BOOTSTRAP_SCHEDULER));
         spec.proxyMode().ifPresent(mode -> proxy(assets, mode));
+        spec.keeper().ifPresent(keeper -> keeper(assets, keeper));
         joining(assets);
         return List.copyOf(assets);
     }
@@ -93,6 +94,14 @@ public final class ClusterManifests {
                     "system:kube-proxy",
                     AssetLayout.PROXY_CERTIFICATE,
                     AssetLayout.PROXY_KEY));
+        }
+        if (spec.keeper().isPresent()) {
+            assets.add(Asset.secret(
+                    AssetLayout.KEEPER_KUBECONFIG,
+                    yaml.json(kubeconfigs.withCertificate(
+                            ClusterSpec.Keeper.USER,
+                            file(AssetLayout.KEEPER_CERTIFICATE),
+                            file(AssetLayout.KEEPER_KEY)))));
         }
         assets.add(Asset.secret(
                 AssetLayout.KUBELET_KUBECONFIG, yaml.text(kubeconfigs.withToken("kubelet-bootstrap", token.value()))));
@@ -128,6 +137,22 @@ public final class ClusterManifests {
         Secret secret = secret(Component.KUBE_PROXY, List.of(AssetLayout.PROXY_KUBECONFIG));
         assets.add(Asset.secret(AssetLayout.PROXY_SECRET, yaml.text(secret)));
         assets.add(open(AssetLayout.PROXY, new KubeProxy(spec, facts, mode).daemonSet(nameOf(secret))));
+    }
+
+    private void keeper(List<Asset> assets, ClusterSpec.Keeper keeper) {
+        SortedMap<String, String> content = new TreeMap<>(
+                Map.of(AssetLayout.baseName(AssetLayout.KEEPER_KUBECONFIG), file(AssetLayout.KEEPER_KUBECONFIG)));
+        Secret secret = HashedNames.secret(KeeperDaemonSet.NAME, KeeperDaemonSet.labels(), content);
+        assets.add(open(AssetLayout.KEEPER, new KeeperDaemonSet(spec, keeper, facts).daemonSet(nameOf(secret))));
+        assets.add(Asset.secret(AssetLayout.KEEPER_SECRET, yaml.text(secret)));
+        assets.add(open(AssetLayout.KEEPER_CLUSTER_ROLE, KeeperAccess.clusterRole()));
+        assets.add(open(AssetLayout.KEEPER_CLUSTER_BINDING, KeeperAccess.clusterBinding()));
+        assets.add(open(AssetLayout.KEEPER_NAMESPACE_ROLE, KeeperAccess.namespaceRole()));
+        assets.add(open(AssetLayout.KEEPER_NAMESPACE_BINDING, KeeperAccess.namespaceBinding()));
+        assets.add(open(AssetLayout.KEEPER_LEASE_ROLE, KeeperAccess.leaseRole()));
+        assets.add(open(AssetLayout.KEEPER_LEASE_BINDING, KeeperAccess.leaseBinding()));
+        assets.add(open(AssetLayout.KEEPER_SERVICE_ROLE, KeeperAccess.serviceRole()));
+        assets.add(open(AssetLayout.KEEPER_SERVICE_BINDING, KeeperAccess.serviceBinding()));
     }
 
     private void joining(List<Asset> assets) {

@@ -8,9 +8,10 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import java.nio.charset.StandardCharsets;
 
-/** Writes typed objects as YAML, the same bytes for the same object. */
+/** Writes typed objects as YAML or as JSON, the same bytes for the same object. */
 public final class Yaml {
     private final ObjectMapper mapper;
+    private final ObjectMapper jsonMapper;
 
     public Yaml() {
         YAMLFactory factory = YAMLFactory.builder()
@@ -20,8 +21,12 @@ public final class Yaml {
                 .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
                 .enable(YAMLGenerator.Feature.LITERAL_BLOCK_STYLE)
                 .build();
-        this.mapper = new ObjectMapper(factory)
-                .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
+        this.mapper = stable(new ObjectMapper(factory));
+        this.jsonMapper = stable(new ObjectMapper());
+    }
+
+    private static ObjectMapper stable(ObjectMapper mapper) {
+        return mapper.setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
     }
 
@@ -30,6 +35,15 @@ public final class Yaml {
     }
 
     public String text(Object object) {
+        return write(mapper, object);
+    }
+
+    /** For readers that know no other YAML. */
+    public String json(Object object) {
+        return write(jsonMapper, object) + "\n";
+    }
+
+    private static String write(ObjectMapper mapper, Object object) {
         try {
             return mapper.writeValueAsString(object);
         } catch (JsonProcessingException e) {

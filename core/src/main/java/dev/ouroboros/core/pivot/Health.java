@@ -1,5 +1,8 @@
 package dev.ouroboros.core.pivot;
 
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
 import java.time.Instant;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,4 +35,23 @@ public sealed interface Health {
 
     /** {@code /readyz} has answered ok without interruption since {@code since}. */
     record Ready(Instant since) implements Health {}
+
+    static boolean isReady(Evidence<Health> probe) {
+        return probe.is(health -> health instanceof Ready);
+    }
+
+    /** Known not to serve; an unknown probe is no reason to act. */
+    static boolean isDown(Evidence<Health> probe) {
+        return probe.is(health -> !(health instanceof Ready));
+    }
+
+    /** For people. */
+    static String describe(Evidence<Health> probe) {
+        return switch (probe) {
+            case Unknown<Health>(String reason) -> reason;
+            case Known<Health>(NotListening _) -> "does not listen yet";
+            case Known<Health>(NotReady(String detail)) -> "not ready: " + detail;
+            case Known<Health>(Ready _) -> "ready";
+        };
+    }
 }

@@ -109,6 +109,13 @@ public record Observation(
         refusals = List.copyOf(refusals);
     }
 
+    /** The probe of a temporary component. */
+    public Evidence<Health> probeOf(Component component) {
+        return component == Component.API_SERVER
+                ? understudy
+                : helpers.getOrDefault(component, Evidence.unknown("not probed"));
+    }
+
     /** Before any source has answered. */
     public static Observation nothing() {
         Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);

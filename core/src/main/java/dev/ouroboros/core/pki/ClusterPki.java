@@ -45,6 +45,8 @@ public final class ClusterPki {
             AssetLayout.SCHEDULER_KEY,
             AssetLayout.PROXY_CERTIFICATE,
             AssetLayout.PROXY_KEY,
+            AssetLayout.KEEPER_CERTIFICATE,
+            AssetLayout.KEEPER_KEY,
             AssetLayout.FRONT_PROXY_CA_CERTIFICATE,
             AssetLayout.FRONT_PROXY_CA_KEY,
             AssetLayout.FRONT_PROXY_CLIENT_CERTIFICATE,
@@ -157,6 +159,9 @@ public final class ClusterPki {
                 Profile.client(USER_PREFIX + "kube-scheduler"));
         if (spec.proxyMode().isPresent()) {
             leaf(ca, AssetLayout.PROXY_CERTIFICATE, AssetLayout.PROXY_KEY, Profile.client(USER_PREFIX + "kube-proxy"));
+        }
+        if (spec.keeper().isPresent()) {
+            leaf(ca, AssetLayout.KEEPER_CERTIFICATE, AssetLayout.KEEPER_KEY, Profile.client(ClusterSpec.Keeper.USER));
         }
     }
 

@@ -49,7 +49,7 @@ class ClusterManifestsTest {
         for (int minor = 20; minor <= 36; minor++) {
             String version = "v1." + minor + ".0";
             KnownFlags flags = facts(version).flags();
-            for (Asset asset : assets(version, "")) {
+            for (Asset asset : assets(version, "  keeper: {enabled: false}\n")) {
                 Matcher flag = FLAG.matcher(asset.text());
                 while (flag.find()) {
                     Component component = componentOf(asset);
@@ -87,8 +87,8 @@ class ClusterManifestsTest {
     void pointsEveryKubeconfigAtTheEndpoint() {
         assertThat(assets("v1.36.3", ""))
                 .filteredOn(asset -> asset.path().startsWith("auth/"))
-                .hasSize(5)
-                .allSatisfy(asset -> assertThat(asset.text()).contains("server: https://10.77.0.2:6443"));
+                .hasSize(6)
+                .allSatisfy(asset -> assertThat(asset.text()).containsPattern("server\"?: ?\"?https://10.77.0.2:6443"));
     }
 
     @Test

@@ -109,7 +109,7 @@ class ClusterPkiTest {
 
         assertThat(differing(first, second))
                 .allMatch(path -> path.endsWith(".crt"))
-                .hasSize(10);
+                .hasSize(11);
         assertThat(differing(first, second)).doesNotContain(AssetLayout.CA_CERTIFICATE);
     }
 

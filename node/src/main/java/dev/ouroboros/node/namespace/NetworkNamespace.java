@@ -3,6 +3,8 @@ package dev.ouroboros.node.namespace;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.libc.Libc;
+import dev.ouroboros.node.libc.SystemCallFailed;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -47,14 +49,14 @@ public record NetworkNamespace(Path file) {
             Thread.currentThread().interrupt();
             throw ProblemException.of(ErrorCode.TIMEOUT, file.toString(), "interrupted while inside", "", "");
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof Libc.SystemCallFailed refused) {
+            if (e.getCause() instanceof SystemCallFailed refused) {
                 throw cannotEnter(file.toString(), refused);
             }
             throw e;
         }
     }
 
-    static ProblemException cannotEnter(String where, Libc.SystemCallFailed refused) {
+    static ProblemException cannotEnter(String where, SystemCallFailed refused) {
         return new ProblemException(
                 new Problem(
                         ErrorCode.MISSING_PERMISSION,

@@ -2,6 +2,8 @@ package dev.ouroboros.node.namespace;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.libc.Libc;
+import dev.ouroboros.node.libc.SystemCallFailed;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -31,7 +33,7 @@ public final class TemporaryNamespace implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw ProblemException.of(ErrorCode.TIMEOUT, "network namespace", "interrupted while making one", "", "");
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof Libc.SystemCallFailed refused) {
+            if (e.getCause() instanceof SystemCallFailed refused) {
                 throw NetworkNamespace.cannotEnter("a new network namespace", refused);
             }
             throw new IllegalStateException("making a network namespace", e.getCause());
@@ -44,7 +46,7 @@ public final class TemporaryNamespace implements AutoCloseable {
             libc.leaveForNew();
             made.complete(new NetworkNamespace(libc.ownNamespace()));
             closed.await();
-        } catch (Libc.SystemCallFailed | RuntimeException e) {
+        } catch (SystemCallFailed | RuntimeException e) {
             made.completeExceptionally(e);
         } catch (InterruptedException e) {
             // Nobody has this thread but us; its end is the namespace's end either way.

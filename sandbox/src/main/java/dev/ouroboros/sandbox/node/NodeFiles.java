@@ -31,15 +31,15 @@ public final class NodeFiles {
 
     private final Disk disk;
     private final RunningNode node;
-    private final Path assets;
 
-    /**
-     * @param assets the asset directory on the host
-     */
-    public NodeFiles(Disk disk, RunningNode node, Path assets) {
+    public NodeFiles(Disk disk, RunningNode node) {
         this.disk = disk;
         this.node = node;
-        this.assets = assets;
+    }
+
+    /** Copies the administrator's kubeconfig to the host. */
+    public void exportKubeconfig(Path target) {
+        disk.write(target, asset(AssetLayout.ADMIN_KUBECONFIG).getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
     }
 
     /** Copies programs to the node's own disk, those that are there already left alone. */
@@ -82,7 +82,7 @@ public final class NodeFiles {
     }
 
     private String asset(String path) {
-        Path file = assets.resolve(path);
+        Path file = node.file(NodeLayout.ASSETS).resolve(path);
         return disk.readText(file)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND, file.toString(), "is missing", "", "run 'ouro up' again"));

@@ -55,13 +55,8 @@ public final class NodeLauncher {
                 .map(pid -> new RunningNode(pid, paths.enterScript(), cgroups.paths(Leaf.NODE)));
     }
 
-    /** The node, started and laid out. One that stopped half-way is killed and started again. */
+    /** Starts a node of which nothing is left but its disk, and waits until it is laid out. */
     public RunningNode start() {
-        Optional<RunningNode> running = find().filter(RunningNode::laidOut);
-        if (running.isPresent()) {
-            return running.get();
-        }
-        kill();
         installScripts();
         cgroups.create();
         List<String> command = new ArrayList<>(List.of(

@@ -19,8 +19,14 @@ public final class NodeLayout {
 
     /** Programs that process 1 keeps running, one script a service. */
     public static final Path SERVICES = Path.of("/etc/ouroboros/services");
+
+    public static final Path KUBELET_SERVICE = SERVICES.resolve("kubelet");
     /** A named pipe: process 1 reads its orders from it. It appears when the node is laid out. */
     public static final Path CONTROL = Path.of("/run/ouroboros/control");
+    /** The file system of the node's disk; {@code /var} and the node's changes to {@code /etc} are on it. */
+    public static final Path DISK = Path.of("/run/ouroboros/disk");
+    /** When the kubelet was started since the node booted, a line each. */
+    public static final Path KUBELET_STARTS = Path.of("/run/ouroboros/kubelet.starts");
     /** The host's directories that the node hides. */
     public static final Path HOST = Path.of("/run/ouroboros/host");
 
@@ -43,8 +49,8 @@ public final class NodeLayout {
     public static final Path ETCD_MANIFEST = MANIFESTS.resolve("etcd.yaml");
     public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
     public static final Path HOST_NAME = Path.of("/etc/hostname");
-    /** What the last {@code ouro start} did, as JSON. */
-    public static final Path START_REPORT = ASSETS.resolve("start-report.json");
+    /** What the last {@code ouro start} did, as JSON, in the sandbox's directory on the host. */
+    public static final Path START_REPORT = Path.of("/run/ouroboros/sandbox/start-report.json");
 
     /** Tells the node's process 1 to end the kubelet, which it then starts again. */
     public static final String RESTART_KUBELET = "echo restart kubelet >/run/ouroboros/control";

@@ -57,8 +57,17 @@ public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
 
     /** Orders process 1 to start a service and to keep it running; without effect when it does already. */
     public void startService(String service) {
+        order("start " + service);
+    }
+
+    /** Tells process 1 that the network is connected: it starts every service that is installed on the disk. */
+    public void boot() {
+        order("boot");
+    }
+
+    private void order(String order) {
         try {
-            Files.writeString(file(NodeLayout.CONTROL), "start " + service + "\n", StandardOpenOption.WRITE);
+            Files.writeString(file(NodeLayout.CONTROL), order + "\n", StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new ProblemException(
                     new Problem(

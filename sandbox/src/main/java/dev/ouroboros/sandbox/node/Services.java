@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The daemons of a node: containerd and the kubelet. Process 1 keeps them running; this writes what they read. */
+/**
+ * The daemons of a node: containerd and the kubelet. Process 1 keeps them running, also after the node was booted again; this writes
+ * what they read.
+ */
 public final class Services {
     private static final String CONTAINERD = "containerd";
     private static final String KUBELET = "kubelet";
@@ -48,7 +50,7 @@ public final class Services {
     public void startContainerd(RunningNode node, ContainerdSettings containerd, CniSettings cni) {
         write(node, NodeLayout.CONTAINERD_CONFIG, containerd.configuration());
         write(node, NodeLayout.CNI_CONFIG, cni.configuration());
-        start(node, CONTAINERD, List.of("containerd", "--config", NodeLayout.CONTAINERD_CONFIG.toString()), Map.of());
+        start(node, CONTAINERD, "", List.of("containerd", "--config", NodeLayout.CONTAINERD_CONFIG.toString()));
         Path socket = node.file(NodeLayout.CONTAINERD_SOCKET);
         boolean answers = waiting.until(
                 () -> processes
@@ -67,17 +69,18 @@ public final class Services {
 
     /** Starts the kubelet, whose files are written. */
     public void startKubelet(RunningNode node, List<String> command) {
-        // The credential provider for Amazon's registry asks the metadata service of a cloud that we are not in.
-        start(node, KUBELET, command, Map.of("AWS_EC2_METADATA_DISABLED", "true"));
+        start(node, KUBELET, """
+                # As After= says it to systemd: a kubelet that finds no runtime ends.
+                until ctr --address %s version >/dev/null 2>&1; do sleep 0.1; done
+                date --utc +%%FT%%T.%%3NZ >>%s
+                # The credential provider for Amazon's registry asks the metadata service of a cloud that we are not in.
+                export AWS_EC2_METADATA_DISABLED=true
+                """.formatted(NodeLayout.CONTAINERD_SOCKET, NodeLayout.KUBELET_STARTS), command);
     }
 
-    private void start(RunningNode node, String service, List<String> command, Map<String, String> environment) {
-        String variables = environment.entrySet().stream()
-                .sorted(Map.Entry.comparingByKey())
-                .map(entry -> "export " + entry.getKey() + "=" + quote(entry.getValue()) + "\n")
-                .collect(Collectors.joining());
+    private void start(RunningNode node, String service, String preparation, List<String> command) {
         String words = command.stream().map(Services::quote).collect(Collectors.joining(" "));
-        write(node, NodeLayout.SERVICES.resolve(service), variables + "exec " + words + "\n");
+        write(node, NodeLayout.SERVICES.resolve(service), preparation + "exec " + words + "\n");
         node.startService(service);
     }
 

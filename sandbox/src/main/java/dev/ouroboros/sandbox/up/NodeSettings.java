@@ -35,7 +35,9 @@ final class NodeSettings {
                 new TreeMap<>(),
                 // Images come from no registry, so none that is removed could be had again: 100 turns the collection
                 // off.
-                Map.of("imageGCHighThresholdPercent", 100),
+                // Plugins for volumes are looked for in a directory that the kubelet makes: below /usr it would be the
+                // host's.
+                Map.of("imageGCHighThresholdPercent", 100, "volumePluginDir", KUBELET_ROOT + "/volume-plugins"),
                 new TreeMap<>());
     }
 }

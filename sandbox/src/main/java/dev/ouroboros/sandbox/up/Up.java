@@ -125,8 +125,8 @@ public final class Up {
                 step("building images", () -> images.builder().build(binaries, this::say));
         sandbox.remember(record -> record.withKubernetesVersion(binaries.kubernetesVersion()));
         RunningNode node = step("starting the node", () -> startNode(built));
-        ClusterSpec cluster = step("rendering the cluster", () -> render(binaries, built));
-        NodeFiles files = new NodeFiles(disk, node, sandbox.paths().assets());
+        NodeFiles files = new NodeFiles(disk, node);
+        ClusterSpec cluster = step("rendering the cluster", () -> render(node, files, binaries, built));
         step("starting the kubelet", () -> startKubelet(node, files, cluster, binaries, built));
         step("loading images and starting etcd", () -> startEtcd(node, files, built));
         if (options.start()) {
@@ -186,16 +186,18 @@ public final class Up {
         return node;
     }
 
-    /** The document is written once: a person may change it, and run up again. */
-    private ClusterSpec render(Binaries binaries, List<ContainerImage> built) {
+    /** The document is written once: a person may change it, and run up again. The assets are the node's, on its own disk. */
+    private ClusterSpec render(RunningNode node, NodeFiles files, Binaries binaries, List<ContainerImage> built) {
         Path document = sandbox.paths().clusterDocument();
         if (disk.readText(document).isEmpty()) {
             String text = new SandboxCluster(sandbox.name(), record().subnet(), binaries.kubernetesVersion(), built)
                     .document();
             disk.write(document, text.getBytes(StandardCharsets.UTF_8), OWNER_AND_OTHERS_READ);
         }
-        return renderer.render(RenderRequest.ofFile(document, sandbox.paths().assets()))
+        ClusterSpec cluster = renderer.render(RenderRequest.ofFile(document, node.file(NodeLayout.ASSETS)))
                 .cluster();
+        files.exportKubeconfig(sandbox.paths().kubeconfig());
+        return cluster;
     }
 
     private RunningNode startKubelet(

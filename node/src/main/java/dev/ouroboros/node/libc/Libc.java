@@ -1,4 +1,4 @@
-package dev.ouroboros.node.namespace;
+package dev.ouroboros.node.libc;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -11,10 +11,18 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 
-/** The calls that move the calling thread between network namespaces: open(2), setns(2), unshare(2), gettid(2). */
-final class Libc {
+/**
+ * The C library: open(2), close(2); setns(2), unshare(2) and gettid(2), which move the calling thread between network namespaces;
+ * ioctl(2).
+ */
+public final class Libc {
     private static final int CLONE_NEWNET = 0x40000000;
     private static final int O_RDONLY_CLOEXEC = 0x80000;
+    /** {@code _IOR('X', 125, __u32)}: FS_IOC_SHUTDOWN, of ext4, xfs and f2fs. */
+    private static final long SHUTDOWN = 0x8004587dL;
+    /** EXT4_GOING_FLAGS_NOLOGFLUSH: neither data nor the journal is written any more. */
+    private static final int WITHOUT_LOG_FLUSH = 2;
+
     private static final StructLayout ERROR_LAYOUT = Linker.Option.captureStateLayout();
     private static final VarHandle ERROR = ERROR_LAYOUT.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
@@ -23,9 +31,10 @@ final class Libc {
     private final MethodHandle unshare;
     private final MethodHandle close;
     private final MethodHandle gettid;
+    private final MethodHandle ioctl;
 
     @SuppressWarnings("restricted")
-    Libc() {
+    public Libc() {
         Linker linker = Linker.nativeLinker();
         Linker.Option error = Linker.Option.captureCallState("errno");
         Linker.Option variadic = Linker.Option.firstVariadicArg(2);
@@ -47,14 +56,19 @@ final class Libc {
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
         gettid = linker.downcallHandle(
                 linker.defaultLookup().findOrThrow("gettid"), FunctionDescriptor.of(ValueLayout.JAVA_INT));
+        ioctl = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("ioctl"),
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+                error,
+                variadic);
     }
 
     /** The calling thread joins the network namespace that a file names. */
-    void enter(Path namespace) throws SystemCallFailed {
+    public void enter(Path namespace) throws SystemCallFailed {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(ERROR_LAYOUT);
-            int file = (int) open.invokeExact(error, arena.allocateFrom(namespace.toString()), O_RDONLY_CLOEXEC);
-            check("open", file, error);
+            int file = open(namespace, arena, error);
             int entered = (int) setns.invokeExact(error, file, CLONE_NEWNET);
             int _ = (int) close.invokeExact(file);
             check("setns", entered, error);
@@ -66,7 +80,7 @@ final class Libc {
     }
 
     /** The calling thread moves into a new network namespace of its own. */
-    void leaveForNew() throws SystemCallFailed {
+    public void leaveForNew() throws SystemCallFailed {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(ERROR_LAYOUT);
             check("unshare", (int) unshare.invokeExact(error, CLONE_NEWNET), error);
@@ -78,7 +92,7 @@ final class Libc {
     }
 
     /** The namespace of the calling thread as a file that other processes can open too. */
-    Path ownNamespace() {
+    public Path ownNamespace() {
         try {
             int thread = (int) gettid.invokeExact();
             return Path.of("/proc/" + ProcessHandle.current().pid() + "/task/" + thread + "/ns/net");
@@ -87,18 +101,31 @@ final class Libc {
         }
     }
 
-    private static void check(String call, int result, MemorySegment error) throws SystemCallFailed {
-        if (result < 0) {
-            throw new SystemCallFailed(call + ": errno " + (int) ERROR.get(error, 0L));
+    /** The file system that this directory is on stops at once: what was not synced never reaches its device. */
+    public void shutDownFileSystem(Path directory) throws SystemCallFailed {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = arena.allocate(ERROR_LAYOUT);
+            int file = open(directory, arena, error);
+            MemorySegment flags = arena.allocateFrom(ValueLayout.JAVA_INT, WITHOUT_LOG_FLUSH);
+            int shutDown = (int) ioctl.invokeExact(error, file, SHUTDOWN, flags);
+            int _ = (int) close.invokeExact(file);
+            check("ioctl FS_IOC_SHUTDOWN", shutDown, error);
+        } catch (SystemCallFailed e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("calling the C library", e);
         }
     }
 
-    /** A system call refused; the message names it and the error number. */
-    static final class SystemCallFailed extends Exception {
-        private static final long serialVersionUID = 1L;
+    private int open(Path file, Arena arena, MemorySegment error) throws Throwable {
+        int opened = (int) open.invokeExact(error, arena.allocateFrom(file.toString()), O_RDONLY_CLOEXEC);
+        check("open", opened, error);
+        return opened;
+    }
 
-        SystemCallFailed(String message) {
-            super(message);
+    private static void check(String call, int result, MemorySegment error) throws SystemCallFailed {
+        if (result < 0) {
+            throw new SystemCallFailed(call + ": errno " + (int) ERROR.get(error, 0L));
         }
     }
 }

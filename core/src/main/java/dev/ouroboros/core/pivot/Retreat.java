@@ -1,0 +1,133 @@
+package dev.ouroboros.core.pivot;
+
+import dev.ouroboros.core.pivot.Health.NotListening;
+import dev.ouroboros.core.pivot.Observation.Crash;
+import dev.ouroboros.core.pivot.Observation.Front;
+import dev.ouroboros.core.pivot.Observation.Manifest;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** When a pivot gives up, and how it takes back what it started. */
+final class Retreat {
+    private final Settings settings;
+
+    Retreat(Settings settings) {
+        this.settings = settings;
+    }
+
+    PivotState whenHopeless(Observation seen, PivotState state, Instant now, Plan plan) {
+        List<Problem> hopeless = new ArrayList<>(seen.refusals());
+        hopeless.addAll(seen.frontProof().orElse(List.of()));
+        for (Crash crash : seen.crashes().orElse(List.of())) {
+            if (crash.restarts() >= settings.maximumRestarts() && !Health.isReady(seen.probeOf(crash.component()))) {
+                hopeless.add(crashed("temporary " + crash.component().binary(), crash.restarts(), crash.lastLines()));
+            }
+        }
+        for (Workload workload : seen.workloads().orElse(List.of())) {
+            if (!workload.isReady() && workload.restarts() >= settings.maximumRestarts()) {
+                hopeless.add(crashed(workload.name(), workload.restarts(), workload.detail()));
+            }
+        }
+        if (hopeless.isEmpty() && Duration.between(state.since(), now).compareTo(settings.phaseDeadline()) > 0) {
+            hopeless.add(tooLate(state.phase(), seen, plan));
+        }
+        return hopeless.isEmpty() ? state : giveUp(state, hopeless, now, plan);
+    }
+
+    /** As {@link #whenHopeless}, where the self-hosted control plane serves and is kept. */
+    PivotState whenLate(PivotState state, Observation seen, Instant now, Plan plan) {
+        if (state.phase().isFinal()) {
+            return state;
+        }
+        List<Problem> why = new ArrayList<>(seen.refusals());
+        if (Duration.between(state.since(), now).compareTo(settings.phaseDeadline()) > 0) {
+            why.add(tooLate(state.phase(), seen, plan));
+        }
+        return why.isEmpty() ? state : state.failing(Phase.FAILED, why, now);
+    }
+
+    PivotState rollBack(Observation seen, PivotState state, Instant now, Plan plan) {
+        boolean gone = Upkeep.removeTemporary(seen, plan, Reason.GIVING_UP);
+        boolean manifestsGone = seen.manifests().values().stream().allMatch(e -> e.is(m -> m != Manifest.OURS));
+        Duration taken = Duration.between(state.since(), now);
+        boolean patient = taken.compareTo(settings.removalPatience()) < 0;
+        boolean late = taken.compareTo(settings.removalPatience().multipliedBy(2)) > 0;
+        if (!late && !gone && (patient || !manifestsGone)) {
+            return state;
+        }
+        boolean frontEmpty = seen.front().is(front -> front == Front.PRINCIPAL || front == Front.ABSENT);
+        boolean secretsGone = seen.secrets().is(kept -> !kept);
+        if ((frontEmpty && secretsGone) || late) {
+            return gone && frontEmpty && secretsGone ? state.moveTo(Phase.FAILED, now) : stillRunning(state, seen, now);
+        }
+        if (!frontEmpty) {
+            plan.add(new Action.PointFrontToPrincipal(), Reason.GIVING_UP);
+        }
+        if (!secretsGone) {
+            plan.add(new Action.RemoveSecrets(), Reason.GIVING_UP);
+        }
+        return state;
+    }
+
+    /** A kubelet ends no pod before it has read its pods from an API server once (deletePod in pkg/kubelet/kubelet.go). */
+    private static PivotState stillRunning(PivotState state, Observation seen, Instant now) {
+        List<Problem> failures = new ArrayList<>(state.failures());
+        for (Component component : Component.values()) {
+            if (!seen.probeOf(component).is(health -> health instanceof NotListening)) {
+                failures.add(new Problem(
+                        ErrorCode.COMPONENT_FAILED,
+                        "temporary " + component.binary(),
+                        "still runs although its manifest is removed: a kubelet that has never reached an API server ends no"
+                                + " pod",
+                        "",
+                        "it does no harm and is used again by the next start; to end it now, stop the kubelet and then its"
+                                + " container"));
+            }
+        }
+        if (!seen.secrets().is(kept -> !kept)) {
+            failures.add(leftBehind("the copied keys in /etc/kubernetes/bootstrap-secrets"));
+        }
+        if (!seen.front().is(front -> front == Front.PRINCIPAL || front == Front.ABSENT)) {
+            failures.add(leftBehind("the front's table, inet ouroboros in 'nft list ruleset'"));
+        }
+        return state.failing(Phase.FAILED, failures, now);
+    }
+
+    private static Problem leftBehind(String what) {
+        return new Problem(
+                ErrorCode.COMPONENT_FAILED, "start", "could not remove " + what, "", "run the same command again");
+    }
+
+    private static PivotState giveUp(PivotState state, List<Problem> why, Instant now, Plan plan) {
+        plan.clear();
+        return state.failing(Phase.ROLLING_BACK, why, now);
+    }
+
+    private static Problem crashed(String component, int restarts, String lastLines) {
+        return new Problem(
+                ErrorCode.COMPONENT_FAILED,
+                component,
+                "ended " + restarts + " times without becoming ready; its last lines:\n" + lastLines.strip(),
+                "",
+                "mend what it complains about and run the same command again");
+    }
+
+    private Problem tooLate(Phase phase, Observation seen, Plan plan) {
+        StringBuilder what = new StringBuilder(phase.description())
+                .append(" took longer than ")
+                .append(settings.phaseDeadline().toSeconds())
+                .append(" s; still waiting for ")
+                .append(String.join("; ", plan.waiting()));
+        for (Crash crash : seen.crashes().orElse(List.of())) {
+            what.append("\nlast lines of ")
+                    .append(crash.component().temporaryPod())
+                    .append(":\n")
+                    .append(crash.lastLines().strip());
+        }
+        return new Problem(ErrorCode.TIMEOUT, "start", what.toString(), "", "run the same command again to go on");
+    }
+}

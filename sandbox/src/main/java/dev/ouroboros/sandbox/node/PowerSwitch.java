@@ -1,0 +1,106 @@
+package dev.ouroboros.sandbox.node;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.FileSystemPower;
+import dev.ouroboros.sandbox.SandboxPaths;
+import dev.ouroboros.sandbox.host.CgroupTree;
+import dev.ouroboros.sandbox.host.Links;
+import dev.ouroboros.sandbox.host.LoopDevices;
+import dev.ouroboros.sandbox.host.MountTable;
+import dev.ouroboros.sandbox.host.Waiting;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Takes a node's power away. In this order:
+ *
+ * <ol>
+ *   <li>its disk dies: what is not on the device by then never gets there, and whoever waits for a sync gets an error;
+ *   <li>every process is killed at once, process 1 first; with the last one go its memory-backed files, its network namespace with
+ *       nftables rules and connection tracking, and the mounts;
+ *   <li>its cable is removed from the host, and its control groups with all that the kubelet made in them;
+ *   <li>the kernel gives the loop device back: only then will a mount read the disk, and not what memory says of it.
+ * </ol>
+ */
+public final class PowerSwitch {
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(30);
+
+    private final SandboxPaths paths;
+    private final NodeLauncher launcher;
+    private final CgroupTree cgroups;
+    private final Links links;
+    private final LoopDevices loops;
+    private final MountTable mounts;
+    private final Waiting waiting;
+    private final InstantSource time;
+
+    public PowerSwitch(
+            SandboxPaths paths,
+            NodeLauncher launcher,
+            CgroupTree cgroups,
+            Links links,
+            LoopDevices loops,
+            MountTable mounts,
+            Waiting waiting,
+            InstantSource time) {
+        this.paths = paths;
+        this.launcher = launcher;
+        this.cgroups = cgroups;
+        this.links = links;
+        this.loops = loops;
+        this.mounts = mounts;
+        this.waiting = waiting;
+        this.time = time;
+    }
+
+    /**
+     * Cuts the power of a node that runs.
+     *
+     * @return when; what the node had synced before is on its disk, and nothing that it wrote after
+     */
+    public Instant cut(RunningNode node) {
+        // One that is not laid out yet has started nothing that writes, and its disk may not be mounted.
+        if (node.laidOut()) {
+            FileSystemPower.cut(node.file(NodeLayout.DISK));
+        }
+        Instant moment = time.instant();
+        clear();
+        return moment;
+    }
+
+    /**
+     * Removes what is left of a node that does not run, or not rightly: a node is switched on from nothing but its disk.
+     *
+     * @throws ProblemException with everything that does not go
+     */
+    public void clear() {
+        List<Problem> problems = new ArrayList<>();
+        launcher.kill().forEach(process -> problems.add(stays("process " + process)));
+        links.disconnect(paths.name().link(), paths.name().value());
+        Path image = paths.diskImage();
+        if (!waiting.until(() -> loops.of(image).isEmpty(), RELEASE_TIMEOUT)) {
+            loops.of(image).forEach(device -> problems.add(stays(device + ", mounted at " + mounts.mountsOf(device))));
+        }
+        if (!waiting.until(() -> cgroups.removeEmpty().isEmpty(), RELEASE_TIMEOUT)) {
+            cgroups.groups().forEach(group -> problems.add(stays("control group " + group)));
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    private Problem stays(String what) {
+        return new Problem(
+                ErrorCode.PROCESS_FAILED,
+                "node " + paths.name().node(),
+                "has no power, and still there is " + what,
+                "",
+                "end what holds it, then run the same command again");
+    }
+}
