@@ -12,8 +12,8 @@ import java.security.MessageDigest;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -65,8 +65,8 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
     }
 
     /** The saved volumes, also those without a file: each is a directory. */
-    public SortedSet<String> volumes() {
-        SortedSet<String> saved = new TreeSet<>();
+    public NavigableSet<String> volumes() {
+        NavigableSet<String> saved = new TreeSet<>();
         for (Located volume : Located.volumesOf(pod)) {
             volume.at("hostPath")
                     .value()
@@ -79,8 +79,8 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
     }
 
     /** What the pod's containers run and its image volumes hold, each once. */
-    public SortedSet<String> images() {
-        SortedSet<String> images = new TreeSet<>();
+    public NavigableSet<String> images() {
+        NavigableSet<String> images = new TreeSet<>();
         Located.containersOf(pod).forEach(container -> images.add(container.text("image")));
         Located.volumesOf(pod).forEach(volume -> images.add(volume.at("image").text("reference")));
         images.remove("");

@@ -4,7 +4,7 @@ import dev.ouroboros.core.checkpoint.ApiObject.Kind;
 import dev.ouroboros.core.json.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedSet;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
@@ -31,8 +31,8 @@ public record References(List<Reference> all) {
     }
 
     /** What must be read to save the pod. Pull secrets are not among it: an understudy's image is on the node. */
-    public SortedSet<ApiObject> toRead() {
-        SortedSet<ApiObject> objects = new TreeSet<>();
+    public NavigableSet<ApiObject> toRead() {
+        NavigableSet<ApiObject> objects = new TreeSet<>();
         for (Reference reference : all) {
             if (reference.use() != Use.IMAGE_PULL) {
                 objects.add(reference.object());
