@@ -2,6 +2,7 @@ package dev.ouroboros.keeper.act;
 
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ComponentName;
@@ -9,7 +10,6 @@ import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.api.ApiClient;
@@ -162,6 +162,8 @@ public final class Deeds {
             case UNDERSTUDY -> tools.front().pointToUnderstudy(lease);
         }
         if (reason != Reason.LEASE_RUNS_OUT) {
+            // Ours may lead to a server that hangs, and would say so only after a long silence.
+            tools.client().reconnect();
             String to = server == Server.PRINCIPAL ? "the principal" : "the understudy";
             sayOfNode(false, "FrontMoved", "new connections go to " + to + ": " + reason.description());
         }
@@ -171,8 +173,7 @@ public final class Deeds {
         tools.guard().require();
         SortedMap<String, Json> labels = new TreeMap<>();
         observer.wantedLabels().forEach(label -> labels.put(label, Json.text("")));
-        Json.Fields patch =
-                Json.object().with("metadata", Json.object().with("labels", new Json.Fields(labels)));
+        Json.Fields patch = Json.object().with("metadata", Json.object().with("labels", new Json.Fields(labels)));
         tools.client().patch(ApiPath.core("nodes").named(nodeName), ApiClient.PatchType.MERGE, patch);
         sayOfNode(false, "NodeLabelled", reason.description());
     }
@@ -180,8 +181,7 @@ public final class Deeds {
     private void reap(RejectedPod pod, Reason reason) throws ApiException {
         tools.guard().require();
         try {
-            tools.client()
-                    .delete(ApiPath.core(pod.namespace(), "pods").named(pod.name()), pod.uid());
+            tools.client().delete(ApiPath.core(pod.namespace(), "pods").named(pod.name()), pod.uid());
             sayOfNode(
                     true,
                     "RejectedPodRemoved",

@@ -107,7 +107,7 @@ public final class Executor implements AutoCloseable {
         return switch (action) {
             case Action.InstallFront _, Action.PointFront _, Action.ForgetUnanswered _ -> "front";
             // An understudy is written while checkpoints are saved; what it is made from is never collected.
-            case Action.StartUnderstudy(ComponentName component, _) -> "understudy-" + component;
+            case Action.StartUnderstudy(ComponentName component, var ignored) -> "understudy-" + component;
             case Action.StopUnderstudy(ComponentName component) -> "understudy-" + component;
             case Action.SaveCandidate _, Action.Promote _, Action.DropCandidate _, Action.Retire _ -> "checkpoints";
             case Action.ReportRefusal _, Action.WriteServiceEndpoints _, Action.LabelNode _, Action.Reap _ -> "api";

@@ -14,8 +14,10 @@ final class Lanes implements AutoCloseable {
     private final Map<String, ExecutorService> lanes = new HashMap<>();
 
     synchronized void execute(String lane, Runnable action) {
-        lanes.computeIfAbsent(lane, name -> Executors.newSingleThreadExecutor(
-                        Thread.ofVirtual().name("act-" + name).factory()))
+        lanes.computeIfAbsent(
+                        lane,
+                        name -> Executors.newSingleThreadExecutor(
+                                Thread.ofVirtual().name("act-" + name).factory()))
                 .execute(action);
     }
 

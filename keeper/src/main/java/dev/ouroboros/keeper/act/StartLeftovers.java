@@ -59,7 +59,8 @@ public final class StartLeftovers implements Deeds.PivotLeftovers {
             throw ProblemException.of(ErrorCode.FOREIGN_FILE, journal.toString(), "is no journal", "", "");
         } catch (MalformedJson e) {
             throw new ProblemException(
-                    new Problem(ErrorCode.FOREIGN_FILE, journal.toString(), "is no journal: " + e.getMessage(), "", ""), e);
+                    new Problem(ErrorCode.FOREIGN_FILE, journal.toString(), "is no journal: " + e.getMessage(), "", ""),
+                    e);
         }
     }
 }

@@ -65,6 +65,11 @@ public final class ApiClient implements AutoCloseable {
         return connections.endpoint();
     }
 
+    /** Cuts every connection, also of watches: to be called when the address leads to another server now. */
+    public void reconnect() {
+        connections.reconnect();
+    }
+
     public Json get(ApiPath path) throws ApiException {
         return exchange("GET", path, "", "");
     }
@@ -100,7 +105,7 @@ public final class ApiClient implements AutoCloseable {
         requests.incrementAndGet();
         Optional<Loan> opened = Optional.empty();
         try {
-            Loan loan = connections.open(LIMIT);
+            Loan loan = connections.openForWatch(LIMIT);
             opened = Optional.of(loan);
             Answer answer = loan.connection().exchange(request("GET", loan.endpoint(), path, "", ""));
             if (answer.status() != 200) {

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -26,6 +28,7 @@ final class Connections implements AutoCloseable {
     private final Path kubeconfig;
     private final Optional<URI> server;
     private final Deque<Idle> idle = new ArrayDeque<>();
+    private final Set<HttpConnection> watches = ConcurrentHashMap.newKeySet();
     private Optional<Credentials> credentials = Optional.empty();
 
     private record Idle(HttpConnection connection, int generation, long since) {}
@@ -85,6 +88,21 @@ final class Connections implements AutoCloseable {
                 HttpConnection.open(now.context(), now.endpoint().address(), connectLimit);
         opened.within(limit);
         return new Loan(opened, now.endpoint(), now.generation(), false);
+    }
+
+    /** A connection that stays open for long, and is cut by {@link #reconnect}. */
+    Loan openForWatch(Duration limit) throws IOException {
+        Loan opened = open(limit);
+        watches.removeIf(watch -> !watch.isOpen());
+        watches.add(opened.connection());
+        return opened;
+    }
+
+    /** Cuts every connection: the next ones lead to whoever answers now. */
+    synchronized void reconnect() {
+        watches.forEach(HttpConnection::close);
+        watches.clear();
+        close();
     }
 
     private synchronized Optional<HttpConnection> takeIdle(Credentials now) {

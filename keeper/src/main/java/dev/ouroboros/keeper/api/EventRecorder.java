@@ -137,7 +137,9 @@ public final class EventRecorder {
                 .with("type", Json.text(said.warning() ? "Warning" : "Normal"))
                 .with("reason", Json.text(said.reason()))
                 .with("message", Json.text(said.message()))
-                .with("source", Json.object().with("component", Json.text(SOURCE)).with("host", Json.text(nodeName)))
+                .with(
+                        "source",
+                        Json.object().with("component", Json.text(SOURCE)).with("host", Json.text(nodeName)))
                 .with("firstTimestamp", Json.text(now.toString()))
                 .with("lastTimestamp", Json.text(now.toString()))
                 .with("count", Json.number(count));

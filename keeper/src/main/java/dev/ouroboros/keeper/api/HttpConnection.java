@@ -104,6 +104,10 @@ public final class HttpConnection implements AutoCloseable {
         return reusable && !plain.isClosed();
     }
 
+    boolean isOpen() {
+        return !plain.isClosed();
+    }
+
     public Answer exchange(Request request) throws IOException {
         StringBuilder head = new StringBuilder(256)
                 .append(request.method())

@@ -99,15 +99,18 @@ public final class DecisionLog {
         return Json.object()
                 .with(
                         "decisions",
-                        Json.items(entries().stream().map(entry -> Json.object()
-                                .with("at", Json.text(entry.at().toString()))
-                                .with("component", Json.text(nameOf(entry)))
-                                .with("action", Json.text(entry.action()))
-                                .with("detail", Json.text(entry.detail()))
-                                .with("reason", Json.text(entry.reason().name()))
-                                .with("because", Json.text(entry.reason().description()))
-                                .with("evidence", Json.text(entry.evidence()))
-                                .with("outcome", Json.text(entry.outcome())))));
+                        Json.items(entries().stream()
+                                .map(entry -> Json.object()
+                                        .with("at", Json.text(entry.at().toString()))
+                                        .with("component", Json.text(nameOf(entry)))
+                                        .with("action", Json.text(entry.action()))
+                                        .with("detail", Json.text(entry.detail()))
+                                        .with("reason", Json.text(entry.reason().name()))
+                                        .with(
+                                                "because",
+                                                Json.text(entry.reason().description()))
+                                        .with("evidence", Json.text(entry.evidence()))
+                                        .with("outcome", Json.text(entry.outcome())))));
     }
 
     private Entry entry(Planned planned, String outcome) {
@@ -129,12 +132,12 @@ public final class DecisionLog {
     /** The component that an action is about, if it is about one. */
     public static Optional<ComponentName> componentOf(Action action) {
         return switch (action) {
-            case Action.SaveCandidate(var component, _) -> Optional.of(component);
-            case Action.Promote(var component, _) -> Optional.of(component);
-            case Action.DropCandidate(var component, _) -> Optional.of(component);
+            case Action.SaveCandidate(var component, var ignored) -> Optional.of(component);
+            case Action.Promote(var component, var ignored) -> Optional.of(component);
+            case Action.DropCandidate(var component, var ignored) -> Optional.of(component);
             case Action.Retire(var component) -> Optional.of(component);
-            case Action.ReportRefusal(var component, _, _) -> Optional.of(component);
-            case Action.StartUnderstudy(var component, _) -> Optional.of(component);
+            case Action.ReportRefusal(var component, var ignored, var unused) -> Optional.of(component);
+            case Action.StartUnderstudy(var component, var ignored) -> Optional.of(component);
             case Action.StopUnderstudy(var component) -> Optional.of(component);
             case Action.InstallFront _,
                     Action.PointFront _,
@@ -150,16 +153,17 @@ public final class DecisionLog {
 
     private static String detail(Action action) {
         return switch (action) {
-            case Action.SaveCandidate(_, var revision) -> "revision " + revision;
-            case Action.Promote(_, var revision) -> "revision " + revision;
-            case Action.DropCandidate(_, var revision) -> "revision " + revision;
-            case Action.StartUnderstudy(_, var revision) -> "revision " + revision;
-            case Action.ReportRefusal(_, _, var problems) ->
+            case Action.SaveCandidate(var ignored, var revision) -> "revision " + revision;
+            case Action.Promote(var ignored, var revision) -> "revision " + revision;
+            case Action.DropCandidate(var ignored, var revision) -> "revision " + revision;
+            case Action.StartUnderstudy(var ignored, var revision) -> "revision " + revision;
+            case Action.ReportRefusal(var ignored, var unused, var problems) ->
                 problems.stream()
                         .map(dev.ouroboros.core.problem.Problem::describe)
                         .collect(java.util.stream.Collectors.joining("; "));
             case Action.PointFront(var server) -> "to the " + server.name().toLowerCase(Locale.ROOT);
-            case Action.ForgetUnanswered(var server) -> "of the " + server.name().toLowerCase(Locale.ROOT);
+            case Action.ForgetUnanswered(var server) ->
+                "of the " + server.name().toLowerCase(Locale.ROOT);
             case Action.Reap(var pod) -> pod.namespace() + "/" + pod.name() + " " + pod.reason();
             case Action.Retire _,
                     Action.StopUnderstudy _,

@@ -67,14 +67,16 @@ public final class Metrics {
                 "Seconds since the decider last decided.",
                 readings.lastDecisionAge());
         page.single("api_requests_total", "counter", "Requests sent to the API server.", readings.apiRequests());
-        page.single(
-                "events_dropped_total", "counter", "Events that no API server took.", readings.eventsDropped());
+        page.single("events_dropped_total", "counter", "Events that no API server took.", readings.eventsDropped());
         page.single(
                 "foreign_cluster",
                 "gauge",
                 "1 when the API server that answered last belongs to another cluster.",
                 readings.foreignCluster());
-        page.single("static_copy", "gauge", "1 when the static copy works, 0 when the API-managed pod does.",
+        page.single(
+                "static_copy",
+                "gauge",
+                "1 when the static copy works, 0 when the API-managed pod does.",
                 readings.staticCopy());
         return page.text();
     }
@@ -96,8 +98,18 @@ public final class Metrics {
         private final StringBuilder text = new StringBuilder(4096);
 
         void head(String name, String type, String help) {
-            text.append("# HELP ").append(PREFIX).append(name).append(' ').append(help).append('\n');
-            text.append("# TYPE ").append(PREFIX).append(name).append(' ').append(type).append('\n');
+            text.append("# HELP ")
+                    .append(PREFIX)
+                    .append(name)
+                    .append(' ')
+                    .append(help)
+                    .append('\n');
+            text.append("# TYPE ")
+                    .append(PREFIX)
+                    .append(name)
+                    .append(' ')
+                    .append(type)
+                    .append('\n');
         }
 
         void line(String nameAndLabels, double value) {

@@ -59,7 +59,10 @@ public final class StateView {
                 .with("condition", Json.text(status.condition().name()))
                 .with("description", Json.text(status.condition().description()))
                 .with("waitsFor", Json.text(status.waitsFor()))
-                .with("since", Json.text(wall.minus(Duration.between(status.since(), now)).toString()))
+                .with(
+                        "since",
+                        Json.text(wall.minus(Duration.between(status.since(), now))
+                                .toString()))
                 .with("lastGood", slot(seen.slots(), true))
                 .with("candidate", slot(seen.slots(), false))
                 .with("principal", evidence(seen.principal()))

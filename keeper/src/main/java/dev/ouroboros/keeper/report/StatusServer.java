@@ -64,7 +64,10 @@ public final class StatusServer implements AutoCloseable {
         server.setExecutor(threads);
         serve("/healthz", () -> check(pages.unhealthy().get()));
         serve("/readyz", () -> check(pages.unready().get()));
-        serve("/metrics", () -> new Page(200, "text/plain; version=0.0.4", bytes(pages.metrics().get())));
+        serve(
+                "/metrics",
+                () -> new Page(
+                        200, "text/plain; version=0.0.4", bytes(pages.metrics().get())));
         serve("/state", () -> new Page(200, JSON, pages.state().get()));
         serve("/decisions", () -> new Page(200, JSON, pages.decisions().get()));
         server.start();
