@@ -2,12 +2,17 @@ package dev.ouroboros.core.checkpoint;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** One text for equal JSON values, whatever the order in which their fields came. */
 final class Canonical {
     private Canonical() {}
+
+    static String toString(Json value) {
+        return new String(text(value), StandardCharsets.UTF_8);
+    }
 
     static byte[] text(Json value) {
         return JsonText.write(sorted(value));
