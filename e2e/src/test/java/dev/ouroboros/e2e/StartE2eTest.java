@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("e2e")
 final class StartE2eTest {
     private static final String NAME = "e2e-start";
-    private static final Path ASSETS = Path.of("/var/lib/ouroboros/sandboxes", NAME, "assets");
-    private static final String ASSETS_IN_NODE = "/var/lib/ouroboros/assets";
+    private static final String BOOTSTRAP_API_SERVER = Ouro.ASSETS + "/bootstrap-manifests/bootstrap-apiserver.yaml";
     private static final int KILLS = Ouro.LONG ? 100 : 10;
 
     private final Ouro ouro = new Ouro(NAME);
@@ -40,14 +38,12 @@ final class StartE2eTest {
     private List<String> start() {
         List<String> command = ouro.command("exec");
         command.addAll(List.of(ouro.nodeName(), "--", "ouro", "start"));
-        command.addAll(List.of("--asset-dir", ASSETS_IN_NODE));
+        command.addAll(List.of("--asset-dir", Ouro.ASSETS));
         return command;
     }
 
     private Result runStart(String... more) {
-        List<String> command = start();
-        command.addAll(List.of(more));
-        return ouro.run(command, Duration.ofMinutes(10));
+        return ouro.startInNode(more);
     }
 
     @Test
@@ -97,7 +93,7 @@ final class StartE2eTest {
 
     @Test
     void aServerThatCannotStartIsNamedWithItsLastLinesAndEverythingIsTakenBack() throws IOException {
-        Path manifest = ASSETS.resolve("bootstrap-manifests/bootstrap-apiserver.yaml");
+        Path manifest = ouro.nodeFile(BOOTSTRAP_API_SERVER);
         String right = Files.readString(manifest);
         Files.writeString(manifest, right.replace("- --allow-privileged=true", "- --no-such-flag=1"));
 
@@ -118,7 +114,7 @@ final class StartE2eTest {
     @Test
     void aDirectoryAsBootkubeRendersItIsStarted() throws IOException {
         // bootkube's own: the final port, the default reconciler, no marker of ours.
-        Path manifest = ASSETS.resolve("bootstrap-manifests/bootstrap-apiserver.yaml");
+        Path manifest = ouro.nodeFile(BOOTSTRAP_API_SERVER);
         String ours = Files.readString(manifest, StandardCharsets.UTF_8);
         Files.writeString(
                 manifest,
