@@ -56,15 +56,19 @@ final class Ouro {
         return command;
     }
 
-    /** Makes the sandbox, of the binaries that {@code -Douroboros.binaries} names or of Debian's. */
-    Result up(String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
+    /** The command line of {@code ouro up}, with the binaries that {@code -Douroboros.binaries} names or Debian's. */
+    List<String> upCommand(String... arguments) {
+        List<String> all = command("up", arguments);
         String binaries = System.getProperty("ouroboros.binaries", "");
         if (!binaries.isEmpty()) {
-            all.add("--binaries");
-            all.add(binaries);
+            all.addAll(List.of("--binaries", binaries));
         }
-        Result result = run("up", all.toArray(String[]::new));
+        return all;
+    }
+
+    /** Makes the sandbox. */
+    Result up(String... arguments) {
+        Result result = run(upCommand(arguments), Duration.ofMinutes(30));
         assertThat(result.exitCode()).as("ouro up: %s", result.error()).isZero();
         return result;
     }
@@ -84,10 +88,15 @@ final class Ouro {
 
     /** {@code ouro start} inside the node, on the assets that are there. */
     Result startInNode(String... arguments) {
+        return run(startCommand(arguments), Duration.ofMinutes(10));
+    }
+
+    /** The command line of {@code ouro start} inside the node. */
+    List<String> startCommand(String... arguments) {
         List<String> command = command("exec");
         command.addAll(List.of(nodeName(), "--", "ouro", "start", "--asset-dir", ASSETS));
         command.addAll(List.of(arguments));
-        return run(command, Duration.ofMinutes(10));
+        return command;
     }
 
     /** etcdctl in the node; what it says is its caller's to judge. */

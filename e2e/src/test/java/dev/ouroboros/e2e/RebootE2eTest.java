@@ -35,6 +35,9 @@ final class RebootE2eTest {
     @BeforeAll
     void aClusterWithCanaries() throws Exception {
         ouro.down();
+        // Without power right after its images were loaded: containerd has not synced what it unpacked.
+        ouro.up("--no-start");
+        ouro.json("reboot", ouro.nodeName());
         ouro.up();
         canaries = new Canaries(ouro.kubeconfig());
         canaries.create(CANARIES);
