@@ -201,21 +201,23 @@ final class ImagesCommand implements Runnable {
             }
             Processes processes = new LocalProcesses();
             Progress progress = toError(spec);
-            Path socket = address.orElseGet(this::socketOfSandbox);
+            Path socket = address.orElseGet(() -> inNode(NodeLayout.CONTAINERD_SOCKET));
+            Optional<Path> store =
+                    address.isPresent() ? Optional.empty() : Optional.of(inNode(NodeLayout.CONTAINERD_STORE));
             Optional<String> version = address.isPresent()
                     ? Optional.empty()
                     : sandbox.existing().record().flatMap(SandboxRecord::kubernetesVersion);
             List<ContainerImage> all = build(images(processes), options.request(version, progress), progress);
-            List<ContainerImage> loaded = new ImageLoader(processes, List.of(), socket).load(all, progress);
+            List<ContainerImage> loaded = new ImageLoader(processes, List.of(), socket, store).load(all, progress);
             progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
             return Ouro.EXIT_DONE;
         }
 
-        /** A socket is reached through the root directory of the node's process 1 too. */
-        private Path socketOfSandbox() {
+        /** A socket, too, is reached through the root directory of the node's process 1. */
+        private Path inNode(Path file) {
             return sandbox.existing()
                     .node()
-                    .map(node -> node.file(NodeLayout.CONTAINERD_SOCKET))
+                    .map(node -> node.file(file))
                     .orElseThrow(() -> ProblemException.of(
                             ErrorCode.NOT_FOUND, "sandbox " + sandbox.name(), "does not run", "", "start it: ouro up"));
         }
