@@ -51,6 +51,7 @@ final class ArchitectureTest {
         "dev.ouroboros.keeper..",
         "dev.ouroboros.core.keeper..",
         "dev.ouroboros.core.checkpoint..",
+        "dev.ouroboros.core.flags..",
         "dev.ouroboros.core.json.."
     };
 

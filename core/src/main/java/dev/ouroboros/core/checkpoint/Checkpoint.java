@@ -4,10 +4,17 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Everything a component needs to run without an API server, as one value. The revision is derived: it cannot disagree with
@@ -15,28 +22,84 @@ import java.util.SortedSet;
  *
  * @param component whose it is
  * @param role what it is
- * @param pod the sanitized manifest ({@link Sanitized}): no reference to an API object; saved volumes are hostPaths relative to
+ * @param pod the sanitized manifest ({@link Sanitizing}): no reference to an API object; saved volumes are hostPaths relative to
  *     the directory of the checkpoint's files
  * @param files of the saved volumes, in the order of volume and path
  */
-@SuppressWarnings("DoNotCallSuggester") // signatures first
 public record Checkpoint(ComponentName component, Role role, Json.Fields pod, List<SavedFile> files) {
+    private static final Comparator<SavedFile> ORDER =
+            Comparator.comparing(SavedFile::volume).thenComparing(SavedFile::path);
+
     public Checkpoint {
-        files = List.copyOf(files);
+        files = files.stream().sorted(ORDER).toList();
+        for (int at = 1; at < files.size(); at++) {
+            if (ORDER.compare(files.get(at - 1), files.get(at)) == 0) {
+                throw new IllegalArgumentException("two files " + files.get(at).volume() + "/"
+                        + files.get(at).path());
+            }
+        }
     }
 
-    /** Equal exactly when manifest and files are. */
+    /**
+     * Equal exactly when manifest and files are. SHA-256 over texts that each come after their length, so that no two contents
+     * make the same sequence of bytes.
+     */
     public Revision revision() {
-        throw new UnsupportedOperationException();
+        MessageDigest digest = Content.sha256();
+        add(digest, Canonical.text(pod));
+        for (SavedFile file : files) {
+            add(digest, file.volume().getBytes(StandardCharsets.UTF_8));
+            add(digest, file.path().getBytes(StandardCharsets.UTF_8));
+            digest.update(ByteBuffer.allocate(2 * Integer.BYTES)
+                    .putInt(file.mode())
+                    .putInt(file.group())
+                    .flip());
+            add(digest, file.content().bytes());
+        }
+        return new Revision(HexFormat.of().formatHex(digest.digest()));
     }
 
-    /** What the pod's containers run, each once. */
-    public SortedSet<String> images() {
-        throw new UnsupportedOperationException();
+    private static void add(MessageDigest digest, byte[] text) {
+        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(text.length).flip());
+        digest.update(text);
+    }
+
+    /** The saved volumes, also those without a file: each is a directory. */
+    public NavigableSet<String> volumes() {
+        NavigableSet<String> saved = new TreeSet<>();
+        for (Located volume : Located.volumesOf(pod)) {
+            volume.at("hostPath")
+                    .value()
+                    .at("path")
+                    .text()
+                    .filter(path -> !path.startsWith("/"))
+                    .ifPresent(saved::add);
+        }
+        return saved;
+    }
+
+    /** What the pod's containers run and its image volumes hold, each once. */
+    public NavigableSet<String> images() {
+        NavigableSet<String> images = new TreeSet<>();
+        Located.containersOf(pod).forEach(container -> images.add(container.text("image")));
+        Located.volumesOf(pod).forEach(volume -> images.add(volume.at("image").text("reference")));
+        images.remove("");
+        return images;
     }
 
     /** The version of Kubernetes in it, as far as the tag of its image says so. */
     public Optional<KubernetesVersion> version() {
-        throw new UnsupportedOperationException();
+        Optional<Component> binary = PodIdentity.componentOf(role);
+        return binary.flatMap(component -> PodIdentity.mainContainer(pod, component))
+                .map(container -> container.text("image"))
+                .flatMap(Checkpoint::versionOf);
+    }
+
+    /** Of {@code host:5000/name:v1.20.2@sha256:...}: a colon before the last slash is a port. */
+    private static Optional<KubernetesVersion> versionOf(String image) {
+        int at = image.indexOf('@');
+        String name = at < 0 ? image : image.substring(0, at);
+        int colon = name.indexOf(':', name.lastIndexOf('/') + 1);
+        return colon < 0 ? Optional.empty() : KubernetesVersion.parse(name.substring(colon + 1));
     }
 }

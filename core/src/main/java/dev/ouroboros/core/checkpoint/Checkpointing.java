@@ -1,16 +1,29 @@
 package dev.ouroboros.core.checkpoint;
 
+import dev.ouroboros.core.checkpoint.Sanitizing.Sanitized;
+import dev.ouroboros.core.checkpoint.StaticPodRule.Level;
+import dev.ouroboros.core.checkpoint.StaticPodRule.Subject;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Makes a checkpoint of a pod, whole or not at all. */
-@SuppressWarnings("DoNotCallSuggester") // signatures first
+/** Makes checkpoints of pods for a node, whole or not at all. */
 public final class Checkpointing {
-    private Checkpointing() {}
+    private final StaticPodRules rules;
+    private final KubernetesVersion kubelet;
+
+    /** @param kubelet version of the node's kubelet, which must run the understudy */
+    public Checkpointing(StaticPodRules rules, KubernetesVersion kubelet) {
+        this.rules = rules;
+        this.kubelet = kubelet;
+    }
 
     /** What came of it, when everything was known. */
     public sealed interface Result {
@@ -32,8 +45,37 @@ public final class Checkpointing {
      * @param lookup the object, or that it does not exist, or that this is not known; asked once for each of
      *     {@link References#toRead}
      * @return unknown when any object is unknown: half a checkpoint is none
+     * @throws IllegalArgumentException when the pod has no namespace or name: then it came from no API server
      */
-    public static Evidence<Result> of(Json pod, Function<ApiObject, Evidence<Optional<Json>>> lookup, NodeFacts node) {
-        throw new UnsupportedOperationException();
+    public Evidence<Result> of(Json pod, Function<ApiObject, Evidence<Optional<Json>>> lookup) {
+        PodIdentity identity = PodIdentity.of(pod);
+        Map<ApiObject, Optional<Json>> objects = new LinkedHashMap<>();
+        List<String> unknown = new ArrayList<>();
+        for (ApiObject object : References.of(pod).toRead()) {
+            switch (lookup.apply(object)) {
+                case Evidence.Known<Optional<Json>>(Optional<Json> value) -> objects.put(object, value);
+                case Evidence.Unknown<Optional<Json>>(String reason) -> unknown.add(object + ": " + reason);
+            }
+        }
+        return unknown.isEmpty()
+                ? Evidence.known(judge(pod, identity, objects))
+                : Evidence.unknown(String.join("; ", unknown));
+    }
+
+    private Result judge(Json pod, PodIdentity identity, Map<ApiObject, Optional<Json>> objects) {
+        List<Problem> problems = new ArrayList<>();
+        for (Finding finding : rules.judge(pod, Subject.PRINCIPAL, kubelet)) {
+            if (finding.rule().level() == Level.REFUSED) {
+                problems.add(finding.problem(kubelet));
+            }
+        }
+        Sources sources = new Sources(identity.component().namespace(), objects);
+        Sanitized sanitized = new Sanitizing(rules, pod, sources, kubelet).result();
+        problems.addAll(sources.problems());
+        if (!problems.isEmpty()) {
+            return new Result.Refused(problems);
+        }
+        return new Result.Complete(
+                new Checkpoint(identity.component(), identity.role(), sanitized.pod(), sanitized.files()));
     }
 }

@@ -1,22 +1,139 @@
 package dev.ouroboros.core.checkpoint;
 
+import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.pivot.Component;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a pod says of itself.
  *
  * @param component its controller, or itself when it has none; of a ReplicaSet, the Deployment
  * @param role by what its containers run
- * @param asks whether it asks to be checkpointed: by our annotation, or by bootkube's unless ours says "false"
- * @param isStatic whether it is the mirror of a static pod, which is never a principal
+ * @param asks whether it asks to be checkpointed: by our annotation, or by bootkube's unless ours says otherwise
+ * @param isStatic whether it is, or mirrors, a static pod, which is never a principal
  * @param isCheckpointer whether it is bootkube's pod-checkpointer, beside which a keeper does not act
  */
-@SuppressWarnings("DoNotCallSuggester") // signatures first
 public record PodIdentity(ComponentName component, Role role, boolean asks, boolean isStatic, boolean isCheckpointer) {
+    public static final String CHECKPOINT_ANNOTATION = "ouroboros.dev/checkpoint";
+    public static final String BOOTKUBE_ANNOTATION = "checkpointer.alpha.coreos.com/checkpoint";
+
+    /** Where the control plane of this cluster runs; one of the same name elsewhere is somebody's guest. */
+    static final String CONTROL_PLANE_NAMESPACE = "kube-system";
+
+    static final ComponentName KEEPER = new ComponentName(CONTROL_PLANE_NAMESPACE, "ouroboros-keeper");
+
+    private static final Map<Component, Role> ROLES = Map.of(
+            Component.API_SERVER, Role.API_SERVER,
+            Component.CONTROLLER_MANAGER, Role.CONTROLLER_MANAGER,
+            Component.SCHEDULER, Role.SCHEDULER);
+
+    /** What the kubelet sets on a static pod and its mirror; "api" would be a pod from the API server. */
+    private static final String CONFIG_SOURCE = "kubernetes.io/config.source";
+
+    private static final String MIRROR = "kubernetes.io/config.mirror";
+
     /** @throws IllegalArgumentException when the pod has no namespace or name: then it came from no API server */
     public static PodIdentity of(Json pod) {
-        throw new UnsupportedOperationException();
+        ComponentName component = component(pod);
+        Json annotations = pod.at("metadata", "annotations");
+        return new PodIdentity(
+                component,
+                component.equals(KEEPER) ? Role.KEEPER : roleOf(pod),
+                asks(annotations),
+                !annotations.at(MIRROR).isNull()
+                        || annotations
+                                .at(CONFIG_SOURCE)
+                                .text()
+                                .filter(source -> !source.equals("api"))
+                                .isPresent(),
+                Located.containersOf(pod).stream()
+                        .anyMatch(container -> container.text("name").equals("pod-checkpointer")));
+    }
+
+    /** Whether annotations of a pod or a template ask for a checkpoint. */
+    public static boolean asks(Json annotations) {
+        return annotations
+                .at(CHECKPOINT_ANNOTATION)
+                .text()
+                .or(() -> annotations.at(BOOTKUBE_ANNOTATION).text())
+                .filter("true"::equals)
+                .isPresent();
+    }
+
+    private static ComponentName component(Json pod) {
+        Json metadata = pod.at("metadata");
+        String namespace = metadata.at("namespace").text().orElse("");
+        String name = metadata.at("name").text().orElse("");
+        for (Json owner : metadata.at("ownerReferences").items()) {
+            String kind = owner.at("kind").text().orElse("");
+            Optional<String> controller = owner.at("name").text();
+            // The owner of a mirror pod is its Node, which controls nothing.
+            if (owner.at("controller").isTrue() && controller.isPresent() && !kind.equals("Node")) {
+                return new ComponentName(
+                        namespace,
+                        kind.equals("ReplicaSet") ? deployment(controller.get(), metadata) : controller.get());
+            }
+        }
+        return new ComponentName(namespace, name);
+    }
+
+    /** A Deployment's ReplicaSets are called after it and the hash of their template, which their pods have as a label. */
+    private static String deployment(String replicaSet, Json metadata) {
+        String suffix = "-" + metadata.at("labels", "pod-template-hash").text().orElse("");
+        return suffix.length() > 1 && replicaSet.length() > suffix.length() && replicaSet.endsWith(suffix)
+                ? replicaSet.substring(0, replicaSet.length() - suffix.length())
+                : replicaSet;
+    }
+
+    /** What a pod, or a template in its namespace, is to the control plane. */
+    static Role roleOf(Json pod) {
+        String namespace = pod.at("metadata", "namespace").text().orElse("");
+        if (!namespace.equals(CONTROL_PLANE_NAMESPACE)) {
+            return Role.OTHER;
+        }
+        boolean isKeeper = Located.containersOf(pod).stream()
+                .anyMatch(container -> container.text("name").equals(KEEPER.name()));
+        if (isKeeper) {
+            return Role.KEEPER;
+        }
+        return Arrays.stream(Component.values())
+                .filter(binary -> mainContainer(pod, binary).isPresent())
+                .findFirst()
+                .map(ROLES::get)
+                .orElse(Role.OTHER);
+    }
+
+    /** The container that runs a component of the control plane: called so, or told to start that program. */
+    static Optional<Located> mainContainer(Json pod, Component component) {
+        List<Located> containers =
+                Located.root(pod).at("spec").each("containers").toList();
+        return containers.stream()
+                .filter(container -> container.text("name").equals(component.binary()))
+                .findFirst()
+                .or(() -> containers.stream()
+                        .filter(container -> commandLine(container.value()).runs(component.binary()))
+                        .findFirst());
+    }
+
+    static Optional<Component> componentOf(Role role) {
+        return ROLES.entrySet().stream()
+                .filter(entry -> entry.getValue() == role)
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    static CommandLine commandLine(Json container) {
+        List<String> words = new ArrayList<>();
+        for (String field : List.of("command", "args")) {
+            container.at(field).items().forEach(word -> word.text().ifPresent(words::add));
+        }
+        return new CommandLine(words);
     }
 }

@@ -1,28 +1,44 @@
 package dev.ouroboros.core.checkpoint;
 
+import dev.ouroboros.core.checkpoint.ApiObject.Kind;
 import dev.ouroboros.core.json.Json;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedSet;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
  * Everything a pod refers to: what a kubelet reads from the API before, or while, it runs it.
  *
- * @param all in the order of the manifest
+ * @param all in the order of the manifest: volumes, environments, pull secrets
  */
-@SuppressWarnings("DoNotCallSuggester") // signatures first
 public record References(List<Reference> all) {
     public References {
         all = List.copyOf(all);
     }
 
-    /** Of a pod as the API server has it: of all its containers, also of init and ephemeral ones. */
+    /** Of a pod as the API server has it: of all its containers, also of init containers and sidecars. */
     public static References of(Json pod) {
-        throw new UnsupportedOperationException();
+        Collector collector =
+                new Collector(pod.at("metadata", "namespace").text().orElse("default"));
+        Located.volumesOf(pod).forEach(collector::volume);
+        Located.containersOf(pod).forEach(collector::environment);
+        Located.root(pod)
+                .at("spec")
+                .each("imagePullSecrets")
+                .forEach(secret -> collector.add(Kind.SECRET, secret, "name", Use.IMAGE_PULL));
+        return new References(collector.found);
     }
 
     /** What must be read to save the pod. Pull secrets are not among it: an understudy's image is on the node. */
-    public SortedSet<ApiObject> toRead() {
-        throw new UnsupportedOperationException();
+    public NavigableSet<ApiObject> toRead() {
+        NavigableSet<ApiObject> objects = new TreeSet<>();
+        for (Reference reference : all) {
+            if (reference.use() != Use.IMAGE_PULL) {
+                objects.add(reference.object());
+            }
+        }
+        return objects;
     }
 
     /**
@@ -38,5 +54,44 @@ public record References(List<Reference> all) {
         VOLUME,
         ENVIRONMENT,
         IMAGE_PULL
+    }
+
+    private static final class Collector {
+        private final String namespace;
+        private final List<Reference> found = new ArrayList<>();
+
+        private Collector(String namespace) {
+            this.namespace = namespace;
+        }
+
+        private void volume(Located volume) {
+            add(Kind.SECRET, volume.at("secret"), "secretName", Use.VOLUME);
+            add(Kind.CONFIG_MAP, volume.at("configMap"), "name", Use.VOLUME);
+            volume.at("projected").each("sources").forEach(source -> {
+                add(Kind.SECRET, source.at("secret"), "name", Use.VOLUME);
+                add(Kind.CONFIG_MAP, source.at("configMap"), "name", Use.VOLUME);
+            });
+        }
+
+        private void environment(Located container) {
+            container.each("envFrom").forEach(source -> {
+                add(Kind.SECRET, source.at("secretRef"), "name", Use.ENVIRONMENT);
+                add(Kind.CONFIG_MAP, source.at("configMapRef"), "name", Use.ENVIRONMENT);
+            });
+            container.each("env").forEach(variable -> {
+                add(Kind.SECRET, variable.at("valueFrom", "secretKeyRef"), "name", Use.ENVIRONMENT);
+                add(Kind.CONFIG_MAP, variable.at("valueFrom", "configMapKeyRef"), "name", Use.ENVIRONMENT);
+            });
+        }
+
+        /** The API server lets a name be empty in some places (kubernetes#111740); that refers to nothing that exists. */
+        private void add(Kind kind, Located place, String nameField, Use use) {
+            String name = place.text(nameField);
+            if (!name.isEmpty()) {
+                boolean optional = place.value().at("optional").isTrue();
+                found.add(new Reference(
+                        new ApiObject(kind, namespace, name), place.path() + "." + nameField, use, optional));
+            }
+        }
     }
 }

@@ -17,7 +17,7 @@ public record SavedFile(String volume, String path, int mode, int group, Content
         if (!isName(volume)) {
             throw new IllegalArgumentException("'" + volume + "' names no volume");
         }
-        if (path.isEmpty() || !List.of(path.split("/", -1)).stream().allMatch(SavedFile::isName)) {
+        if (!isPath(path)) {
             throw new IllegalArgumentException("'" + path + "' is no path below a volume");
         }
         if (mode < 0 || mode > 0777) {
@@ -26,6 +26,10 @@ public record SavedFile(String volume, String path, int mode, int group, Content
         if (group < 0) {
             throw new IllegalArgumentException(group + " is no group");
         }
+    }
+
+    static boolean isPath(String path) {
+        return List.of(path.split("/", -1)).stream().allMatch(SavedFile::isName);
     }
 
     private static boolean isName(String name) {

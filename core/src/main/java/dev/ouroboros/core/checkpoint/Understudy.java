@@ -1,17 +1,55 @@
 package dev.ouroboros.core.checkpoint;
 
+import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.flags.UnderstudyFlags;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
-/** The static pod that stands in for a component. */
-@SuppressWarnings("DoNotCallSuggester") // signatures first
+/**
+ * The static pod that stands in for a component: the saved pod on ports of its own, where neither the kubelet's probes nor a
+ * Service, a budget or a controller takes it for the principal.
+ *
+ * <p>A component of the control plane runs in the host's network, as pod networks may need the API to come up, and so does the
+ * keeper's copy. Somebody else's pod keeps the network that it has.
+ */
 public final class Understudy {
+    public static final String OWNER_ANNOTATION = "ouroboros.dev/owner";
+
     /** Value of the owner annotation on what a keeper wrote. */
     public static final String OWNER = "keeper";
 
     /** Names the revision that a static manifest was made from. */
     public static final String REVISION_ANNOTATION = "ouroboros.dev/revision";
+
+    /** Names the component that a static manifest stands in for, as in {@code kube-system/kube-apiserver}. */
+    public static final String COMPONENT_ANNOTATION = "ouroboros.dev/component";
+
+    /** The only label: its value is the component's name, as far as a label can hold it. */
+    public static final String LABEL = "ouroboros.dev/understudy";
+
+    /** Tells the keeper that it is the static copy, which gives way to the API-managed one. */
+    public static final String STATIC_COPY_FLAG = "--static-copy";
+
+    private static final String PREFIX = "understudy-";
+    private static final int LABEL_LENGTH = 63;
+
+    /** The highest priority: without it a critical pod could preempt the server that it came from. */
+    private static final String PRIORITY_CLASS = "system-node-critical";
+
+    private static final long PRIORITY = 2_000_001_000;
+
+    /** Clients have moved by the time it is told to end; those that did not notice are cut off rather than waited for. */
+    private static final long API_SERVER_TERMINATION_SECONDS = 15;
+
+    /** Static pods are always critical and displace others; this little finds its place beside the principal. */
+    private static final Map<String, Json> REQUESTS = Map.of("cpu", Json.text("100m"), "memory", Json.text("16Mi"));
 
     private Understudy() {}
 
@@ -22,16 +60,172 @@ public final class Understudy {
      *     volume
      */
     public static Json.Fields of(Checkpoint checkpoint, String filesDirectory) {
-        throw new UnsupportedOperationException();
+        Json pod = checkpoint.pod();
+        Json.Fields metadata = Json.object()
+                .with("name", Json.text(podName(checkpoint.component(), checkpoint.role())))
+                .with("namespace", Json.text(checkpoint.component().namespace()))
+                .with("labels", Json.object().with(LABEL, Json.text(label(checkpoint.component()))))
+                .with("annotations", annotations(pod, checkpoint.component(), checkpoint.revision()));
+        return Json.object()
+                .with("apiVersion", Json.text("v1"))
+                .with("kind", Json.text("Pod"))
+                .with("metadata", metadata)
+                .with("spec", spec(pod, checkpoint.role(), filesDirectory));
     }
 
     /** {@code metadata.name} of the static pod; the kubelet appends the node's name. */
     public static String podName(ComponentName component, Role role) {
-        throw new UnsupportedOperationException();
+        return role == Role.KEEPER ? PodIdentity.KEEPER.name() : PREFIX + component.name();
     }
 
-    /** Name of its file in the kubelet's manifest directory. */
+    /**
+     * Name of its file in the kubelet's manifest directory. Names of namespaces have no dot, so that what is before the first dot,
+     * if there is one, is the namespace: two components never share a file.
+     */
     public static String fileName(ComponentName component, Role role) {
-        return podName(component, role) + ".json";
+        if (role == Role.KEEPER) {
+            return PodIdentity.KEEPER.name() + ".json";
+        }
+        boolean isShort = component.namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)
+                && component.name().indexOf('.') < 0;
+        return PREFIX + (isShort ? "" : component.namespace() + ".") + component.name() + ".json";
+    }
+
+    static boolean usesHostNetwork(Json pod, Role role) {
+        return switch (role) {
+            case API_SERVER, CONTROLLER_MANAGER, SCHEDULER, KEEPER -> true;
+            case OTHER -> pod.at("spec", "hostNetwork").isTrue();
+        };
+    }
+
+    private static String label(ComponentName component) {
+        String name = component.name();
+        String cut = name.substring(0, Math.min(name.length(), LABEL_LENGTH));
+        return cut.replaceAll("[^a-zA-Z0-9]+$", "");
+    }
+
+    private static Json.Fields annotations(Json pod, ComponentName component, Revision revision) {
+        Map<String, Json> annotations =
+                new TreeMap<>(pod.at("metadata", "annotations").fields());
+        annotations.put(OWNER_ANNOTATION, Json.text(OWNER));
+        annotations.put(REVISION_ANNOTATION, Json.text(revision.digest()));
+        annotations.put(COMPONENT_ANNOTATION, Json.text(component.toString()));
+        return new Json.Fields(annotations);
+    }
+
+    private static Json.Fields spec(Json pod, Role role, String filesDirectory) {
+        Map<String, Json> spec = new TreeMap<>(pod.at("spec").fields());
+        boolean hostNetwork = usesHostNetwork(pod, role);
+        Optional<Located> main = main(pod, role);
+        for (String kind : List.of("initContainers", "containers")) {
+            List<Json> containers = Located.root(pod)
+                    .at("spec")
+                    .each(kind)
+                    .map(container -> container(pod, container, role, main.equals(Optional.of(container)), hostNetwork))
+                    .toList();
+            if (!containers.isEmpty()) {
+                spec.put(kind, new Json.Items(containers));
+            }
+        }
+        if (spec.containsKey("volumes")) {
+            spec.put(
+                    "volumes",
+                    Json.items(Located.volumesOf(pod).stream().map(volume -> volume(volume, filesDirectory))));
+        }
+        spec.put("automountServiceAccountToken", Json.bool(false));
+        spec.put("enableServiceLinks", Json.bool(false));
+        spec.put("priorityClassName", Json.text(PRIORITY_CLASS));
+        spec.put("priority", Json.number(PRIORITY));
+        spec.put("restartPolicy", Json.text("Always"));
+        spec.put("tolerations", new Json.Items(List.of(Json.object().with("operator", Json.text("Exists")))));
+        if (hostNetwork) {
+            spec.put("hostNetwork", Json.bool(true));
+        }
+        if (role == Role.API_SERVER) {
+            long principal =
+                    pod.at("spec", "terminationGracePeriodSeconds").integer().orElse(30);
+            spec.put("terminationGracePeriodSeconds", Json.number(Math.min(principal, API_SERVER_TERMINATION_SECONDS)));
+        }
+        return new Json.Fields(spec);
+    }
+
+    /** The container that is given other flags; the keeper's is its first. */
+    private static Optional<Located> main(Json pod, Role role) {
+        return switch (role) {
+            case API_SERVER, CONTROLLER_MANAGER, SCHEDULER ->
+                PodIdentity.componentOf(role).flatMap(component -> PodIdentity.mainContainer(pod, component));
+            case KEEPER -> Located.root(pod).at("spec").each("containers").findFirst();
+            case OTHER -> Optional.empty();
+        };
+    }
+
+    private static Json container(Json pod, Located container, Role role, boolean isMain, boolean hostNetwork) {
+        Map<String, Json> fields = new TreeMap<>(container.value().fields());
+        fields.put("imagePullPolicy", Json.text("IfNotPresent"));
+        fields.put("resources", resources(container.value().at("resources")));
+        if (hostNetwork) {
+            // A probe of the principal's port would restart the wrong copy, and a declared port would be taken.
+            List.of("livenessProbe", "readinessProbe", "startupProbe", "ports").forEach(fields::remove);
+        }
+        CommandLine before = PodIdentity.commandLine(container.value());
+        Optional<String> ports = UnderstudyPorts.annotation(pod);
+        CommandLine after =
+                ports.map(text -> UnderstudyPorts.apply(text, before)).orElse(before);
+        if (isMain && role == Role.KEEPER) {
+            after = withStaticCopy(after);
+        } else if (isMain) {
+            CommandLine moved = after;
+            after = PodIdentity.componentOf(role)
+                    .map(component -> UnderstudyFlags.of(component, moved, UnderstudyFlags.Purpose.STAND_IN))
+                    .orElse(moved);
+        }
+        if (!after.equals(before)) {
+            setCommandLine(fields, after);
+        }
+        return new Json.Fields(fields);
+    }
+
+    private static CommandLine withStaticCopy(CommandLine commandLine) {
+        if (commandLine.words().contains(STATIC_COPY_FLAG)) {
+            return commandLine;
+        }
+        List<String> words = new ArrayList<>(commandLine.words());
+        words.add(STATIC_COPY_FLAG);
+        return new CommandLine(words);
+    }
+
+    /** An image's own entry point stays in force when there is no command: then all words are arguments. */
+    private static void setCommandLine(Map<String, Json> fields, CommandLine commandLine) {
+        boolean hasCommand = fields.containsKey("command");
+        fields.put(hasCommand ? "command" : "args", Json.texts(commandLine.words()));
+        if (hasCommand) {
+            fields.remove("args");
+        }
+    }
+
+    private static Json.Fields resources(Json own) {
+        Map<String, Json> requests = new TreeMap<>(own.at("requests").fields());
+        REQUESTS.forEach((name, small) -> requests.merge(name, small, Understudy::smaller));
+        Json limits = own.at("limits");
+        limits.fields()
+                .forEach((name, limit) -> requests.computeIfPresent(name, (_, request) -> smaller(request, limit)));
+        Json.Fields resources = Json.object().with("requests", new Json.Fields(requests));
+        return limits.fields().isEmpty() ? resources : resources.with("limits", limits);
+    }
+
+    private static Json smaller(Json one, Json other) {
+        Optional<Quantity> first = Quantity.of(one);
+        Optional<Quantity> second = Quantity.of(other);
+        return first.isPresent() && second.isPresent() && second.get().compareTo(first.get()) < 0 ? other : one;
+    }
+
+    private static Json volume(Located volume, String filesDirectory) {
+        Json path = volume.value().at("hostPath", "path");
+        boolean isSaved = path.text().filter(text -> !text.startsWith("/")).isPresent();
+        if (!isSaved || !(volume.value().at("hostPath") instanceof Json.Fields hostPath)) {
+            return volume.value();
+        }
+        String absolute = filesDirectory + "/" + path.text().orElseThrow();
+        return new Json.Fields(volume.value().fields()).with("hostPath", hostPath.with("path", Json.text(absolute)));
     }
 }

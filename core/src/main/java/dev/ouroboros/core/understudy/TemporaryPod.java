@@ -1,5 +1,7 @@
 package dev.ouroboros.core.understudy;
 
+import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.flags.UnderstudyFlags;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -7,9 +9,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -29,10 +29,6 @@ public final class TemporaryPod {
      */
     private static final long TERMINATION_GRACE_SECONDS = 2;
 
-    private static final String CONTROLLERS = "controllers";
-    private static final String WITHOUT_NODE_IPAM = ",-nodeipam";
-    private static final String SHUTDOWN_DELAY = "shutdown-delay-duration";
-
     /** The highest priority: without it a critical self-hosted pod could preempt the server it comes from. */
     private static final String PRIORITY_CLASS = "system-node-critical";
 
@@ -48,33 +44,7 @@ public final class TemporaryPod {
      */
     public static Pod of(Pod rendered, Component component) {
         Container container = container(rendered, component);
-        Map<String, String> flags = new LinkedHashMap<>();
-        flags.put("secure-port", Integer.toString(component.understudyPort()));
-        if (component == Component.API_SERVER) {
-            flags.put("endpoint-reconciler-type", "none");
-            // When it is told to end, new connections go elsewhere already: it need not keep its door open for those to
-            // come.
-            flag(rendered, component, SHUTDOWN_DELAY).ifPresent(_ -> flags.put(SHUTDOWN_DELAY, "0s"));
-        }
-        if (component != Component.API_SERVER) {
-            // It starts before there is an API server to ask whom else to trust; nobody calls it but us.
-            flags.put("authentication-skip-lookup", "true");
-            // So that it leads within half a second of the API server's first answer, not within two.
-            flags.put("leader-elect-retry-period", "500ms");
-        }
-        if (component == Component.CONTROLLER_MANAGER) {
-            // It makes a ServiceAccount for each of its controllers before it signs the kubelet's certificate; with the
-            // default
-            // of 20 requests a second that takes seconds.
-            flags.put("kube-api-qps", "200");
-            flags.put("kube-api-burst", "400");
-            // No controller begins to work before this one has waited 10 s for a first look at the nodes (listNodes in
-            // pkg/controller/nodeipam/ipam/cidr_allocator.go): start gives this node its pod CIDR instead.
-            String controllers = flag(rendered, component, CONTROLLERS).orElse("*");
-            if (!controllers.contains(WITHOUT_NODE_IPAM)) {
-                flags.put(CONTROLLERS, controllers + WITHOUT_NODE_IPAM);
-            }
-        }
+        CommandLine command = UnderstudyFlags.of(component, commandLine(container), UnderstudyFlags.Purpose.PIVOT);
         PodBuilder builder = new PodBuilder(rendered);
         builder.editMetadata()
                 .withName(component.temporaryPod())
@@ -86,7 +56,7 @@ public final class TemporaryPod {
                 .withPriority(PRIORITY)
                 .withTerminationGracePeriodSeconds(component == Component.API_SERVER ? TERMINATION_GRACE_SECONDS : 1L)
                 .editMatchingContainer(candidate -> candidate.getName().equals(container.getName()))
-                .withCommand(withFlags(nullToEmpty(container.getCommand()), nullToEmpty(container.getArgs()), flags))
+                .withCommand(command.words())
                 .withArgs(List.of())
                 // A probe of the principal's port would restart the wrong copy; start probes for itself.
                 .withLivenessProbe(null)
@@ -97,16 +67,9 @@ public final class TemporaryPod {
         return builder.build();
     }
 
-    /** The value of a flag of the component's container, if it is given as {@code --flag=value}. */
+    /** The value of a flag of the component's container, if it is given. */
     public static Optional<String> flag(Pod pod, Component component, String flag) {
-        Container container = container(pod, component);
-        String prefix = "--" + flag + "=";
-        List<String> all = new ArrayList<>(nullToEmpty(container.getCommand()));
-        all.addAll(nullToEmpty(container.getArgs()));
-        return all.stream()
-                .filter(argument -> argument.startsWith(prefix))
-                .map(argument -> argument.substring(prefix.length()))
-                .reduce((first, last) -> last);
+        return commandLine(container(pod, component)).value(flag);
     }
 
     private static Container container(Pod pod, Component component) {
@@ -125,14 +88,10 @@ public final class TemporaryPod {
                 "render the assets again");
     }
 
-    private static List<String> withFlags(List<String> command, List<String> arguments, Map<String, String> flags) {
-        List<String> result = new ArrayList<>(command);
-        result.addAll(arguments);
-        flags.forEach((flag, value) -> {
-            result.removeIf(argument -> argument.startsWith("--" + flag + "="));
-            result.add("--" + flag + "=" + value);
-        });
-        return result;
+    private static CommandLine commandLine(Container container) {
+        List<String> words = new ArrayList<>(nullToEmpty(container.getCommand()));
+        words.addAll(nullToEmpty(container.getArgs()));
+        return new CommandLine(words);
     }
 
     private static List<String> nullToEmpty(@org.jspecify.annotations.Nullable List<String> list) {

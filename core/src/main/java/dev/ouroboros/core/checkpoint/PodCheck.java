@@ -1,0 +1,141 @@
+package dev.ouroboros.core.checkpoint;
+
+import dev.ouroboros.core.checkpoint.PodFields.Part;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.pivot.Component;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a rule asks of a pod that the path of a field cannot say. Each gives the paths of the fields that fail. */
+public enum PodCheck {
+    /** Files that are saved become a hostPath, which cannot hold anything that is known only when the pod runs. */
+    MIXED_PROJECTION {
+        @Override
+        Stream<String> findIn(Json pod, StaticPodRules rules) {
+            return Located.volumesOf(pod).stream().flatMap(volume -> {
+                List<Located> sources = volume.at("projected").each("sources").toList();
+                boolean isSaved = sources.stream()
+                        .anyMatch(source -> source.at("secret").isPresent()
+                                || source.at("configMap").isPresent());
+                return sources.stream()
+                        .map(source -> source.at("downwardAPI"))
+                        .filter(source -> isSaved && source.isPresent())
+                        .map(Located::path);
+            });
+        }
+    },
+
+    /** Ports of the node that the understudy could not have too. We know where those of the control plane's programs go. */
+    HOST_PORT {
+        @Override
+        Stream<String> findIn(Json pod, StaticPodRules rules) {
+            if (UnderstudyPorts.annotation(pod).isPresent() || role(pod) == Role.KEEPER) {
+                return Stream.of();
+            }
+            Optional<Component> component = PodIdentity.componentOf(role(pod));
+            Located spec = Located.root(pod).at("spec");
+            if (component.isEmpty() && spec.value().at("hostNetwork").isTrue()) {
+                return Stream.of(spec.at("hostNetwork").path());
+            }
+            Optional<Located> main = component.flatMap(program -> PodIdentity.mainContainer(pod, program));
+            return Located.containersOf(pod).stream()
+                    .filter(container -> !main.equals(Optional.of(container)))
+                    .flatMap(container -> container.each("ports"))
+                    .map(port -> component.isPresent() ? port : port.at("hostPort"))
+                    .filter(port -> port.isPresent() && !port.value().equals(Json.number(0)))
+                    .map(Located::path);
+        }
+    },
+
+    UNDERSTUDY_PORTS {
+        @Override
+        Stream<String> findIn(Json pod, StaticPodRules rules) {
+            return UnderstudyPorts.annotation(pod).filter(text -> !UnderstudyPorts.canBeFollowed(text, pod)).stream()
+                    .map(_ -> "metadata.annotations[" + UnderstudyPorts.ANNOTATION + "]");
+        }
+    },
+
+    SHELL {
+        @Override
+        Stream<String> findIn(Json pod, StaticPodRules rules) {
+            Stream<Located> main =
+                    PodIdentity.componentOf(role(pod))
+                            .flatMap(component -> PodIdentity.mainContainer(pod, component))
+                            .stream();
+            return main.filter(container ->
+                            PodIdentity.commandLine(container.value()).isShell())
+                    .map(container -> container.at("command").path());
+        }
+    },
+
+    /** In the host's network a call without a host goes to whoever has the port: the principal. */
+    LIFECYCLE_PORT {
+        @Override
+        Stream<String> findIn(Json pod, StaticPodRules rules) {
+            if (!Understudy.usesHostNetwork(pod, role(pod))) {
+                return Stream.of();
+            }
+            return Located.containersOf(pod).stream()
+                    .flatMap(
+                            container -> Stream.of("postStart", "preStop").map(hook -> container.at("lifecycle", hook)))
+                    .flatMap(hook -> Stream.of("httpGet", "tcpSocket").map(hook::at))
+                    .filter(Located::isPresent)
+                    .map(Located::path);
+        }
+    },
+
+    USER_NAMESPACE {
+        @Override
+        Stream<String> findIn(Json pod, StaticPodRules rules) {
+            Located hostUsers = Located.root(pod).at("spec", "hostUsers");
+            boolean isFalse = hostUsers.value().equals(Json.bool(false));
+            return isFalse && Understudy.usesHostNetwork(pod, role(pod)) ? Stream.of(hostUsers.path()) : Stream.of();
+        }
+    },
+
+    UNKNOWN_FIELD {
+        @Override
+        Stream<String> findIn(Json pod, StaticPodRules rules) {
+            List<Located> containers = Located.containersOf(pod);
+            List<Located> volumes = Located.volumesOf(pod);
+            Stream<Located> variables = containers.stream().flatMap(container -> container.each("env"));
+            return Stream.of(
+                            unknown(Stream.of(Located.root(pod).at("spec")), Part.POD, rules),
+                            unknown(containers.stream(), Part.CONTAINER, rules),
+                            unknown(volumes.stream(), Part.VOLUME, rules),
+                            unknown(
+                                    volumes.stream()
+                                            .flatMap(volume ->
+                                                    volume.at("projected").each("sources")),
+                                    Part.PROJECTION,
+                                    rules),
+                            unknown(variables.map(variable -> variable.at("valueFrom")), Part.ENV_SOURCE, rules),
+                            unknown(
+                                    containers.stream().flatMap(container -> container.each("envFrom")),
+                                    Part.ENV_FROM_SOURCE,
+                                    rules),
+                            unknown(
+                                    containers.stream().map(container -> container.at("lifecycle")),
+                                    Part.LIFECYCLE,
+                                    rules))
+                    .flatMap(paths -> paths);
+        }
+
+        private Stream<String> unknown(Stream<Located> places, Part part, StaticPodRules rules) {
+            PodFields known = rules.fieldsOf(part);
+            return places.flatMap(place -> place.value().fields().keySet().stream()
+                    .filter(field -> !known.knows(field))
+                    .map(field -> place.at(field).path()));
+        }
+    };
+
+    /** The paths of the fields that fail. */
+    abstract Stream<String> findIn(Json pod, StaticPodRules rules);
+
+    /** A template has no name yet; what it runs says enough. */
+    private static Role role(Json pod) {
+        return PodIdentity.roleOf(pod);
+    }
+}

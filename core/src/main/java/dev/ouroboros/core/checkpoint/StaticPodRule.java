@@ -1,0 +1,76 @@
+package dev.ouroboros.core.checkpoint;
+
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * One reason why a pod cannot be a static pod.
+ *
+ * @param id short name, for people and scripts
+ * @param subjects what it is about
+ * @param fields paths, with {@code []} for each element of an array
+ * @param value what the whole text of the field's value must match; empty for any value
+ * @param unless what it must not match; then a missing field is a finding too
+ * @param check what a path cannot say
+ * @param since first minor version of kubelets that it is about
+ * @param rejectedSince first minor version whose kubelet refuses the manifest outright; an older one waits for the API server
+ * @param level whether it is a reason to refuse
+ * @param what is wrong, as the end of a sentence that begins with the field
+ * @param next what to do about it
+ * @param source where the fact was found
+ */
+public record StaticPodRule(
+        String id,
+        Set<Subject> subjects,
+        List<String> fields,
+        Optional<Pattern> value,
+        Optional<Pattern> unless,
+        Optional<PodCheck> check,
+        Optional<KubernetesVersion> since,
+        Optional<KubernetesVersion> rejectedSince,
+        Level level,
+        String what,
+        String next,
+        String source) {
+    /** What a rule is about. */
+    public enum Subject {
+        /** An API-managed pod, before it becomes an understudy: what can be saved of it is not a finding. */
+        PRINCIPAL,
+        /** The template of such a pod, before admission adds to it. */
+        TEMPLATE,
+        /** A static pod manifest as the kubelet gets it. */
+        STATIC
+    }
+
+    /** How bad it is. */
+    public enum Level {
+        /** No checkpoint is made. */
+        REFUSED,
+        /** A checkpoint is made; there are cases in which its understudy does not start. */
+        WARNING
+    }
+
+    public StaticPodRule {
+        subjects = Set.copyOf(subjects);
+        fields = List.copyOf(fields);
+        if (fields.isEmpty() == check.isEmpty()) {
+            throw new IllegalArgumentException(id + " needs fields or a check");
+        }
+    }
+
+    boolean isAbout(Subject subject, KubernetesVersion kubelet) {
+        return subjects.contains(subject) && isAtLeast(kubelet, since.orElse(kubelet));
+    }
+
+    /** Whether the kubelet itself would refuse such a manifest. */
+    public boolean isRejectedBy(KubernetesVersion kubelet) {
+        return rejectedSince.isPresent() && isAtLeast(kubelet, rejectedSince.get());
+    }
+
+    private static boolean isAtLeast(KubernetesVersion kubelet, KubernetesVersion first) {
+        return kubelet.minorVersion().compareTo(first) >= 0;
+    }
+}
