@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.regex.Pattern;
 
 /**
  * The keeper as its build left it: the jar whose manifest names a main class and the other jars it runs with. The list is Maven's,
@@ -23,11 +24,26 @@ import java.util.jar.Manifest;
  * @param dependencies the other jars
  */
 public record KeeperProgram(String mainClass, List<Path> ours, List<Path> dependencies) {
+    private static final Pattern NAME = Pattern.compile("keeper-.*\\.jar");
     private static final String OUR_PACKAGES = "dev/ouroboros/";
 
     public KeeperProgram {
         ours = List.copyOf(ours);
         dependencies = List.copyOf(dependencies);
+    }
+
+    /**
+     * Finds the keeper on a class path of files, as the command line's.
+     *
+     * @return empty when the class path has directories of classes in place of jars, as an IDE's
+     */
+    public static Optional<KeeperProgram> find(List<Path> classPath) {
+        return classPath.stream()
+                .filter(entry ->
+                        NAME.matcher(String.valueOf(entry.getFileName())).matches())
+                .filter(jar -> attributes(jar).containsKey(Attributes.Name.MAIN_CLASS))
+                .findFirst()
+                .map(KeeperProgram::of);
     }
 
     /** Reads the keeper's jar; the others lie beside it. */
