@@ -13,14 +13,17 @@ import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.images.oci.KeeperProgram;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
+import java.io.File;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -59,7 +62,11 @@ final class ImagesCommand implements Runnable {
                 new LocalDisk(),
                 InstantSource.system(),
                 CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))),
-                Architecture.of(System.getProperty("os.arch")));
+                Architecture.of(System.getProperty("os.arch")),
+                KeeperProgram.find(
+                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                                .map(Path::of)
+                                .toList()));
     }
 
     private static List<ContainerImage> build(ImagesModule images, BinaryRequest request, Progress progress) {

@@ -5,10 +5,13 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.ouroboros.images.oci.JavaRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +86,27 @@ final class ArchitectureTest {
                         "com.fasterxml.jackson.databind..",
                         "com.fasterxml.jackson.dataformat..",
                         "org.bouncycastle.."));
+    }
+
+    /** Else the keeper's image, which has no others, would fail at run time. */
+    @Test
+    void whatTheKeeperRunsUsesTheModulesOfItsImageOnly() {
+        Map<String, String> moduleOfPackage = new TreeMap<>();
+        ModuleLayer.boot()
+                .modules()
+                .forEach(module -> module.getPackages()
+                        .forEach(name -> moduleOfPackage.put(name, String.valueOf(module.getName()))));
+        DescribedPredicate<JavaClass> elsewhere = DescribedPredicate.describe(
+                "in a module of the JDK besides " + JavaRuntime.MODULES,
+                type -> moduleOfPackage.containsKey(type.getPackageName())
+                        && !JavaRuntime.MODULES.contains(moduleOfPackage.get(type.getPackageName())));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(LIGHT)
+                .or()
+                .resideInAnyPackage(packagesOf("node"), packagesOf("endpoint"))
+                .should()
+                .dependOnClassesThat(elsewhere));
     }
 
     @Test
