@@ -31,6 +31,7 @@ final class ArchitectureTest {
             Map.entry("cluster", Set.of("core", "endpoint")),
             Map.entry("probe", Set.of("core", "endpoint")),
             Map.entry("images", Set.of("core", "node")),
+            Map.entry("runtime", Set.of("core", "node")),
             Map.entry("render", Set.of("core", "node")),
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
             Map.entry("sandbox", Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe")),
@@ -44,6 +45,7 @@ final class ArchitectureTest {
                             "cluster",
                             "probe",
                             "images",
+                            "runtime",
                             "render",
                             "bootstrap",
                             "sandbox",
@@ -142,6 +144,17 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.fabric8.kubernetes.client.."));
+    }
+
+    /** It is part of the keeper, whose memory is counted. */
+    @Test
+    void theRuntimeModuleStaysLight() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(packagesOf("runtime"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.fabric8..", "com.fasterxml.jackson.databind..", "io.grpc..", "io.netty.."));
     }
 
     @Test
