@@ -17,6 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class SelfKeepingTest {
     private static final Settings TIMES = Settings.DEFAULT;
@@ -116,19 +117,26 @@ final class SelfKeepingTest {
         assertThat(scene.actionsAfterNothingFor(Duration.ofSeconds(seconds))).containsExactly(new GiveWay());
     }
 
-    @Test
-    void givesWayToNobodyWhoIsNotKnownToRun() {
+    @ParameterizedTest
+    @EnumSource(Doubt.class)
+    void givesWayToNobodyWhoIsNotKnownToRun(Doubt doubt) {
         scene.staticCopy = true;
+        switch (doubt) {
+            case RUNTIME_HANGS -> part.principalRuns = Evidence.unknown("the runtime hangs");
+            case NOT_RUNNING -> part.principalRuns = Evidence.known(Running.STOPPED);
+            case NO_API -> part.pods = Evidence.unknown("no API");
+            case BEING_DELETED -> part.pods(Part.leavingPod());
+        }
         scene.actions();
-        part.principalRuns = Evidence.unknown("the runtime hangs");
+
         assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
-        part.principalRuns = Evidence.known(Running.STOPPED);
-        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
-        part.principalRuns = Evidence.known(Running.RUNNING);
-        part.pods = Evidence.unknown("no API");
-        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
-        part.pods(Part.leavingPod());
-        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
+    }
+
+    enum Doubt {
+        RUNTIME_HANGS,
+        NOT_RUNNING,
+        NO_API,
+        BEING_DELETED
     }
 
     @Test

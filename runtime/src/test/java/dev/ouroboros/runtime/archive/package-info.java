@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.runtime.archive;
+
+import org.jspecify.annotations.NullMarked;
