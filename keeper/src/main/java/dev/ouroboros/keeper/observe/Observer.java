@@ -23,6 +23,7 @@ import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -72,7 +73,7 @@ public final class Observer implements AutoCloseable {
             ApiClient client,
             ClusterGuard guard,
             NodeMemory memory,
-            NodeRuntime runtime,
+            ContainerRuntime runtime,
             Front front,
             List<String> frontInside,
             Processes processes,
