@@ -30,6 +30,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A containerd of a test's own, with one small image that a test builds. */
@@ -128,11 +129,14 @@ public final class TestContainerd {
     public String loadPauseImage() {
         LocalDisk disk = new LocalDisk();
         CacheDirectory cache = new CacheDirectory(directory.resolve("cache"));
-        ImageBuilder builder = new ImageBuilder(
+        ImageBuilder builder = ImageBuilder.create(
+                new LocalProcesses(),
                 disk,
                 InstantSource.system(),
+                cache,
                 new ImageCache(disk, cache),
                 new UnpackedPackages(new LocalProcesses(), disk, cache),
+                Optional.empty(),
                 Architecture.AMD64);
         Map<Binary, Path> anything = new EnumMap<>(Binary.class); // a builder wants binaries, this test only pause
         for (Binary binary : EnumSet.complementOf(EnumSet.of(Binary.PAUSE, Binary.KUBE_PROXY))) {
@@ -140,7 +144,7 @@ public final class TestContainerd {
         }
         Binaries binaries = new Binaries("a test", "1.36.2", "3.5.30", anything, List.of());
         List<ContainerImage> images = builder.build(binaries, _ -> {});
-        new ImageLoader(new LocalProcesses(), List.of(), socket())
+        new ImageLoader(new LocalProcesses(), List.of(), socket(), Optional.empty())
                 .load(images.subList(images.size() - 1, images.size()), _ -> {});
         return images.getLast().reference();
     }
