@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class KeeperModelTest {
     private static final int SEEDS = 2000;
     private static final int FAULTY_SECONDS = 90;
-    private static final int CALM_SECONDS = 1200;
 
     enum Fault {
         POWER_LOSS,
@@ -58,41 +57,6 @@ final class KeeperModelTest {
         }
     }
 
-    /** Nothing goes wrong any more, and whoever made a bad change takes it back. */
-    private static void calm(ModelMachine machine) {
-        machine.trouble = 0;
-        machine.rejects = 0;
-        machine.etcd = true;
-        for (ModelMember member : machine.members.values()) {
-            member.template = member.template.equals(ModelMember.BAD) ? ModelMember.BETTER : member.template;
-        }
-    }
-
-    /** Returns how often the API was lost until the machine was at rest. */
-    private static int settle(ModelMachine machine, String run) {
-        int losses = 0;
-        boolean answered = machine.apiAnswers();
-        for (int second = 0; second < CALM_SECONDS; second++) {
-            machine.step();
-            if (answered && !machine.apiAnswers()) {
-                losses++;
-            }
-            answered = machine.apiAnswers();
-            // The API server's template applies when its pod is deleted: its user does that, once it is safe to.
-            boolean stale = machine.api()
-                    .pod
-                    .filter(pod -> !pod.revision.equals(machine.api().template))
-                    .isPresent();
-            if (stale) {
-                machine.deletePod(Scene.API_SERVER);
-            }
-            if (machine.isAtRest()) {
-                return losses;
-            }
-        }
-        throw new AssertionError(run + " did not come to rest: " + machine);
-    }
-
     @Test
     void comesToRestAfterWhateverHappened() {
         for (int seed = 0; seed < SEEDS; seed++) {
@@ -107,8 +71,8 @@ final class KeeperModelTest {
                     }
                     machine.step();
                 }
-                calm(machine);
-                settle(machine, "seed " + seed);
+                machine.calm();
+                machine.settle("seed " + seed);
             } catch (AssertionError e) {
                 throw new AssertionError("seed " + seed + ": " + machine, e);
             }
@@ -127,9 +91,9 @@ final class KeeperModelTest {
             for (int second = 0; second < 15; second++) {
                 machine.step();
             }
-            calm(machine);
+            machine.calm();
 
-            assertThat(settle(machine, fault + " by seed " + seed) + (answered ? 0 : 1))
+            assertThat(machine.settle(fault + " by seed " + seed) + (answered ? 0 : 1))
                     .as("%s by seed %d", fault, seed)
                     .isLessThanOrEqualTo(1);
         }
@@ -148,7 +112,7 @@ final class KeeperModelTest {
             boolean answered = machine.apiAnswers();
             machine.killKeeper();
 
-            assertThat(settle(machine, "seed " + seed))
+            assertThat(machine.settle("seed " + seed))
                     .as("seed %d, killed after %d s, API answered %s", seed, killedAt, answered)
                     .isZero();
         }

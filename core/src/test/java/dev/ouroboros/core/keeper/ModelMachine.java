@@ -27,6 +27,9 @@ import java.util.random.RandomGenerator;
  * a pod and as a static copy. Deterministic for a seed.
  */
 final class ModelMachine {
+    /** Longer than the soak time and than the longest that a static copy waits for a pod that ended often. */
+    private static final int PATIENCE = 1200;
+
     private final RandomGenerator random;
     private final Keeper keeper = new Keeper(Settings.DEFAULT);
     final SortedMap<ComponentName, ModelMember> members = new TreeMap<>();
@@ -287,6 +290,35 @@ final class ModelMachine {
                 member.pod.ifPresent(pod -> pod.bound = true);
             }
         }
+    }
+
+    /** Nothing goes wrong any more, and whoever made a bad change takes it back. */
+    void calm() {
+        trouble = 0;
+        rejects = 0;
+        etcd = true;
+        for (ModelMember member : members.values()) {
+            member.template = member.template.equals(ModelMember.BAD) ? ModelMember.BETTER : member.template;
+        }
+    }
+
+    /** Lets time pass until it is at rest, and returns how often the API was lost until then. */
+    int settle(String run) {
+        int losses = 0;
+        boolean answered = apiAnswers();
+        for (int second = 0; second < PATIENCE; second++) {
+            step();
+            losses += answered && !apiAnswers() ? 1 : 0;
+            answered = apiAnswers();
+            // A changed template of the API server is applied by deleting its pod: its user does that.
+            if (api().pod.filter(pod -> !pod.revision.equals(api().template)).isPresent()) {
+                deletePod(Scene.API_SERVER);
+            }
+            if (isAtRest()) {
+                return losses;
+            }
+        }
+        throw new AssertionError(run + " did not come to rest: " + this);
     }
 
     /** At rest: every principal serves and is saved, nothing temporary is left, and nothing is to be done. */
