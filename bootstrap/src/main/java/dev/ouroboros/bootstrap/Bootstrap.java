@@ -18,6 +18,7 @@ import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -50,50 +51,87 @@ public final class Bootstrap {
         AssetDirectory assets = AssetDirectory.read(disk, options.assetDirectory());
         Endpoint api = KubeconfigFile.read(assets.adminKubeconfigFile(), Optional.empty());
         ApiAddress address = ApiAddress.of(api, options, assets);
-        ManifestSet manifests = ManifestSet.parse(assets.manifests());
-        List<WorkloadReference> required = required(options, manifests);
+        ManifestSet all = ManifestSet.parse(assets.manifests());
+        ManifestSet manifests = all.withoutKeeper();
+        Inputs inputs = new Inputs(assets, api, address, manifests, required(options, manifests));
 
         disk.createDirectories(options.stateDirectory(), Disk.OWNER_ONLY_DIRECTORY);
         Consumer<StartEvent> oneAtATime = serialized(listener);
-        try (ExclusiveLock _ = ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start");
-                ClusterClient client = ClusterClient.connect(api)) {
-            Signal changed = new Signal();
-            Front front = new NftFront(processes, address.front());
-            var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets);
-            var journal = new Journal(disk, options.stateDirectory(), assets.clusterId());
-            try (var nodeSources = new NodeSources(
-                            changed,
-                            temporary,
-                            front,
-                            new PodLogs(disk, POD_LOGS),
-                            options.nodeName(),
-                            options.kubeletRestart());
-                    var apiSources = new ApiSources(
-                            changed,
-                            client,
-                            manifests,
-                            required,
-                            new NodeRegistration(
-                                    client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
-                            new KubernetesServiceEndpoints(
-                                    client,
-                                    address.node().getHostAddress(),
-                                    address.front().principalPort()),
-                            new LeaderLeases(client, options.nodeName()));
-                    var actuator = new Actuator(
-                            nodeSources, apiSources, temporary, front, processes, changed, clock, oneAtATime)) {
-                nodeSources.start(api, clock);
-                new Start(
-                                new Pivot(options.settings()),
-                                journal,
-                                nodeSources,
-                                apiSources,
-                                actuator,
-                                changed,
-                                clock,
-                                oneAtATime)
-                        .run();
+        Instant begun = clock.instant();
+        try (ClusterClient client = ClusterClient.connect(api)) {
+            var handover = new KeeperHandover(
+                    client,
+                    all.keeper(),
+                    new KeeperFiles(
+                            options.stateDirectory().resolve("checkpoints"),
+                            options.podManifestPath(),
+                            all.checkpointed()),
+                    options.settings().phaseDeadline(),
+                    clock,
+                    oneAtATime);
+            boolean kept = all.keeper().size() > 0;
+            try (ExclusiveLock _ =
+                    ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
+                pivot(options, inputs, client, oneAtATime);
+                if (kept) {
+                    handover.begin();
+                }
             }
+            if (kept) {
+                handover.await(begun);
+            }
+        }
+    }
+
+    /** What the asset directory says. */
+    private record Inputs(
+            AssetDirectory assets,
+            Endpoint api,
+            ApiAddress address,
+            ManifestSet manifests,
+            List<WorkloadReference> required) {}
+
+    private void pivot(StartOptions options, Inputs inputs, ClusterClient client, Consumer<StartEvent> listener)
+            throws InterruptedException {
+        AssetDirectory assets = inputs.assets();
+        ApiAddress address = inputs.address();
+        ManifestSet manifests = inputs.manifests();
+        Signal changed = new Signal();
+        Front front = new NftFront(processes, address.front());
+        var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets);
+        var journal = new Journal(disk, options.stateDirectory(), assets.clusterId());
+        try (var nodeSources = new NodeSources(
+                        changed,
+                        temporary,
+                        front,
+                        new PodLogs(disk, POD_LOGS),
+                        options.nodeName(),
+                        options.kubeletRestart());
+                var apiSources = new ApiSources(
+                        changed,
+                        client,
+                        manifests,
+                        inputs.required(),
+                        new NodeRegistration(
+                                client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
+                        new KubernetesServiceEndpoints(
+                                client,
+                                address.node().getHostAddress(),
+                                address.front().principalPort()),
+                        new LeaderLeases(client, options.nodeName()));
+                var actuator =
+                        new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
+            nodeSources.start(inputs.api(), clock);
+            new Start(
+                            new Pivot(options.settings()),
+                            journal,
+                            nodeSources,
+                            apiSources,
+                            actuator,
+                            changed,
+                            clock,
+                            listener)
+                    .run();
         }
     }
 

@@ -19,7 +19,9 @@ public sealed interface StartEvent {
         /** Nothing temporary is left: the self-hosted control plane serves alone. */
         SERVES_ALONE,
         /** What a user needs has been shown to work. */
-        ACCEPTED
+        ACCEPTED,
+        /** A keeper runs, and has on the disk what a power cut would need. */
+        KEPT
     }
 
     /** @param resumed whether an earlier, killed start is continued */

@@ -1,5 +1,7 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.sandbox.Leftover;
 import dev.ouroboros.sandbox.Sandbox;
 import java.io.PrintWriter;
@@ -40,6 +42,10 @@ final class DownCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (all && options.givenName().isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE, "--all and --name", "say different things", "one of them", "");
+        }
         List<Sandbox> sandboxes = all ? SandboxOptions.host().sandboxes() : List.of(options.sandbox());
         PrintWriter err = spec.commandLine().getErr();
         if (sandboxes.isEmpty()) {

@@ -13,14 +13,17 @@ import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.images.oci.KeeperProgram;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
+import java.io.File;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -59,7 +62,11 @@ final class ImagesCommand implements Runnable {
                 new LocalDisk(),
                 InstantSource.system(),
                 CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))),
-                Architecture.of(System.getProperty("os.arch")));
+                Architecture.of(System.getProperty("os.arch")),
+                KeeperProgram.find(
+                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                                .map(Path::of)
+                                .toList()));
     }
 
     private static List<ContainerImage> build(ImagesModule images, BinaryRequest request, Progress progress) {
@@ -201,21 +208,23 @@ final class ImagesCommand implements Runnable {
             }
             Processes processes = new LocalProcesses();
             Progress progress = toError(spec);
-            Path socket = address.orElseGet(this::socketOfSandbox);
+            Path socket = address.orElseGet(() -> inNode(NodeLayout.CONTAINERD_SOCKET));
+            Optional<Path> store =
+                    address.isPresent() ? Optional.empty() : Optional.of(inNode(NodeLayout.CONTAINERD_STORE));
             Optional<String> version = address.isPresent()
                     ? Optional.empty()
                     : sandbox.existing().record().flatMap(SandboxRecord::kubernetesVersion);
             List<ContainerImage> all = build(images(processes), options.request(version, progress), progress);
-            List<ContainerImage> loaded = new ImageLoader(processes, List.of(), socket).load(all, progress);
+            List<ContainerImage> loaded = new ImageLoader(processes, List.of(), socket, store).load(all, progress);
             progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
             return Ouro.EXIT_DONE;
         }
 
-        /** A socket is reached through the root directory of the node's process 1 too. */
-        private Path socketOfSandbox() {
+        /** A socket, too, is reached through the root directory of the node's process 1. */
+        private Path inNode(Path file) {
             return sandbox.existing()
                     .node()
-                    .map(node -> node.file(NodeLayout.CONTAINERD_SOCKET))
+                    .map(node -> node.file(file))
                     .orElseThrow(() -> ProblemException.of(
                             ErrorCode.NOT_FOUND, "sandbox " + sandbox.name(), "does not run", "", "start it: ouro up"));
         }

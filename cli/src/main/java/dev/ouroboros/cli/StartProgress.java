@@ -68,6 +68,7 @@ final class StartProgress implements Consumer<StartEvent> {
             case SWITCHED -> "new connections go to the self-hosted API server";
             case SERVES_ALONE -> "the self-hosted control plane serves alone";
             case ACCEPTED -> "read, write, watch, a scheduled pod and its logs work";
+            case KEPT -> "the keeper has saved the control plane";
         };
     }
 

@@ -5,10 +5,13 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.ouroboros.images.oci.JavaRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,10 +31,11 @@ final class ArchitectureTest {
             Map.entry("cluster", Set.of("core", "endpoint")),
             Map.entry("probe", Set.of("core", "endpoint")),
             Map.entry("images", Set.of("core", "node")),
+            Map.entry("runtime", Set.of("core", "node")),
             Map.entry("render", Set.of("core", "node")),
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
             Map.entry("sandbox", Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe")),
-            Map.entry("keeper", Set.of("core", "node", "endpoint")),
+            Map.entry("keeper", Set.of("core", "node", "endpoint", "runtime")),
             Map.entry(
                     "cli",
                     Set.of(
@@ -41,6 +45,7 @@ final class ArchitectureTest {
                             "cluster",
                             "probe",
                             "images",
+                            "runtime",
                             "render",
                             "bootstrap",
                             "sandbox",
@@ -85,6 +90,27 @@ final class ArchitectureTest {
                         "org.bouncycastle.."));
     }
 
+    /** Else the keeper's image, which has no others, would fail at run time. */
+    @Test
+    void whatTheKeeperRunsUsesTheModulesOfItsImageOnly() {
+        Map<String, String> moduleOfPackage = new TreeMap<>();
+        ModuleLayer.boot()
+                .modules()
+                .forEach(module -> module.getPackages()
+                        .forEach(name -> moduleOfPackage.put(name, String.valueOf(module.getName()))));
+        DescribedPredicate<JavaClass> elsewhere = DescribedPredicate.describe(
+                "in a module of the JDK besides " + JavaRuntime.MODULES,
+                type -> moduleOfPackage.containsKey(type.getPackageName())
+                        && !JavaRuntime.MODULES.contains(moduleOfPackage.get(type.getPackageName())));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(LIGHT)
+                .or()
+                .resideInAnyPackage(packagesOf("node"), packagesOf("endpoint"))
+                .should()
+                .dependOnClassesThat(elsewhere));
+    }
+
     @Test
     void modulesUseOnlyWhatTheGraphAllows() {
         ALLOWED.forEach((module, allowed) -> {
@@ -118,6 +144,17 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.fabric8.kubernetes.client.."));
+    }
+
+    /** It is part of the keeper, whose memory is counted. */
+    @Test
+    void theRuntimeModuleStaysLight() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(packagesOf("runtime"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.fabric8..", "com.fasterxml.jackson.databind..", "io.grpc..", "io.netty.."));
     }
 
     @Test

@@ -46,14 +46,17 @@ public final class KubernetesServiceEndpoints {
                     && endpoints.getSubsets() != null
                     && endpoints.getSubsets().equals(endpoints().getSubsets());
             GenericKubernetesResource slice = client.api().resource(slice()).get();
-            boolean sliceRight = slice != null
-                    && List.of(Map.of("addresses", List.of(address), "conditions", Map.of("ready", true)))
-                            .equals(slice.get("endpoints"));
-            return Evidence.known(endpointsRight && sliceRight);
+            return Evidence.known(endpointsRight && slice != null && leadsTo(slice, address, port));
         } catch (KubernetesClientException e) {
             return Evidence.unknown(
                     client.problem("Endpoints " + NAMESPACE + "/" + NAME, e).describe());
         }
+    }
+
+    /** Whether a slice has this one address and this one port, and nothing else. */
+    static boolean leadsTo(GenericKubernetesResource slice, String address, int port) {
+        return sliceEndpoints(address).equals(slice.get("endpoints"))
+                && slicePorts(port).equals(slice.get("ports"));
     }
 
     public void write() {
@@ -105,11 +108,17 @@ public final class KubernetesServiceEndpoints {
                 .addToLabels("kubernetes.io/service-name", NAME)
                 .endMetadata()
                 .addToAdditionalProperties("addressType", address.contains(":") ? "IPv6" : "IPv4")
-                .addToAdditionalProperties(
-                        "endpoints",
-                        List.of(Map.of("addresses", List.of(address), "conditions", Map.of("ready", true))))
-                .addToAdditionalProperties("ports", List.of(Map.of("name", PORT_NAME, "port", port, "protocol", "TCP")))
+                .addToAdditionalProperties("endpoints", sliceEndpoints(address))
+                .addToAdditionalProperties("ports", slicePorts(port))
                 .build();
+    }
+
+    private static List<Map<String, Object>> sliceEndpoints(String address) {
+        return List.of(Map.of("addresses", List.of(address), "conditions", Map.of("ready", true)));
+    }
+
+    private static List<Map<String, Object>> slicePorts(int port) {
+        return List.of(Map.of("name", PORT_NAME, "port", port, "protocol", "TCP"));
     }
 
     /** The newest version that this server serves: v1 since 1.21, v1beta1 until 1.25. */

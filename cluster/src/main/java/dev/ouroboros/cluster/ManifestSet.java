@@ -1,5 +1,6 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -22,6 +23,8 @@ public final class ManifestSet {
     /** bootkube's label on what it renders; ours too. */
     private static final String TIER_LABEL = "tier";
 
+    private static final String CHECKPOINT = "ouroboros.dev/checkpoint";
+    private static final String BOOTKUBE_CHECKPOINT = "checkpointer.alpha.coreos.com/checkpoint";
     private static final Set<String> TIERS = Set.of("control-plane", "node");
 
     private static final String NODE_ROLE_PREFIX = "node-role.kubernetes.io/";
@@ -113,6 +116,42 @@ public final class ManifestSet {
     public ManifestSet withoutWorkloads() {
         return new ManifestSet(
                 objects.stream().filter(object -> !makesPods(object)).toList());
+    }
+
+    /** The keeper's DaemonSet, if there is one. */
+    public ManifestSet keeper() {
+        return new ManifestSet(objects.stream().filter(ManifestSet::isKeeper).toList());
+    }
+
+    /** Everything but the keeper's DaemonSet. */
+    public ManifestSet withoutKeeper() {
+        return new ManifestSet(
+                objects.stream().filter(object -> !isKeeper(object)).toList());
+    }
+
+    private static boolean isKeeper(GenericKubernetesResource object) {
+        return object.getKind().equals("DaemonSet")
+                && isControlPlane(object)
+                && object.getMetadata().getName().equals(KeeperDaemonSet.NAME);
+    }
+
+    /** The parts of the control plane whose pods ask for a checkpoint, by our annotation or bootkube's; ours overrides. */
+    public List<WorkloadReference> checkpointed() {
+        List<WorkloadReference> all = controlPlane();
+        Set<String> asking = objects.stream()
+                .filter(object ->
+                        object.get("spec", "template", "metadata", "annotations") instanceof Map<?, ?> annotations
+                                && asksForCheckpoint(annotations))
+                .map(object -> object.getKind() + "/" + object.getMetadata().getName())
+                .collect(Collectors.toSet());
+        return all.stream()
+                .filter(workload -> asking.contains(workload.kind() + "/" + workload.name()))
+                .toList();
+    }
+
+    private static boolean asksForCheckpoint(Map<?, ?> annotations) {
+        Object ours = annotations.get(CHECKPOINT);
+        return "true".equals(ours == null ? annotations.get(BOOTKUBE_CHECKPOINT) : ours);
     }
 
     private static boolean makesPods(GenericKubernetesResource object) {

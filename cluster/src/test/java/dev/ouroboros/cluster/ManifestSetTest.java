@@ -34,6 +34,33 @@ final class ManifestSetTest {
     }
 
     @Test
+    void keepsTheKeeperForLastAndKnowsWhoAsksForACheckpoint() {
+        String workload = """
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: %s, namespace: kube-system, labels: {tier: control-plane}}
+                spec: {template: {metadata: {annotations: %s}, spec: {}}}
+                """;
+        ManifestSet set = ManifestSet.parse(new TreeMap<>(Map.of(
+                "1.yaml", workload.formatted("kube-apiserver", "{ouroboros.dev/checkpoint: 'true'}"),
+                "2.yaml", workload.formatted("kube-scheduler", "{checkpointer.alpha.coreos.com/checkpoint: 'true'}"),
+                "3.yaml",
+                        workload.formatted(
+                                "kube-flannel",
+                                "{checkpointer.alpha.coreos.com/checkpoint: 'true', ouroboros.dev/checkpoint: 'false'}"),
+                "4.yaml", workload.formatted("kube-proxy", "{}"),
+                "5.yaml", workload.formatted("ouroboros-keeper", "{ouroboros.dev/checkpoint: 'true'}"))));
+
+        assertThat(set.keeper().controlPlane())
+                .extracting(WorkloadReference::name)
+                .containsExactly("ouroboros-keeper");
+        assertThat(set.withoutKeeper().size()).isEqualTo(4);
+        assertThat(set.checkpointed())
+                .extracting(WorkloadReference::name)
+                .containsExactly("kube-apiserver", "kube-scheduler", "ouroboros-keeper");
+    }
+
+    @Test
     void findsTheControlPlaneByItsTierAndItsLabelsByItsNodeSelectors() {
         ManifestSet set = ManifestSet.parse(Map.of("a.yaml", """
                 apiVersion: apps/v1

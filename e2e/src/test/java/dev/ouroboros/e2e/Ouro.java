@@ -20,6 +20,9 @@ final class Ouro {
             .normalize();
     static final boolean LONG = Boolean.getBoolean("ouroboros.long");
 
+    /** The asset directory, in the node. */
+    static final String ASSETS = "/var/lib/ouroboros/assets";
+
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final String sandbox;
@@ -53,15 +56,19 @@ final class Ouro {
         return command;
     }
 
-    /** Makes the sandbox, of the binaries that {@code -Douroboros.binaries} names or of Debian's. */
-    Result up(String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
+    /** The command line of {@code ouro up}, with the binaries that {@code -Douroboros.binaries} names or Debian's. */
+    List<String> upCommand(String... arguments) {
+        List<String> all = command("up", arguments);
         String binaries = System.getProperty("ouroboros.binaries", "");
         if (!binaries.isEmpty()) {
-            all.add("--binaries");
-            all.add(binaries);
+            all.addAll(List.of("--binaries", binaries));
         }
-        Result result = run("up", all.toArray(String[]::new));
+        return all;
+    }
+
+    /** Makes the sandbox. */
+    Result up(String... arguments) {
+        Result result = run(upCommand(arguments), Duration.ofMinutes(30));
         assertThat(result.exitCode()).as("ouro up: %s", result.error()).isZero();
         return result;
     }
@@ -77,6 +84,44 @@ final class Ouro {
                 .as("%s: %s", String.join(" ", command), result.error())
                 .isZero();
         return result.output();
+    }
+
+    /** {@code ouro start} inside the node, on the assets that are there. */
+    Result startInNode(String... arguments) {
+        return run(startCommand(arguments), Duration.ofMinutes(10));
+    }
+
+    /** The command line of {@code ouro start} inside the node. */
+    List<String> startCommand(String... arguments) {
+        List<String> command = command("exec");
+        command.addAll(List.of(nodeName(), "--", "ouro", "start", "--asset-dir", ASSETS));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** etcdctl in the node; what it says is its caller's to judge. */
+    Result etcdctl(String... arguments) {
+        List<String> command = command("exec");
+        String tls = ASSETS + "/tls/etcd-client";
+        command.addAll(List.of(nodeName(), "--", "etcdctl", "--endpoints=https://127.0.0.1:2379"));
+        command.addAll(List.of("--cacert=" + tls + "-ca.crt", "--cert=" + tls + ".crt", "--key=" + tls + ".key"));
+        command.addAll(List.of(arguments));
+        return run(command, Duration.ofMinutes(1));
+    }
+
+    /** What a verb prints with {@code -o json}. */
+    JsonNode json(String verb, String... arguments) throws IOException {
+        List<String> command = command(verb, arguments);
+        command.addAll(List.of("-o", "json"));
+        Result result = run(command, Duration.ofMinutes(5));
+        assertThat(result.exitCode()).as(result.error()).isZero();
+        return MAPPER.readTree(result.output());
+    }
+
+    /** A file of the running node, as this machine reaches it. */
+    Path nodeFile(String inside) throws IOException {
+        String pid = json("nodes").path(0).path("pid").asText();
+        return Path.of("/proc", pid, "root", inside);
     }
 
     String nodeName() {

@@ -2,15 +2,19 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.pivot.Phase;
+import dev.ouroboros.e2e.ProgressKill.Kill;
 import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -20,9 +24,10 @@ import org.junit.jupiter.api.Test;
 @Tag("e2e")
 final class StartE2eTest {
     private static final String NAME = "e2e-start";
-    private static final Path ASSETS = Path.of("/var/lib/ouroboros/sandboxes", NAME, "assets");
-    private static final String ASSETS_IN_NODE = "/var/lib/ouroboros/assets";
+    private static final String BOOTSTRAP_API_SERVER = Ouro.ASSETS + "/bootstrap-manifests/bootstrap-apiserver.yaml";
     private static final int KILLS = Ouro.LONG ? 100 : 10;
+    /** In milliseconds; some phases are shorter, so that the next one is hit. */
+    private static final int LONGEST_DELAY = 1500;
 
     private final Ouro ouro = new Ouro(NAME);
 
@@ -37,32 +42,39 @@ final class StartE2eTest {
         ouro.down();
     }
 
-    private List<String> start() {
-        List<String> command = ouro.command("exec");
-        command.addAll(List.of(ouro.nodeName(), "--", "ouro", "start"));
-        command.addAll(List.of("--asset-dir", ASSETS_IN_NODE));
-        return command;
+    /** The phases of a start that succeeds, but its end. */
+    private static List<Phase> phasesOfARun() {
+        return EnumSet.range(Phase.PREPARING, Phase.ACCEPTING).stream().toList();
     }
 
     private Result runStart(String... more) {
-        List<String> command = start();
-        command.addAll(List.of(more));
-        return ouro.run(command, Duration.ofMinutes(10));
+        return ouro.startInNode(more);
     }
 
     @Test
     void startGoesOnAfterItWasKilledAtTenRandomMoments() throws Exception {
         long seed = System.nanoTime();
-        System.err.println("seed " + seed);
         Random random = new Random(seed);
-        for (int i = 0; i < KILLS; i++) {
-            Process process = new ProcessBuilder(start()).inheritIO().start();
-            // A time is what is random here: at which instruction it is hit.
-            if (!process.waitFor(500 + random.nextInt(3500), TimeUnit.MILLISECONDS)) {
-                ouro.inNode("sh", "-c", "pkill -9 -f 'dev.ouroboros.cli.Our[o] start' || true");
-                assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-            }
+        List<Phase> phases = phasesOfARun();
+        ProgressKill killer =
+                new ProgressKill(phases.stream().map(Phase::description).toList(), true);
+        List<Phase> aims = new ArrayList<>(phases);
+        while (aims.size() < KILLS) {
+            aims.add(phases.get(random.nextInt(phases.size())));
         }
+        // A start goes on where the last one was killed: in this order each of them comes to its phase.
+        Collections.sort(aims);
+
+        List<Kill> kills = new ArrayList<>();
+        for (Phase aim : aims) {
+            Duration delay = Duration.ofMillis(random.nextInt(LONGEST_DELAY));
+            Kill kill = killer.run(ouro.startCommand(), aim.description(), delay);
+            System.err.println("seed " + seed + ", kill " + (kills.size() + 1) + ": " + kill);
+            kills.add(kill);
+        }
+        assertThat(kills.stream().flatMap(kill -> kill.hit().stream()).distinct())
+                .as("kills in most of the phases, seed %d: %s", seed, kills)
+                .hasSizeGreaterThan(phases.size() / 2);
 
         Result last = runStart();
 
@@ -97,7 +109,7 @@ final class StartE2eTest {
 
     @Test
     void aServerThatCannotStartIsNamedWithItsLastLinesAndEverythingIsTakenBack() throws IOException {
-        Path manifest = ASSETS.resolve("bootstrap-manifests/bootstrap-apiserver.yaml");
+        Path manifest = ouro.nodeFile(BOOTSTRAP_API_SERVER);
         String right = Files.readString(manifest);
         Files.writeString(manifest, right.replace("- --allow-privileged=true", "- --no-such-flag=1"));
 
@@ -118,7 +130,7 @@ final class StartE2eTest {
     @Test
     void aDirectoryAsBootkubeRendersItIsStarted() throws IOException {
         // bootkube's own: the final port, the default reconciler, no marker of ours.
-        Path manifest = ASSETS.resolve("bootstrap-manifests/bootstrap-apiserver.yaml");
+        Path manifest = ouro.nodeFile(BOOTSTRAP_API_SERVER);
         String ours = Files.readString(manifest, StandardCharsets.UTF_8);
         Files.writeString(
                 manifest,

@@ -8,12 +8,14 @@ import dev.ouroboros.images.debian.UnpackedPackages;
 import dev.ouroboros.images.directory.DirectorySource;
 import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.images.oci.ImageCache;
+import dev.ouroboros.images.oci.KeeperProgram;
 import dev.ouroboros.images.release.ReleaseLocations;
 import dev.ouroboros.images.release.ReleaseSource;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Processes;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * The parts of this module put together, for callers that use all of them as they are.
@@ -23,8 +25,18 @@ import java.time.InstantSource;
  * @param cache has the images that were made
  */
 public record ImagesModule(BinaryResolver binaries, ImageBuilder builder, ImageCache cache) {
+    /**
+     * Puts the parts together.
+     *
+     * @param keeper the keeper's program; without one no image of it is built
+     */
     public static ImagesModule create(
-            Processes processes, Disk disk, InstantSource clock, CacheDirectory directory, Architecture architecture) {
+            Processes processes,
+            Disk disk,
+            InstantSource clock,
+            CacheDirectory directory,
+            Architecture architecture,
+            Optional<KeeperProgram> keeper) {
         DebianPackages packages = new DebianPackages(processes, disk, DebianPackages.DEFAULT_SCRATCH);
         UnpackedPackages unpacked = new UnpackedPackages(processes, disk, directory);
         ImageCache cache = new ImageCache(disk, directory);
@@ -32,6 +44,9 @@ public record ImagesModule(BinaryResolver binaries, ImageBuilder builder, ImageC
                 new DirectorySource(new VersionReader(processes), unpacked),
                 new ReleaseSource(processes, disk, directory, architecture, ReleaseLocations.OFFICIAL),
                 new DebianSource(processes, disk, packages, clock, directory));
-        return new ImagesModule(binaries, new ImageBuilder(disk, clock, cache, unpacked, architecture), cache);
+        return new ImagesModule(
+                binaries,
+                ImageBuilder.create(processes, disk, clock, directory, cache, unpacked, keeper, architecture),
+                cache);
     }
 }

@@ -45,13 +45,19 @@ final class Inventory {
     List<Leftover> withoutFiles() {
         List<Leftover> found = new ArrayList<>();
         cgroups.processes().forEach(pid -> found.add(new Leftover(Kind.PROCESS, table.describe(pid))));
-        mounts().forEach(mount -> found.add(new Leftover(Kind.MOUNT, mount.toString())));
+        mounts().forEach(mount -> found.add(new Leftover(Kind.MOUNT, mount + heldBy(mount))));
         loops.of(paths.diskImage()).forEach(device -> found.add(new Leftover(Kind.LOOP_DEVICE, device)));
         if (links.has(paths.name().link(), paths.name().value())) {
             found.add(new Leftover(Kind.NETWORK_DEVICE, paths.name().link()));
         }
         cgroups.groups().forEach(group -> found.add(new Leftover(Kind.CGROUP, group.toString())));
         return List.copyOf(found);
+    }
+
+    /** The processes that keep a mount busy, for people. */
+    private String heldBy(Path mount) {
+        List<String> users = table.usersOf(mount);
+        return users.isEmpty() ? "" : ", in use by " + String.join(", ", users);
     }
 
     /** Mounts below the sandbox's directory that the host sees; a node makes none, a person may. */

@@ -18,7 +18,7 @@ import java.util.List;
  * <ol>
  *   <li>kill every process in its cgroups, process 1 of the node first;
  *   <li>remove the host's end of its network;
- *   <li>unmount what a person mounted in its directory;
+ *   <li>unmount what a person mounted in its directory, waiting a while for whoever is in there;
  *   <li>wait until the kernel has given back its loop device, and detach one that is not mounted;
  *   <li>remove its cgroups;
  *   <li>when none of these is left, remove its directory.
@@ -28,6 +28,8 @@ import java.util.List;
  */
 final class Teardown {
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(15);
+    /** What keeps a mount busy is a person's process: it may be about to end, and we do not end it. */
+    private static final Duration BUSY_TIMEOUT = Duration.ofSeconds(5);
 
     private final SandboxPaths paths;
     private final NodeLauncher launcher;
@@ -71,11 +73,7 @@ final class Teardown {
     List<Leftover> run() {
         launcher.kill();
         links.disconnect(paths.name().link(), paths.name().value());
-        inventory
-                .mounts()
-                .reversed()
-                .forEach(mount ->
-                        processes.run(Command.of("umount", mount.toString())).orThrow());
+        waiting.until(this::unmount, BUSY_TIMEOUT);
         if (!waiting.until(() -> loops.of(paths.diskImage()).isEmpty(), RELEASE_TIMEOUT)) {
             loops.of(paths.diskImage()).forEach(loops::detach);
         }
@@ -84,6 +82,12 @@ final class Teardown {
             disk.deleteTree(paths.directory());
         }
         return inventory.take();
+    }
+
+    /** Whether nothing is mounted any more. A mount that is busy stays, and is looked for again. */
+    private boolean unmount() {
+        inventory.mounts().reversed().forEach(mount -> processes.run(Command.of("umount", mount.toString())));
+        return inventory.mounts().isEmpty();
     }
 
     /** Whether anything but files is there: then something of the sandbox runs. */

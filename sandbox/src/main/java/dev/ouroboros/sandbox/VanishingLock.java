@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** A lock whose file goes with what it protects, so that a sandbox that is taken down leaves no lock file either. */
 final class VanishingLock implements AutoCloseable {
     private static final Path LOCKS = Path.of("/proc/locks");
+    /** Each failure takes another holder that removed the file between two instructions of ours. */
+    private static final int ATTEMPTS = 100;
+
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final ExclusiveLock lock;
@@ -32,14 +35,27 @@ final class VanishingLock implements AutoCloseable {
      * @throws dev.ouroboros.core.problem.ProblemException LOCKED when another process has it
      */
     static VanishingLock acquire(Path file, String operation, Disk disk) {
-        while (true) {
+        return acquire(file, operation, disk, LOCKS);
+    }
+
+    /**
+     * @param locks the kernel's list of locks
+     */
+    static VanishingLock acquire(Path file, String operation, Disk disk, Path locks) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             disk.createDirectories(file.resolveSibling("."), Disk.OWNER_ONLY_DIRECTORY);
             ExclusiveLock lock = ExclusiveLock.acquire(file, operation);
-            if (isOurs(file)) {
+            if (isOurs(file, locks)) {
                 return new VanishingLock(lock);
             }
             lock.close();
         }
+        throw ProblemException.of(
+                ErrorCode.DISK,
+                file.toString(),
+                "was locked " + ATTEMPTS + " times, and " + locks + " never had that lock",
+                "a file system of this machine's own, and the /proc of the PID namespace that ouro runs in",
+                "");
     }
 
     /**
@@ -47,7 +63,7 @@ final class VanishingLock implements AutoCloseable {
      * that we locked, and others find a new one. The kernel's list of locks tells; to open the file would not do: when a process
      * closes a file it loses all its locks of that file (POSIX, fcntl(2)).
      */
-    private static boolean isOurs(Path file) {
+    private static boolean isOurs(Path file, Path locks) {
         try {
             if (!Files.exists(file)) {
                 return false;
@@ -55,7 +71,7 @@ final class VanishingLock implements AutoCloseable {
             String inode = ":" + Files.getAttribute(file, "unix:ino");
             String process = Long.toString(ProcessHandle.current().pid());
             // 1: POSIX  ADVISORY  WRITE 4711 fe:00:2230658 0 EOF
-            return Files.readAllLines(LOCKS).stream()
+            return Files.readAllLines(locks).stream()
                     .map(line -> List.of(line.split("\\s+", -1)))
                     .anyMatch(fields -> fields.size() > 5
                             && fields.get(4).equals(process)

@@ -119,6 +119,15 @@ restart() {
     fi
 }
 
+# Logs grow for as long as the node runs. One that is too long becomes the old one; its writers append, and go on at its
+# beginning.
+bound_logs() {
+    local log
+    find /run/ouroboros/sandbox/logs -name '*.log' -size +16384k | while read -r log; do
+        cp "$log" "$log.1" && : >"$log"
+    done
+}
+
 network() {
     ip link set lo up
     # Clouds offer metadata there. A node is in no cloud, and says so at once: the kubelet asks for registry credentials before
@@ -139,7 +148,14 @@ mkfifo -m 600 /run/ouroboros/control.new
 exec 3<>/run/ouroboros/control.new
 mv /run/ouroboros/control.new /run/ouroboros/control
 echo "$(date --utc +%FT%TZ) node $node is laid out"
-while read -r verb service <&3; do
+while :; do
+    code=0
+    read -r -t 30 verb service <&3 || code=$?
+    bound_logs
+    if [ "$code" -ne 0 ]; then
+        [ "$code" -gt 128 ] || exit 1
+        continue
+    fi
     case $verb in
         # Its network is connected.
         boot) boot ;;

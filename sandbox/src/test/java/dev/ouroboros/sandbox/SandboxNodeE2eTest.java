@@ -8,6 +8,8 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.Leftover.Kind;
+import dev.ouroboros.sandbox.host.CgroupMounts;
+import dev.ouroboros.sandbox.host.CgroupTree;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Subnet;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,7 +119,7 @@ class SandboxNodeE2eTest {
         assertThat(outcome.powerCutAt()).isPresent();
         assertThat(outcome.kubeletStartedAt()).isEmpty();
         RunningNode again = sandbox.node().orElseThrow();
-        assertThat(node.alive()).isFalse();
+        assertThat(again.pid()).isNotEqualTo(node.pid());
         for (String directory : List.of("/var/lib", "/etc")) {
             assertThat(in(again, "cat", directory + "/kept")).isEqualTo("kept");
         }
@@ -244,6 +247,64 @@ class SandboxNodeE2eTest {
                 .orThrow();
 
         assertThat(sandbox.remove()).isEmpty();
+    }
+
+    @Test
+    void waitsForWhoeverIsInAMountAndNamesWhoStays() throws IOException {
+        sandbox.ensureNode();
+        Path place = Files.createDirectory(sandbox.paths().directory().resolve("mnt"));
+        processes
+                .run(Command.of("mount", "-t", "tmpfs", "tmpfs", place.toString()))
+                .orThrow();
+        Process inside =
+                new ProcessBuilder("sleep", "1000").directory(place.toFile()).start();
+        try {
+            assertThat(sandbox.remove())
+                    .extracting(Leftover::toString)
+                    .contains("mount " + place + ", in use by sleep (" + inside.pid() + ")");
+        } finally {
+            inside.destroyForcibly();
+        }
+        // It may still be ending: that is what is waited for.
+        assertThat(sandbox.remove()).isEmpty();
+    }
+
+    @Test
+    void theNodeKeepsNothingOpenThatItsMakerHasOpen(@TempDir Path elsewhere) throws IOException {
+        sandbox.ensureNode();
+        reboot().cutPower();
+        Path lock = Files.createFile(elsewhere.resolve("a-lock"));
+        CgroupTree cgroups = new CgroupTree(
+                CgroupMounts.find(new LocalDisk()), sandbox.name().cgroup());
+        cgroups.create();
+        String launch = "exec 7>" + lock + "; exec /bin/bash " + sandbox.paths().launchScript() + " "
+                + sandbox.paths().directory() + " " + sandbox.name().node() + " "
+                + cgroups.paths(CgroupTree.Leaf.NODE).stream()
+                        .map(Path::toString)
+                        .collect(Collectors.joining(" "));
+
+        processes.run(Command.of("bash", "-c", launch)).orThrow();
+
+        assertThat(cgroups.processes()).isNotEmpty();
+        for (long pid : cgroups.processes()) {
+            assertThat(processes
+                            .run(Command.of("ls", "-l", "/proc/" + pid + "/fd"))
+                            .output())
+                    .doesNotContain(lock.toString());
+        }
+    }
+
+    @Test
+    void logsOfServicesAreBounded() throws IOException {
+        RunningNode node = sandbox.ensureNode();
+        Path log = sandbox.paths().logs().resolve("kubelet.log");
+        Files.write(log, new byte[20 << 20]);
+
+        // It looks at every order, and every half minute.
+        node.boot();
+
+        in(node, "bash", "-c", "until [ ! -s /run/ouroboros/sandbox/logs/kubelet.log ]; do sleep 0.05; done");
+        assertThat(log.resolveSibling("kubelet.log.1")).hasSize(20 << 20);
     }
 
     private Reboot reboot() {

@@ -1,7 +1,9 @@
 package dev.ouroboros.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
@@ -55,6 +57,17 @@ final class VanishingLockTest {
         try (VanishingLock _ = VanishingLock.acquire(file, "test", disk)) {
             assertThat(file).exists();
         }
+    }
+
+    @Test
+    void endsWhenTheKernelsListNeverHasTheLock() throws IOException {
+        Path file = directory.resolve("sandbox/lock");
+        Path othersLocks = Files.createFile(directory.resolve("locks"));
+
+        assertThatThrownBy(() -> VanishingLock.acquire(file, "test", disk, othersLocks))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining(othersLocks.toString());
+        assertThat(seenByAnotherProcess(file)).isEqualTo("free");
     }
 
     private String seenByAnotherProcess(Path file) throws IOException {

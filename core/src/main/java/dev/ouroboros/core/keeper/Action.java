@@ -53,7 +53,10 @@ public sealed interface Action {
     /** Remove what a pivot that nobody finished left behind besides its manifests. */
     record FinishPivot() implements Action {}
 
-    /** The keeper was removed on purpose: its checkpoints are gone; remove its table and its own static copy, and end. */
+    /**
+     * The keeper was removed on purpose and all it kept is gone: remove the front's table, the static copy's manifest and then the
+     * keeper's own checkpoint, and end.
+     */
     record RemoveSelf() implements Action {}
 
     /** This is the static copy and the API-managed keeper waits for the lock: give it up by ending. */

@@ -2,7 +2,7 @@ package dev.ouroboros.core.keeper;
 
 /** Where a component stands on this node, in a word: what {@code ouro status} shows and metrics count. */
 public enum Condition {
-    /** The principal serves and its last-good checkpoint is that of this revision, or will be. */
+    /** At rest; what is waited for, if anything, is its checkpoint. */
     SERVING("the principal serves"),
     /** The principal is not known to serve, and not known to fail for long enough. */
     DOUBTFUL("the principal is not known to serve"),
@@ -13,7 +13,7 @@ public enum Condition {
     UNDERSTUDY_SERVES("the understudy serves"),
     /** Principal and understudy both serve: the understudy is about to give way. */
     GIVING_WAY("the principal is back and the understudy gives way"),
-    /** The keeper's own: the static copy waits beside the API-managed pod, or the other way round. */
+    /** The keeper's own: one copy waits for the other to end. */
     STANDING_BY("a second copy stands by"),
     /** No controller wants it here: its checkpoints will be removed. */
     LEAVING("it does not belong here any more"),

@@ -1,10 +1,52 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.core.keeper.Checkpoints.Outcome;
+import dev.ouroboros.core.keeper.Observation.StartSeen.Idle;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Decides what a keeper does next. Pure: no I/O, no clock. */
+/**
+ * Decides what a keeper does next. Pure: no I/O, no clock; level-triggered and idempotent: it may be asked at any time, and asks
+ * for the same until the observation shows the effect. What it remembers is only since when things have been as they are; a keeper
+ * that was killed and starts anew waits once more, and does nothing that it would not have done.
+ *
+ * <p>One decision:
+ * <ol>
+ *   <li>Say how much of the node is the keeper's to change ({@link Scope}).
+ *   <li>Judge each principal by this moment's evidence ({@link Verdict}) and bring what is remembered up to it ({@link Judged}).
+ *   <li>Send new connections to a server that answers ({@link FrontKeeper}).
+ *   <li>Start and stop understudies ({@link Failover}).
+ *   <li>Mend the API's objects ({@link HouseKeeping}).
+ *   <li>Keep the keeper's static copy ({@link SelfKeeping}).
+ *   <li>Save, prove and drop checkpoints ({@link Checkpoints}).
+ *   <li>Retire what does not belong here, finish an abandoned pivot, remove the keeper when it is unwanted ({@link Retirement}).
+ *   <li>Give way to the API-managed keeper.
+ * </ol>
+ *
+ * <p>The way of a component on this node. The state is not stored anywhere: it follows from principal, manifest and front.
+ *
+ * <pre>
+ * SERVING            -> DOUBTFUL            the principal does not serve, or nobody knows
+ * DOUBTFUL           -> SERVING             it serves
+ *                    -> STARTING            it has not served for long enough: the manifest is written
+ *                    -> HELPLESS            the same, with nothing to start, or a foreign file in the way
+ * STARTING           -> UNDERSTUDY_SERVES   the understudy answers: new connections go there
+ *                    -> GIVING_WAY          the principal was faster
+ * UNDERSTUDY_SERVES  -> GIVING_WAY          the principal serves
+ * GIVING_WAY         -> UNDERSTUDY_SERVES   it went away again
+ *                    -> SERVING             steadily: new connections go there, and after the drain the manifest is removed
+ * any                -> LEAVING             known not to belong here; after the grace the understudy and the checkpoints go
+ * </pre>
+ *
+ * <p>What always holds: nothing is removed on unknown evidence; last-good is replaced only by what was proven and removed only by
+ * {@link Retirement}; new connections are sent to a server that is not ready only when the other is not ready either;
+ * nothing foreign is written over; of one role at most one component has an understudy.
+ */
 public final class Keeper {
     private final Settings settings;
 
@@ -13,10 +55,93 @@ public final class Keeper {
     }
 
     public Decision decide(Observation seen, KeeperState state, Instant now) {
-        return new Decision(state, List.of(), new TreeMap<>());
+        Moment moment = new Moment(settings, now);
+        boolean abandoned = seen.start().is(start -> start instanceof Idle(boolean unfinished) && unfinished);
+        boolean unwanted = seen.keeperWanted().is(wanted -> !wanted);
+        Optional<Instant> abandonedSince = abandoned ? moment.since(state.abandonedSince()) : Optional.empty();
+        Optional<Instant> unwantedSince = unwanted ? moment.since(state.unwantedSince()) : Optional.empty();
+        Round round =
+                new Round(seen, moment, Scope.of(seen, abandonedSince, moment), judge(seen, state, moment), new Plan());
+        boolean removing = moment.lasted(unwantedSince, settings.retireGrace());
+        Map<ComponentName, String> blocked = round.keepServing();
+        Map<ComponentName, Outcome> outcomes = round.keepCheckpoints(removing);
+        round.retire(removing);
+        return round.conclude(blocked, outcomes, abandonedSince, unwantedSince);
     }
 
-    public Settings settings() {
-        return settings;
+    private static Neighbours judge(Observation seen, KeeperState state, Moment moment) {
+        List<Judged> judged = new ArrayList<>();
+        seen.components()
+                .forEach((name, component) ->
+                        judged.add(Judged.of(name, component, state.of(name), seen.front(), moment)));
+        return new Neighbours(judged);
+    }
+
+    /** One decision: everything about it is known, and the plan fills. */
+    private record Round(Observation seen, Moment moment, Scope scope, Neighbours components, Plan plan) {
+        /** Returns why understudies that are needed are not started. */
+        Map<ComponentName, String> keepServing() {
+            Map<ComponentName, String> blocked = new TreeMap<>();
+            if (scope.includesFront()) {
+                new FrontKeeper(moment, plan).decide(seen.front(), components.apiServer());
+            }
+            if (scope.includesAll()) {
+                Failover failover = new Failover(moment, plan, seen.otherApiServers());
+                for (Judged component : components.allButKeeper()) {
+                    failover.decide(component, components.rivalOf(component))
+                            .ifPresent(why -> blocked.put(component.name(), why));
+                }
+            }
+            if (scope.includesFront()) {
+                new HouseKeeping(moment, plan).tendApi(seen);
+            }
+            return blocked;
+        }
+
+        Map<ComponentName, Outcome> keepCheckpoints(boolean removing) {
+            if (scope.includesAll()) {
+                components.keeper().ifPresent(keeper -> self().keepStaticCopy(keeper, seen.keeperWanted()));
+            }
+            Checkpoints checkpoints = new Checkpoints(moment, plan);
+            Map<ComponentName, Outcome> outcomes = new TreeMap<>();
+            for (Judged component : components.all()) {
+                outcomes.put(component.name(), checkpoints.decide(component, scope.includesAll() && !removing));
+            }
+            return outcomes;
+        }
+
+        void retire(boolean removing) {
+            if (scope.includesAll()) {
+                new HouseKeeping(moment, plan).finishPivot(seen, components.all());
+                Retirement retirement = new Retirement(moment, plan);
+                retirement.retireComponents(components.allButKeeper(), seen.otherApiServers());
+                if (removing) {
+                    retirement.removeKeeper(components.allButKeeper(), seen.front());
+                }
+            }
+            components.keeper().ifPresent(self()::giveWay);
+        }
+
+        Decision conclude(
+                Map<ComponentName, String> blocked,
+                Map<ComponentName, Outcome> outcomes,
+                Optional<Instant> abandonedSince,
+                Optional<Instant> unwantedSince) {
+            StatusReport report = new StatusReport(moment, scope);
+            SortedMap<ComponentName, Memory> memories = new TreeMap<>();
+            SortedMap<ComponentName, Status> statuses = new TreeMap<>();
+            for (Judged component : components.all()) {
+                ComponentName name = component.name();
+                Outcome outcome = outcomes.getOrDefault(name, Outcome.NONE);
+                Status status = report.of(component, Optional.ofNullable(blocked.get(name)), outcome.waitsFor());
+                statuses.put(name, status);
+                memories.put(name, component.memory().with(outcome.health(), outcome.reported(), status));
+            }
+            return new Decision(new KeeperState(memories, abandonedSince, unwantedSince), plan.actions(), statuses);
+        }
+
+        private SelfKeeping self() {
+            return new SelfKeeping(moment, plan, seen.staticCopy());
+        }
     }
 }

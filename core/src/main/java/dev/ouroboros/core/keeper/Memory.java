@@ -35,6 +35,12 @@ record Memory(
             Optional.empty(),
             Optional.empty());
 
+    /** The same with what is found out last at a decision. */
+    Memory with(Optional<PodHealth> newHealth, Optional<Refusal> newReported, Status newStatus) {
+        return new Memory(
+                failingSince, servingSince, movedSince, unwantedSince, newHealth, newReported, Optional.of(newStatus));
+    }
+
     /** One pod, with the same content, without a restart, healthy since a time. */
     record PodHealth(String podUid, int restarts, Revision revision, Instant since) {}
 

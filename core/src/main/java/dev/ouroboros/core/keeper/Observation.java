@@ -39,6 +39,21 @@ public record Observation(
         components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
     }
 
+    /** What a keeper has seen when it begins. */
+    public static Observation nothing(boolean staticCopy, String why) {
+        return new Observation(
+                new TreeMap<>(),
+                staticCopy,
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why),
+                Evidence.unknown(why));
+    }
+
     /** What {@code ouro start} left of itself. */
     public sealed interface StartSeen {
         /** It holds its lock. */

@@ -35,6 +35,11 @@ public record CacheDirectory(Path root) {
         return root.resolve("packages");
     }
 
+    /** Linked Java runtimes, an entry a JDK and set of modules. */
+    public Path runtimes() {
+        return root.resolve("runtimes");
+    }
+
     /** Image archives. */
     public Path images() {
         return root.resolve("images");

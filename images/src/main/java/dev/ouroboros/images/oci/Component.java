@@ -1,8 +1,11 @@
 package dev.ouroboros.images.oci;
 
+import dev.ouroboros.core.cluster.ImageNames;
+import dev.ouroboros.core.version.ProductVersion;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import java.util.List;
+import java.util.Optional;
 
 /** What an image is built for, and the binaries that go into it; the first one is its entrypoint. */
 public enum Component {
@@ -11,6 +14,8 @@ public enum Component {
     KUBE_SCHEDULER(Binary.KUBE_SCHEDULER, List.of()),
     KUBE_PROXY(Binary.KUBE_PROXY, List.of()),
     ETCD(Binary.ETCD, List.of(Binary.ETCDCTL)),
+    /** Ours: made of jars, not of a binary. */
+    KEEPER(),
     PAUSE(Binary.PAUSE, List.of());
 
     /** Images of pause have one tag for all versions, so that a runtime's configuration can name it beforehand. */
@@ -18,17 +23,28 @@ public enum Component {
 
     private static final String REPOSITORY = "localhost/ouroboros/";
 
-    private final Binary binary;
+    private final String imageName;
+
+    @SuppressWarnings("ImmutableEnumChecker") // An Optional of an enum's constant is.
+    private final Optional<Binary> binary;
 
     @SuppressWarnings("ImmutableEnumChecker") // List.of is.
     private final List<Binary> companions;
 
     Component(Binary binary, List<Binary> companions) {
-        this.binary = binary;
+        this.imageName = binary.fileName();
+        this.binary = Optional.of(binary);
         this.companions = companions;
     }
 
-    public Binary binary() {
+    Component() {
+        this.imageName = ImageNames.KEEPER;
+        this.binary = Optional.empty();
+        this.companions = List.of();
+    }
+
+    /** The program it is built around. */
+    public Optional<Binary> binary() {
         return binary;
     }
 
@@ -37,18 +53,19 @@ public enum Component {
         return companions;
     }
 
-    /** The name of the image without registry and tag, which is the name of its binary. */
+    /** The name of the image without registry and tag. */
     public String imageName() {
-        return binary.fileName();
+        return imageName;
     }
 
     /** The image's tag when it is built from these binaries. */
     public String tag(Binaries binaries) {
-        return switch (binary.project()) {
-            case KUBERNETES -> binaries.kubernetesVersion();
-            case ETCD -> binaries.etcdVersion();
-            case PAUSE -> PAUSE_TAG;
-        };
+        return binary.map(program -> switch (program.project()) {
+                    case KUBERNETES -> binaries.kubernetesVersion();
+                    case ETCD -> binaries.etcdVersion();
+                    case PAUSE -> PAUSE_TAG;
+                })
+                .orElseGet(ProductVersion::current);
     }
 
     /** The image's reference, as in a pod: {@code localhost/ouroboros/kube-apiserver:1.20.2}. */

@@ -6,9 +6,11 @@ import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.debian.UnpackedPackages;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Builds one image a component from binaries: on an empty base, without network, the same bytes from the same files. An image
@@ -34,17 +37,48 @@ public final class ImageBuilder {
     private final InstantSource clock;
     private final ImageCache cache;
     private final ProxyTools proxyTools;
+    private final Optional<KeeperImage> keeper;
     private final Architecture architecture;
     private final JibArchiver archiver;
 
-    public ImageBuilder(
-            Disk disk, InstantSource clock, ImageCache cache, UnpackedPackages packages, Architecture architecture) {
+    ImageBuilder(
+            Disk disk,
+            InstantSource clock,
+            ImageCache cache,
+            ProxyTools proxyTools,
+            Optional<KeeperImage> keeper,
+            Architecture architecture) {
         this.disk = disk;
         this.clock = clock;
         this.cache = cache;
-        this.proxyTools = new ProxyTools(packages, architecture);
+        this.proxyTools = proxyTools;
+        this.keeper = keeper;
         this.architecture = architecture;
         this.archiver = new JibArchiver(disk, architecture);
+    }
+
+    /**
+     * Puts one together.
+     *
+     * @param keeper the keeper's program; without one no image of it is built
+     */
+    public static ImageBuilder create(
+            Processes processes,
+            Disk disk,
+            InstantSource clock,
+            CacheDirectory directory,
+            ImageCache cache,
+            UnpackedPackages packages,
+            Optional<KeeperProgram> keeper,
+            Architecture architecture) {
+        JavaRuntime runtime = new JavaRuntime(processes, disk, directory, Path.of(System.getProperty("java.home")));
+        return new ImageBuilder(
+                disk,
+                clock,
+                cache,
+                new ProxyTools(packages, architecture),
+                keeper.map(program -> new KeeperImage(processes, disk, program, runtime, packages, architecture)),
+                architecture);
     }
 
     /** An image for every component that there are binaries for, and always one for pause. */
@@ -53,16 +87,13 @@ public final class ImageBuilder {
         FileDigests digests = FileDigests.load(disk, clock, cache.directory().resolve(".digests"));
         List<ContainerImage> images = new ArrayList<>();
         for (Component component : Component.values()) {
-            Optional<Path> binary =
-                    component == Component.PAUSE ? Optional.of(pause(binaries)) : binaries.find(component.binary());
-            binary.ifPresent(file ->
-                    images.add(image(recipe(component, file, binaries, progress), digests, binaries, progress)));
+            recipe(component, binaries, progress).ifPresent(recipe -> images.add(image(recipe, digests, progress)));
         }
         digests.save();
         return List.copyOf(images);
     }
 
-    private ContainerImage image(ImageRecipe recipe, FileDigests digests, Binaries binaries, Progress progress) {
+    private ContainerImage image(ImageRecipe recipe, FileDigests digests, Progress progress) {
         String key = recipe.key(digests);
         Optional<ContainerImage> cached = cache.find(recipe.component(), recipe.tag(), key);
         if (cached.isPresent()) {
@@ -72,37 +103,69 @@ public final class ImageBuilder {
         try (ExclusiveLock _ = ExclusiveLock.await(cache.directory().resolve(".lock"), "build of an image", waiting)) {
             return cache.find(recipe.component(), recipe.tag(), key).orElseGet(() -> {
                 progress.say("building the image " + recipe.component().reference(recipe.tag()));
-                return assemble(recipe, key, binaries.origin());
+                return assemble(recipe, key);
             });
         }
     }
 
-    private ContainerImage assemble(ImageRecipe recipe, String key, String origin) {
+    private ContainerImage assemble(ImageRecipe recipe, String key) {
         Path work = cache.directory().resolve(".work");
         disk.deleteTree(work);
         disk.createDirectories(work, Disk.OWNER_ONLY_DIRECTORY);
         try {
-            Path archive = archiver.archive(recipe, key, work);
-            return cache.publish(archive, recipe, key, origin);
+            ImageRecipe complete = recipe.derived()
+                    .map(layer -> recipe.completedBy(layer.make(recipe.layers(), work)))
+                    .orElse(recipe);
+            Path archive = archiver.archive(complete, key, work);
+            return cache.publish(archive, complete, key);
         } finally {
             disk.deleteTree(work);
         }
     }
 
-    private ImageRecipe recipe(Component component, Path binary, Binaries binaries, Progress progress) {
-        SortedMap<String, Path> programs = new TreeMap<>();
-        programs.put(ImageRecipe.PROGRAM_DIRECTORY + component.binary().fileName(), binary);
+    private Optional<ImageRecipe> recipe(Component component, Binaries binaries, Progress progress) {
+        return switch (component) {
+            case KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, ETCD ->
+                around(component, binaries, new TreeMap<>(BASE), Map::of);
+            case KUBE_PROXY -> around(component, binaries, new TreeMap<>(BASE), () -> proxyTools.files(progress));
+            case KEEPER -> keeper.map(image -> image.recipe(new TreeMap<>(BASE), progress));
+            case PAUSE -> Optional.of(around(component, pause(binaries), binaries, new TreeMap<>(), Map::of));
+        };
+    }
+
+    private Optional<ImageRecipe> around(
+            Component component,
+            Binaries binaries,
+            SortedMap<String, String> texts,
+            Supplier<Map<String, Path>> tools) {
+        return component
+                .binary()
+                .flatMap(binaries::find)
+                .map(binary -> around(component, binary, binaries, texts, tools));
+    }
+
+    private ImageRecipe around(
+            Component component,
+            Path binary,
+            Binaries binaries,
+            SortedMap<String, String> texts,
+            Supplier<Map<String, Path>> tools) {
+        String program = ImageRecipe.PROGRAM_DIRECTORY + component.imageName();
+        SortedMap<String, Path> programs = new TreeMap<>(Map.of(program, binary));
         for (Binary companion : component.companions()) {
             binaries.find(companion)
                     .ifPresent(file -> programs.put(ImageRecipe.PROGRAM_DIRECTORY + companion.fileName(), file));
         }
         programs.putAll(
                 new SharedLibraries(List.of(Path.of("/")), architecture).closure(List.copyOf(programs.values())));
-        if (component == Component.KUBE_PROXY) {
-            programs.putAll(proxyTools.files(progress));
-        }
-        SortedMap<String, String> texts = component == Component.PAUSE ? new TreeMap<>() : new TreeMap<>(BASE);
-        return new ImageRecipe(component, component.tag(binaries), programs, texts);
+        programs.putAll(tools.get());
+        return new ImageRecipe(
+                component,
+                component.tag(binaries),
+                binaries.origin(),
+                List.of(ImageLayer.ofPrograms(component.imageName(), programs, texts)),
+                Optional.empty(),
+                List.of(program));
     }
 
     /** Kubernetes' own where the binaries have it, else ours, which needs a file to be taken from. */

@@ -47,9 +47,9 @@ public final class ImageCache {
     }
 
     /** Takes over a complete archive. */
-    ContainerImage publish(Path archive, ImageRecipe recipe, String key, String origin) {
+    ContainerImage publish(Path archive, ImageRecipe recipe, String key) {
         String name = fileName(recipe.component(), recipe.tag(), key);
-        disk.write(originFile(name), origin.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
+        disk.write(originFile(name), recipe.origin().getBytes(StandardCharsets.UTF_8), "rw-r--r--");
         disk.rename(archive, directory.resolve(name));
         return read(name).orElseThrow(() -> new IllegalStateException("not an image's name: " + name));
     }

@@ -6,67 +6,112 @@ import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
-/** Puts images where the kubelet's containerd finds them, without a registry. */
+/**
+ * Puts images where the kubelet's containerd finds them, without a registry.
+ *
+ * <p>containerd unpacks an image without syncing its files: after a power cut it lists an image as complete whose programs are empty
+ * (seen with 1.6.20). So an image counts as loaded when it carries our label, and it gets that after its file system was synced;
+ * one without is removed with its unpacked files and loaded again.
+ */
 public final class ImageLoader {
     private static final String NAMESPACE = "k8s.io";
+    private static final String SYNCED = "ouroboros.dev/synced=true";
     private static final Duration IMPORT_TIMEOUT = Duration.ofMinutes(10);
 
     private final Processes processes;
     private final List<String> prefix;
     private final Path socket;
+    private final Optional<Path> store;
 
     /**
      * A loader for one containerd.
      *
      * @param prefix a command that executes its arguments, such as {@code nsenter}; empty for none
      * @param socket of containerd, as the prefixed command sees it
+     * @param store a directory on the file system where that containerd keeps images; empty to sync all file systems
      */
-    public ImageLoader(Processes processes, List<String> prefix, Path socket) {
+    public ImageLoader(Processes processes, List<String> prefix, Path socket, Optional<Path> store) {
         this.processes = processes;
         this.prefix = List.copyOf(prefix);
         this.socket = socket;
+        this.store = store;
     }
 
+    /** A row of containerd's list of images. */
+    private record Listed(String name, String digest, boolean synced) {}
+
     /**
-     * Loads those images that containerd does not have with the same content. The name that pods use is moved when it points
-     * to other content, an earlier build of the same version for example.
+     * Loads those images that containerd does not have, whole, with the same content. The name that pods use is moved when it
+     * points to other content, an earlier build of the same version for example. When this returns, what was loaded survives a
+     * power cut.
      *
      * @return those that were loaded
      */
     public List<ContainerImage> load(List<ContainerImage> images, Progress progress) {
-        Map<String, String> present = digests();
+        List<Listed> present = list();
         List<ContainerImage> loaded = new ArrayList<>();
         for (ContainerImage image : images) {
-            String digest = present.get(image.uniqueReference());
-            if (digest == null) {
+            Optional<Listed> found = find(present, image.uniqueReference());
+            if (found.isPresent() && found.get().synced()) {
+                pointTo(found.get(), find(present, image.reference()), image);
+            } else {
+                found.ifPresent(torn -> remove(torn, present));
                 progress.say("loading the image " + image.reference());
-                processes
-                        .run(ctr("images", "import", image.archive().toString()).withTimeout(IMPORT_TIMEOUT))
-                        .orThrow();
+                run(ctr("images", "import", image.archive().toString()).withTimeout(IMPORT_TIMEOUT));
                 loaded.add(image);
-            } else if (!digest.equals(present.get(image.reference()))) {
-                processes
-                        .run(ctr("images", "tag", "--force", image.uniqueReference(), image.reference()))
-                        .orThrow();
             }
+        }
+        if (!loaded.isEmpty()) {
+            sync();
+            loaded.forEach(image -> run(ctr("images", "label", image.uniqueReference(), SYNCED)));
         }
         return List.copyOf(loaded);
     }
 
-    /** Name to digest of all images that containerd has; in the listing they are the first and the third column. */
-    private Map<String, String> digests() {
-        Map<String, String> digests = new HashMap<>();
-        processes.run(ctr("images", "ls")).orThrow().lines().skip(1).forEach(line -> {
+    private void pointTo(Listed content, Optional<Listed> name, ContainerImage image) {
+        if (name.isEmpty() || !name.get().digest().equals(content.digest())) {
+            run(ctr("images", "tag", "--force", image.uniqueReference(), image.reference()));
+        }
+    }
+
+    /** With the last of its names its content goes too; containerd's CRI plugin gives each image one more. */
+    private void remove(Listed torn, List<Listed> present) {
+        List<String> arguments = new ArrayList<>(List.of("images", "delete", "--sync"));
+        present.stream()
+                .filter(other -> other.digest().equals(torn.digest()))
+                .map(Listed::name)
+                .forEach(arguments::add);
+        run(ctr(arguments.toArray(String[]::new)));
+    }
+
+    private void sync() {
+        List<String> command = new ArrayList<>(List.of("sync"));
+        store.ifPresent(directory -> command.addAll(List.of("--file-system", directory.toString())));
+        run(Command.of(command).behind(prefix).withTimeout(IMPORT_TIMEOUT));
+    }
+
+    /** Name and digest are the first and the third column; labels are in the last. */
+    private List<Listed> list() {
+        List<Listed> listed = new ArrayList<>();
+        run(ctr("images", "ls")).lines().skip(1).forEach(line -> {
             List<String> columns = List.of(line.split("\\s+", 4));
-            if (columns.size() > 2) {
-                digests.put(columns.getFirst(), columns.get(2));
+            if (columns.size() > 3) {
+                listed.add(new Listed(
+                        columns.getFirst(), columns.get(2), columns.getLast().contains(SYNCED)));
             }
         });
-        return digests;
+        return listed;
+    }
+
+    private static Optional<Listed> find(List<Listed> present, String name) {
+        return present.stream().filter(listed -> listed.name().equals(name)).findFirst();
+    }
+
+    private String run(Command command) {
+        return processes.run(command).orThrow();
     }
 
     private Command ctr(String... arguments) {

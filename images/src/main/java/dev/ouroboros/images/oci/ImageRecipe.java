@@ -1,48 +1,66 @@
 package dev.ouroboros.images.oci;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Optional;
 
 /**
  * All that determines an image's bytes.
  *
- * @param component what it is for; its binary is the entrypoint
+ * @param component what it is for
  * @param tag version of the component
- * @param programs path in the image to file on this disk; executable, owned by root
- * @param texts path in the image to content; readable, owned by root
+ * @param origin where its content is from, for people; determines nothing
+ * @param layers the lowest first: what changes rarely below what changes often, so that it need not be loaded again
+ * @param derived the uppermost layer, when it follows from the others
+ * @param entrypoint the program that a container runs, with arguments
  */
-record ImageRecipe(Component component, String tag, SortedMap<String, Path> programs, SortedMap<String, String> texts) {
+record ImageRecipe(
+        Component component,
+        String tag,
+        String origin,
+        List<ImageLayer> layers,
+        Optional<DerivedLayer> derived,
+        List<String> entrypoint) {
     static final String PROGRAM_DIRECTORY = "/usr/local/bin/";
     static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     /** Changes when {@link ImageBuilder} makes something else of the same recipe, so that caches do not keep the old. */
-    private static final String FORMAT = "1";
+    private static final String FORMAT = "2";
 
     private static final int KEY_LENGTH = 12;
 
     ImageRecipe {
-        programs = Collections.unmodifiableSortedMap(new TreeMap<>(programs));
-        texts = Collections.unmodifiableSortedMap(new TreeMap<>(texts));
-    }
-
-    List<String> entrypoint() {
-        return List.of(PROGRAM_DIRECTORY + component.binary().fileName());
+        requireNonNull(component, "component");
+        layers = List.copyOf(layers);
+        entrypoint = List.copyOf(entrypoint);
     }
 
     /** The first digits of the SHA-256 of the recipe with all files in it. */
     String key(FileDigests digests) {
         MessageDigest all = sha256();
         line(all, FORMAT, component.name(), tag);
-        programs.forEach((path, file) -> line(all, path, digests.of(file)));
-        texts.forEach((path, text) -> line(all, path, text));
+        for (ImageLayer layer : layers) {
+            line(all, "layer", layer.name());
+            layer.programs().forEach((path, file) -> line(all, path, digests.of(file)));
+            layer.data().forEach((path, file) -> line(all, "data", path, digests.of(file)));
+            layer.texts().forEach((path, text) -> line(all, path, text));
+        }
+        derived.ifPresent(layer -> line(all, "derived", layer.fingerprint()));
+        line(all, entrypoint.toArray(String[]::new));
         return HexFormat.of().formatHex(all.digest()).substring(0, KEY_LENGTH);
+    }
+
+    /** With the derived layer among the others. */
+    ImageRecipe completedBy(ImageLayer layer) {
+        List<ImageLayer> all = new ArrayList<>(layers);
+        all.add(layer);
+        return new ImageRecipe(component, tag, origin, all, Optional.empty(), entrypoint);
     }
 
     private static void line(MessageDigest digest, String... words) {

@@ -4,6 +4,7 @@ import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
 import com.google.cloud.tools.jib.api.Containerizer;
 import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
 import com.google.cloud.tools.jib.api.Jib;
+import com.google.cloud.tools.jib.api.JibContainerBuilder;
 import com.google.cloud.tools.jib.api.RegistryException;
 import com.google.cloud.tools.jib.api.TarImage;
 import com.google.cloud.tools.jib.api.buildplan.AbsoluteUnixPath;
@@ -29,7 +30,7 @@ final class JibArchiver {
     private static final FilePermissions READABLE = FilePermissions.fromOctalString("644");
 
     /** Jib's own default: the epoch and a second, as some tools take the epoch for "unknown". */
-    private static final Instant TIME = Instant.EPOCH.plusSeconds(1);
+    static final Instant TIME = Instant.EPOCH.plusSeconds(1);
 
     private final Disk disk;
     private final Architecture architecture;
@@ -54,11 +55,11 @@ final class JibArchiver {
                     .setToolName("ouroboros")
                     .setBaseImageLayersCache(work.resolve("base"))
                     .setApplicationLayersCache(work.resolve("layers"));
-            Jib.fromScratch()
+            JibContainerBuilder image = Jib.fromScratch()
                     .setPlatforms(Set.of(new Platform(architecture.goName(), "linux")))
-                    .setCreationTime(TIME)
-                    .addFileEntriesLayer(layer(recipe, work.resolve("texts")))
-                    .setEntrypoint(recipe.entrypoint())
+                    .setCreationTime(TIME);
+            recipe.layers().forEach(layer -> image.addFileEntriesLayer(entries(layer, work.resolve("texts"))));
+            image.setEntrypoint(recipe.entrypoint())
                     .setEnvironment(Map.of("PATH", ImageRecipe.PATH))
                     .containerize(target);
             return archive;
@@ -72,17 +73,17 @@ final class JibArchiver {
         }
     }
 
-    private FileEntriesLayer layer(ImageRecipe recipe, Path texts) {
-        FileEntriesLayer.Builder layer =
-                FileEntriesLayer.builder().setName(recipe.component().imageName());
-        recipe.programs().forEach((path, file) -> layer.addEntry(file, AbsoluteUnixPath.get(path), EXECUTABLE, TIME));
+    private FileEntriesLayer entries(ImageLayer layer, Path texts) {
+        FileEntriesLayer.Builder entries = FileEntriesLayer.builder().setName(layer.name());
+        layer.programs().forEach((path, file) -> entries.addEntry(file, AbsoluteUnixPath.get(path), EXECUTABLE, TIME));
+        layer.data().forEach((path, file) -> entries.addEntry(file, AbsoluteUnixPath.get(path), READABLE, TIME));
         disk.createDirectories(texts, Disk.OWNER_ONLY_DIRECTORY);
-        recipe.texts().forEach((path, text) -> {
+        layer.texts().forEach((path, text) -> {
             Path file = texts.resolve(path.substring(1).replace('/', '-'));
             disk.write(file, text.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
-            layer.addEntry(file, AbsoluteUnixPath.get(path), READABLE, TIME);
+            entries.addEntry(file, AbsoluteUnixPath.get(path), READABLE, TIME);
         });
-        return layer.build();
+        return entries.build();
     }
 
     private static ProblemException failed(String reference, Throwable cause) {

@@ -35,42 +35,25 @@ final class ProxyTools {
             Map.entry("/usr/sbin/ipset", "/sbin/ipset"),
             Map.entry("/usr/sbin/modprobe", "/bin/kmod"));
 
-    private final UnpackedPackages packages;
+    private final DebianPrograms debian;
     private final Architecture architecture;
 
     ProxyTools(UnpackedPackages packages, Architecture architecture) {
-        this.packages = packages;
+        this.debian = new DebianPrograms(packages, "kube-proxy-tools", PACKAGES);
         this.architecture = architecture;
     }
 
     /** Path in the image to file on this disk. */
     SortedMap<String, Path> files(Progress progress) {
-        Path root =
-                packages.resolve("kube-proxy-tools", PACKAGES, UnpackedPackages.Closure.WITH_DEPENDENCIES, progress);
+        Path root = debian.root(progress);
         SortedMap<String, Path> files = new TreeMap<>();
-        PROGRAMS.forEach((inImage, inPackage) -> files.put(inImage, existing(root, inPackage)));
+        PROGRAMS.forEach((inImage, inPackage) -> files.put(inImage, debian.existing(root, inPackage)));
         String plugins = "/usr/lib/" + architecture.libraryDirectory() + "/xtables";
-        for (Path plugin : list(existing(root, plugins))) {
+        for (Path plugin : list(debian.existing(root, plugins))) {
             files.put(plugins + "/" + plugin.getFileName(), plugin);
         }
         files.putAll(new SharedLibraries(List.of(root), architecture).closure(List.copyOf(files.values())));
         return files;
-    }
-
-    /** Releases of Debian differ in whether a program is below /usr. */
-    private static Path existing(Path root, String path) {
-        String elsewhere = path.startsWith("/usr/") ? path.substring("/usr".length()) : "/usr" + path;
-        return Stream.of(path, elsewhere)
-                .map(candidate -> root.resolve(candidate.substring(1)))
-                .filter(Files::exists)
-                .findFirst()
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        root.toString(),
-                        "has no " + path + " although Debian's packages " + String.join(", ", PACKAGES)
-                                + " were unpacked there",
-                        "",
-                        "remove this directory and run this again"));
     }
 
     private static List<Path> list(Path directory) {

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -28,6 +29,15 @@ final class SharedLibraries {
 
     /** Path in the image to file on this disk, for the dynamic linker and every library that these files need. */
     SortedMap<String, Path> closure(Collection<Path> programsAndPlugins) {
+        return closure(programsAndPlugins, Set.of());
+    }
+
+    /**
+     * As {@link #closure(Collection)}, for files that bring libraries of their own and know where they are, as a JVM.
+     *
+     * @param own names of these libraries
+     */
+    SortedMap<String, Path> closure(Collection<Path> programsAndPlugins, Set<String> own) {
         SortedMap<String, Path> found = new TreeMap<>();
         Deque<Path> toRead = new ArrayDeque<>(programsAndPlugins);
         while (!toRead.isEmpty()) {
@@ -39,7 +49,7 @@ final class SharedLibraries {
             elf.get().interpreter().ifPresent(linker -> found.computeIfAbsent(linker, path -> find(path, file)));
             for (String name : elf.get().needed()) {
                 String inImage = "/lib/" + architecture.libraryDirectory() + "/" + name;
-                if (!found.containsKey(inImage)) {
+                if (!own.contains(name) && !found.containsKey(inImage)) {
                     Path library = findLibrary(name, file);
                     found.put(inImage, library);
                     toRead.addLast(library);

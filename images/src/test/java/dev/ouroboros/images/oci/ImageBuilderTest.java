@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,11 +130,14 @@ final class ImageBuilderTest {
 
     private List<ContainerImage> build(String cache) {
         CacheDirectory directory = new CacheDirectory(root.resolve(cache));
-        ImageBuilder builder = new ImageBuilder(
+        ImageBuilder builder = ImageBuilder.create(
+                processes,
                 disk,
                 InstantSource.system(),
+                directory,
                 new ImageCache(disk, directory),
                 new UnpackedPackages(processes, disk, directory),
+                Optional.empty(),
                 Architecture.AMD64);
         return builder.build(new Binaries("a test", "1.36.2", "3.5.30", files, List.of()), said::add);
     }

@@ -8,6 +8,7 @@ import dev.ouroboros.node.process.Result;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -17,40 +18,72 @@ final class ImageLoaderTest {
     private static final ContainerImage PAUSE =
             new ContainerImage(Component.PAUSE, "1", "bbb", "a test", Path.of("/images/pause.tar"), 1);
 
+    private static final String SYNCED = "ouroboros.dev/synced=true";
+    private static final String CTR = "nsenter -t 1 ctr --address /c.sock --namespace k8s.io ";
+
     private final FakeContainerd containerd = new FakeContainerd();
 
     @Test
-    void loadsWhatIsNotThereThroughThePrefix() {
-        containerd.lists("localhost/ouroboros/pause:1 sha256:1", "localhost/ouroboros/pause:1-bbb sha256:1");
+    void loadsWhatIsNotThereThroughThePrefixAndThenSyncs() {
+        containerd.lists("localhost/ouroboros/pause:1 sha256:1", "localhost/ouroboros/pause:1-bbb sha256:1 " + SYNCED);
 
         assertThat(loader().load(List.of(ETCD, PAUSE), line -> {})).containsExactly(ETCD);
         assertThat(containerd.commands)
                 .containsExactly(
-                        "nsenter -t 1 ctr --address /c.sock --namespace k8s.io images ls",
-                        "nsenter -t 1 ctr --address /c.sock --namespace k8s.io images import /images/etcd.tar");
+                        CTR + "images ls",
+                        CTR + "images import /images/etcd.tar",
+                        "nsenter -t 1 sync --file-system /store",
+                        CTR + "images label localhost/ouroboros/etcd:3.5.30-aaa " + SYNCED);
     }
 
     @Test
     void loadsAgainWhenTheSameVersionHasOtherContent() {
-        containerd.lists("localhost/ouroboros/pause:1 sha256:1", "localhost/ouroboros/pause:1-ccc sha256:1");
+        containerd.lists("localhost/ouroboros/pause:1 sha256:1", "localhost/ouroboros/pause:1-ccc sha256:1 " + SYNCED);
 
         assertThat(loader().load(List.of(PAUSE), line -> {})).containsExactly(PAUSE);
+        assertThat(containerd.commands).noneMatch(command -> command.contains("delete"));
+    }
+
+    @Test
+    void removesAndLoadsAgainWhatAPowerCutMayHaveTorn() {
+        containerd.lists(
+                "localhost/ouroboros/etcd:3.5.30-aaa sha256:7 " + SYNCED,
+                "localhost/ouroboros/pause:1 sha256:1",
+                "localhost/ouroboros/pause:1-bbb sha256:1",
+                "sha256:99 sha256:1");
+
+        assertThat(loader().load(List.of(PAUSE), line -> {})).containsExactly(PAUSE);
+        assertThat(containerd.commands)
+                .contains(CTR
+                        + "images delete --sync localhost/ouroboros/pause:1 localhost/ouroboros/pause:1-bbb sha256:99")
+                .contains(CTR + "images import /images/pause.tar");
     }
 
     @Test
     void movesTheNameBackToContentThatIsThere() {
         containerd.lists(
                 "localhost/ouroboros/pause:1 sha256:2",
-                "localhost/ouroboros/pause:1-bbb sha256:1",
-                "localhost/ouroboros/pause:1-ccc sha256:2");
+                "localhost/ouroboros/pause:1-bbb sha256:1 " + SYNCED,
+                "localhost/ouroboros/pause:1-ccc sha256:2 " + SYNCED);
 
         assertThat(loader().load(List.of(PAUSE), line -> {})).isEmpty();
         assertThat(containerd.commands.getLast())
                 .endsWith("images tag --force localhost/ouroboros/pause:1-bbb localhost/ouroboros/pause:1");
     }
 
+    @Test
+    void syncsEverythingWhenItIsNotKnownWhereImagesAreKept() {
+        containerd.lists();
+        ImageLoader loader = new ImageLoader(containerd, List.of(), Path.of("/c.sock"), Optional.empty());
+
+        loader.load(List.of(PAUSE), line -> {});
+
+        assertThat(containerd.commands).contains("sync");
+    }
+
     private ImageLoader loader() {
-        return new ImageLoader(containerd, List.of("nsenter", "-t", "1"), Path.of("/c.sock"));
+        return new ImageLoader(
+                containerd, List.of("nsenter", "-t", "1"), Path.of("/c.sock"), Optional.of(Path.of("/store")));
     }
 
     /** Prints the table that {@code ctr images ls} prints. */
@@ -58,10 +91,16 @@ final class ImageLoaderTest {
         private final List<String> commands = new ArrayList<>();
         private final StringBuilder table = new StringBuilder("REF TYPE DIGEST SIZE PLATFORMS LABELS\n");
 
-        void lists(String... namesAndDigests) {
-            for (String row : namesAndDigests) {
-                table.append(row.replace(" ", "   application/vnd.docker.distribution.manifest.v2+json "))
-                        .append(" 1.0 MiB linux/amd64 -\n");
+        /** Rows of a name, a digest and perhaps a label. */
+        void lists(String... rows) {
+            for (String row : rows) {
+                List<String> columns = List.of(row.split(" ", -1));
+                table.append(columns.getFirst())
+                        .append("   application/vnd.docker.distribution.manifest.v2+json ")
+                        .append(columns.get(1))
+                        .append(" 1.0 MiB linux/amd64 io.cri-containerd.image=managed")
+                        .append(columns.size() > 2 ? "," + columns.get(2) : "")
+                        .append('\n');
             }
         }
 

@@ -10,8 +10,11 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * a killed holder leaves nothing to clean up; the file stays.
  */
 public final class ExclusiveLock implements AutoCloseable {
+    private static final int TRIES = 3;
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(20);
+
     private final FileChannel channel;
 
     private ExclusiveLock(FileChannel channel) {
@@ -35,7 +41,7 @@ public final class ExclusiveLock implements AutoCloseable {
     public static ExclusiveLock acquire(Path file, String operation) {
         try {
             FileChannel channel = open(file);
-            if (tryLock(channel) == null) {
+            if (!tryLockPatiently(channel)) {
                 channel.close();
                 throw ProblemException.of(
                         ErrorCode.LOCKED,
@@ -78,12 +84,49 @@ public final class ExclusiveLock implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether another process holds the lock now. Asks for a shared lock, which two who ask get both, and gives it back at once:
+     * one who takes the lock in that very moment is told that it is held, by nobody.
+     *
+     * @param file which may be missing: then nobody holds it
+     */
+    public static boolean isHeld(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true);
+            if (lock == null) {
+                return true;
+            }
+            lock.release();
+            return false;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.DISK, file.toString(), "cannot be asked for its lock: " + e.getMessage(), "", ""),
+                    e);
+        }
+    }
+
     private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
             return null;
         }
+    }
+
+    /** Somebody who only asks whether it is held has it for an instant. */
+    private static boolean tryLockPatiently(FileChannel channel) throws IOException {
+        for (int again = 0; again < TRIES; again++) {
+            if (tryLock(channel) != null) {
+                return true;
+            }
+            LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+        }
+        return false;
     }
 
     private static FileChannel open(Path file) {

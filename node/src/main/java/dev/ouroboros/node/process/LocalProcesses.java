@@ -2,41 +2,34 @@ package dev.ouroboros.node.process;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** {@link Processes} on this machine. Children and their descendants are killed at the timeout and when we are interrupted. */
+/**
+ * {@link Processes} on this machine. Children and their descendants are killed at the timeout and when we are interrupted. A child
+ * has ended when its process has: a daemon that it leaves behind, with the child's output still open, is not waited for.
+ */
 public final class LocalProcesses implements Processes {
     @Override
     public Result run(Command command) {
         Process process = start(command, false);
-        FutureTask<String> output = reading(process.getInputStream());
-        FutureTask<String> error = reading(process.getErrorStream());
+        Output output = Output.collect(process.getInputStream());
+        Output error = Output.collect(process.getErrorStream());
         feed(process, command.input());
         int exitCode = await(process, command);
-        return new Result(command.describe(), exitCode, join(output), join(error));
+        return new Result(command.describe(), exitCode, output.join(), error.join());
     }
 
     @Override
     public Result stream(Command command, Consumer<String> line) {
         Process process = start(command, true);
-        FutureTask<String> output = new FutureTask<>(() -> {
-            try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
-                reader.lines().forEach(line);
-            }
-            return "";
-        });
-        Thread.ofVirtual().start(output);
+        Output output = Output.lines(process.getInputStream(), line);
         feed(process, command.input());
         int exitCode = await(process, command);
-        return new Result(command.describe(), exitCode, join(output), "");
+        return new Result(command.describe(), exitCode, output.join(), "");
     }
 
     @Override
@@ -99,12 +92,6 @@ public final class LocalProcesses implements Processes {
         process.destroyForcibly();
     }
 
-    private static FutureTask<String> reading(InputStream stream) {
-        FutureTask<String> task = new FutureTask<>(() -> new String(stream.readAllBytes(), StandardCharsets.UTF_8));
-        Thread.ofVirtual().start(task);
-        return task;
-    }
-
     private static void feed(Process process, String input) {
         try (OutputStream stream = process.getOutputStream()) {
             stream.write(input.getBytes(StandardCharsets.UTF_8));
@@ -112,18 +99,6 @@ public final class LocalProcesses implements Processes {
             // A broken pipe: the child ended, or closed its input, before it read everything. Whether that matters, its
             // exit code tells; whether it is alive at this instant does not, as it may just be ending.
             return;
-        }
-    }
-
-    private static String join(FutureTask<String> task) {
-        try {
-            return task.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ProblemException.of(
-                    ErrorCode.TIMEOUT, "child process", "interrupted while reading its output", "", "");
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("reading a child's output", e.getCause());
         }
     }
 }

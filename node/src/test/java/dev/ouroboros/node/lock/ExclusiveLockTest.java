@@ -38,6 +38,7 @@ final class ExclusiveLockTest {
         try {
             assertThat(holder.inputReader().readLine()).isEqualTo("locked");
             List<String> said = new ArrayList<>();
+            assertThat(ExclusiveLock.isHeld(file)).isTrue();
 
             ExclusiveLock.await(file, "a test", () -> {
                         said.add("waiting");
@@ -46,6 +47,8 @@ final class ExclusiveLockTest {
                     .close();
 
             assertThat(said).containsExactly("waiting");
+            assertThat(ExclusiveLock.isHeld(file)).isFalse();
+            assertThat(ExclusiveLock.isHeld(directory.resolve("missing"))).isFalse();
         } finally {
             holder.destroyForcibly().waitFor();
         }

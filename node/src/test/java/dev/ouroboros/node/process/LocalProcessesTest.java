@@ -63,6 +63,23 @@ final class LocalProcessesTest {
     }
 
     @Test
+    void doesNotWaitForADaemonThatKeepsTheOutputOpen() throws Exception {
+        Command leaving = Command.of("sh", "-c", "sleep 1000 & echo $!").withTimeout(Duration.ofSeconds(20));
+        List<String> lines = new ArrayList<>();
+
+        Result run = processes.run(leaving);
+        Result streamed = processes.stream(leaving, lines::add);
+
+        assertThat(run.succeeded()).isTrue();
+        assertThat(streamed.succeeded()).isTrue();
+        for (String daemon : List.of(run.output().strip(), lines.getFirst())) {
+            assertThat(ProcessHandle.of(Long.parseLong(daemon)).orElseThrow().destroyForcibly())
+                    .as("it is left alone")
+                    .isTrue();
+        }
+    }
+
+    @Test
     void namesAProgramThatIsNotThere() {
         assertThatThrownBy(() -> processes.run(Command.of("no-such-program")))
                 .isInstanceOf(ProblemException.class)

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What /proc says about processes. */
 public final class ProcessTable {
@@ -35,6 +36,41 @@ public final class ProcessTable {
     public String describe(long pid) {
         String name = status(pid).get("Name");
         return name == null ? "process " + pid : name + " (" + pid + ")";
+    }
+
+    /** Processes that are in a directory, run from it or have a file of it open, described; what {@code fuser -m} tells. */
+    public List<String> usersOf(Path directory) {
+        return ProcessHandle.allProcesses()
+                .map(ProcessHandle::pid)
+                .sorted()
+                .filter(pid -> references(pid).anyMatch(file -> file.startsWith(directory)))
+                .map(this::describe)
+                .toList();
+    }
+
+    private static Stream<Path> references(long pid) {
+        Path process = PROC.resolve(Long.toString(pid));
+        return Stream.concat(
+                Stream.of("cwd", "root", "exe").map(process::resolve).flatMap(ProcessTable::target),
+                openFiles(process.resolve("fd")).stream().flatMap(ProcessTable::target));
+    }
+
+    private static List<Path> openFiles(Path descriptors) {
+        try (Stream<Path> files = Files.list(descriptors)) {
+            return files.toList();
+        } catch (IOException e) {
+            // It ended while we looked: then it uses nothing.
+            return List.of();
+        }
+    }
+
+    private static Stream<Path> target(Path link) {
+        try {
+            return Stream.of(Files.readSymbolicLink(link));
+        } catch (IOException e) {
+            // As above; a kernel thread has none either.
+            return Stream.of();
+        }
     }
 
     /** The lines {@code name: value} of the process's status; none when it has ended. */

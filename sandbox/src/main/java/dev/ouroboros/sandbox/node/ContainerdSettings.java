@@ -14,7 +14,7 @@ public record ContainerdSettings(String pauseImage, boolean mayLowerOomScore) {
     public String configuration() {
         return """
                 version = 2
-                root = "/var/lib/containerd"
+                root = "%s"
                 state = "/run/containerd"
                 disabled_plugins = [
                   "io.containerd.internal.v1.opt",
@@ -46,6 +46,7 @@ public record ContainerdSettings(String pauseImage, boolean mayLowerOomScore) {
                     bin_dir = "%s"
                     conf_dir = "%s"
                 """.formatted(
+                        NodeLayout.CONTAINERD_STORE,
                         NodeLayout.CONTAINERD_SOCKET,
                         pauseImage,
                         !mayLowerOomScore,

@@ -14,6 +14,7 @@ public final class NodeLayout {
 
     public static final Path CONTAINERD_CONFIG = Path.of("/etc/containerd/config.toml");
     public static final Path CONTAINERD_SOCKET = Path.of("/run/containerd/containerd.sock");
+    public static final Path CONTAINERD_STORE = Path.of("/var/lib/containerd");
     public static final Path CNI_CONFIG = Path.of("/etc/cni/net.d/10-ouroboros.conflist");
     public static final Path CNI_PLUGINS = Path.of("/usr/lib/cni");
 

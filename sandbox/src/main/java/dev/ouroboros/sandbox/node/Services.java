@@ -54,7 +54,8 @@ public final class Services {
         Path socket = node.file(NodeLayout.CONTAINERD_SOCKET);
         boolean answers = waiting.until(
                 () -> processes
-                        .run(Command.of("ctr", "--address", socket.toString(), "version"))
+                        // Not "version", which asks for an id that a power cut may have left empty, for ever.
+                        .run(Command.of("ctr", "--address", socket.toString(), "namespaces", "list"))
                         .succeeded(),
                 CONTAINERD_TIMEOUT);
         if (!answers) {
@@ -71,7 +72,7 @@ public final class Services {
     public void startKubelet(RunningNode node, List<String> command) {
         start(node, KUBELET, """
                 # As After= says it to systemd: a kubelet that finds no runtime ends.
-                until ctr --address %s version >/dev/null 2>&1; do sleep 0.1; done
+                until ctr --address %s namespaces list >/dev/null 2>&1; do sleep 0.1; done
                 date --utc +%%FT%%T.%%3NZ >>%s
                 # The credential provider for Amazon's registry asks the metadata service of a cloud that we are not in.
                 export AWS_EC2_METADATA_DISABLED=true

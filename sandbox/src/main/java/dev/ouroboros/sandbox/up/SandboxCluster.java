@@ -44,7 +44,10 @@ record SandboxCluster(SandboxName name, Subnet subnet, String kubernetesVersion,
                 reference(Component.KUBE_CONTROLLER_MANAGER).orElseThrow());
         references.put("kubeScheduler", reference(Component.KUBE_SCHEDULER).orElseThrow());
         references.put("kubeProxy", reference(Component.KUBE_PROXY).orElse("none"));
+        Optional<String> keeper = reference(Component.KEEPER);
+        keeper.ifPresent(image -> references.put("keeper", image));
         spec.put("images", references);
+        spec.put("keeper", Map.of("enabled", keeper.isPresent()));
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("apiVersion", "ouroboros.dev/v1alpha1");
         document.put("kind", "Cluster");

@@ -59,7 +59,6 @@ import java.util.stream.Stream;
  * <p>Each step sees what is there and does the rest, so that one that was killed anywhere goes on when it is run again.
  */
 public final class Up {
-    private static final Duration START_TIMEOUT = Duration.ofMinutes(30);
     private static final String OWNER_AND_OTHERS_READ = "rw-r--r--";
     /** What etcd needs to start. */
     private static final Set<Component> FIRST = EnumSet.of(Component.PAUSE, Component.ETCD);
@@ -221,7 +220,11 @@ public final class Up {
 
     private RunningNode startEtcd(RunningNode node, NodeFiles files, List<ContainerImage> built) {
         // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.
-        ImageLoader loader = new ImageLoader(processes, List.of(), node.file(NodeLayout.CONTAINERD_SOCKET));
+        ImageLoader loader = new ImageLoader(
+                processes,
+                List.of(),
+                node.file(NodeLayout.CONTAINERD_SOCKET),
+                Optional.of(node.file(NodeLayout.CONTAINERD_STORE)));
         loader.load(
                 built.stream()
                         .filter(image -> FIRST.contains(image.component()))
@@ -257,7 +260,7 @@ public final class Up {
                 "--report",
                 NodeLayout.START_REPORT.toString()));
         int exitCode = processes.stream(
-                        sandbox.forUp(node).enter(Command.of(command).withTimeout(START_TIMEOUT)), this::say)
+                        sandbox.forUp(node).enter(Command.of(command).withTimeout(options.startLimit())), this::say)
                 .exitCode();
         if (exitCode != 0) {
             throw ProblemException.of(

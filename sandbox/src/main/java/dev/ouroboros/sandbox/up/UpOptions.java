@@ -1,5 +1,6 @@
 package dev.ouroboros.sandbox.up;
 
+import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.images.binary.BinarySource;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,15 @@ public record UpOptions(
         Duration timeout,
         boolean start,
         List<String> ouro) {
+    /** What is left to say and to clean up when the last phase has taken all of its time. */
+    private static final Duration SLACK = Duration.ofMinutes(5);
+
     public UpOptions {
         ouro = List.copyOf(ouro);
+    }
+
+    /** After this {@code ouro start} hangs: it ends by itself when one of its phases takes longer than it may. */
+    Duration startLimit() {
+        return timeout.multipliedBy(Phase.values().length).plus(SLACK);
     }
 }

@@ -46,6 +46,15 @@ final class SandboxClusterTest {
     }
 
     @Test
+    void noImageOfTheKeeperMakesAClusterWithoutOne() throws IOException {
+        List<ContainerImage> images = new ArrayList<>(images());
+        assertThat(render(images).keeper()).isPresent();
+        images.removeIf(image -> image.component() == Component.KEEPER);
+
+        assertThat(render(images).keeper()).isEmpty();
+    }
+
+    @Test
     void theFirstNodesShareIsTheBeginningOfThePodNetwork() throws IOException {
         String share = SandboxCluster.FIRST_NODE_POD_CIDR;
 

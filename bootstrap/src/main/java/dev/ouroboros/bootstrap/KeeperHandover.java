@@ -1,0 +1,119 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.bootstrap.StartEvent.Milestone;
+import dev.ouroboros.cluster.Applier;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ManifestSet;
+import dev.ouroboros.cluster.WorkloadObserver;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.pivot.Workload;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The last step of a {@code start}: the keeper takes over what {@code start} did for the node.
+ *
+ * <p>Its DaemonSet is applied when the control plane serves alone and is accepted, so that its JVM takes no processor from the pivot.
+ * {@code start} gives its lock back, for the keeper does nothing while it is held, and ends when everything that a power cut
+ * would need is on the disk: before that, a cluster that lost its power right after {@code start} would not come back.
+ */
+final class KeeperHandover {
+    private static final Duration RETRY = Duration.ofMillis(500);
+
+    private final ClusterClient client;
+    private final ManifestSet keeper;
+    private final KeeperFiles files;
+    private final Duration patience;
+    private final InstantSource clock;
+    private final Consumer<StartEvent> listener;
+    private final Signal changed = new Signal();
+
+    KeeperHandover(
+            ClusterClient client,
+            ManifestSet keeper,
+            KeeperFiles files,
+            Duration patience,
+            InstantSource clock,
+            Consumer<StartEvent> listener) {
+        this.client = client;
+        this.keeper = keeper;
+        this.files = files;
+        this.patience = patience;
+        this.clock = clock;
+        this.listener = listener;
+    }
+
+    /** Applies the keeper's DaemonSet; called with start's lock held. */
+    void begin() throws InterruptedException {
+        Instant deadline = clock.instant().plus(patience);
+        while (true) {
+            try {
+                new Applier(client).apply(keeper, done -> changed.raise());
+                return;
+            } catch (ProblemException e) {
+                boolean passes = e.problems().stream().allMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE);
+                if (!passes || clock.instant().isAfter(deadline)) {
+                    throw e;
+                }
+                changed.await(RETRY);
+            }
+        }
+    }
+
+    /**
+     * Waits until the keeper runs and has saved the control plane; called when start's lock is free.
+     *
+     * @throws ProblemException what is missing when patience has ended
+     */
+    void await(Instant startBegan) throws InterruptedException {
+        Instant deadline = clock.instant().plus(patience);
+        List<String> told = List.of();
+        try (WorkloadObserver observer = new WorkloadObserver(client, keeper.controlPlane(), changed::raise)) {
+            List<String> missing = missing(observer.observe());
+            while (!missing.isEmpty()) {
+                if (!missing.equals(told)) {
+                    listener.accept(new StartEvent.Waiting(missing));
+                    told = missing;
+                }
+                if (clock.instant().isAfter(deadline)) {
+                    throw new ProblemException(List.of(late(missing)));
+                }
+                changed.await(RETRY);
+                missing = missing(observer.observe());
+            }
+        }
+        Instant now = clock.instant();
+        listener.accept(new StartEvent.Reached(Milestone.KEPT, now, Duration.between(startBegan, now)));
+    }
+
+    private List<String> missing(Evidence<List<Workload>> observed) {
+        List<String> missing = new ArrayList<>();
+        switch (observed) {
+            case Evidence.Unknown<List<Workload>>(String reason) -> missing.add("the keeper: " + reason);
+            case Evidence.Known<List<Workload>>(List<Workload> workloads) ->
+                workloads.stream()
+                        .filter(workload -> !workload.isReady())
+                        .forEach(workload -> missing.add("the keeper: " + workload.ready() + " of " + workload.desired()
+                                + " ready" + (workload.detail().isEmpty() ? "" : " (" + workload.detail() + ")")));
+        }
+        missing.addAll(files.missing());
+        return missing;
+    }
+
+    private Problem late(List<String> missing) {
+        return new Problem(
+                ErrorCode.TIMEOUT,
+                "keeper",
+                "the cluster serves, but would not survive a power cut: after " + patience.toSeconds()
+                        + " s start still waits for " + String.join("; ", missing),
+                "",
+                "kubectl -n kube-system logs daemonset/ouroboros-keeper says why; then run the same command again");
+    }
+}

@@ -1,0 +1,67 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.pivot.Health.NotListening;
+import dev.ouroboros.core.pivot.Health.NotReady;
+import dev.ouroboros.core.pivot.Health.Ready;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Puts evidence into words. */
+final class Explain {
+    private Explain() {}
+
+    static String probes(ComponentSeen seen) {
+        return "principal: " + health(seen.principal()) + "; its containers: " + running(seen.principalRuns())
+                + "; understudy: " + health(seen.understudy());
+    }
+
+    static String health(Evidence<Health> evidence) {
+        return switch (evidence) {
+            case Unknown<Health>(String why) -> "unknown (" + why + ")";
+            case Known<Health>(NotListening _) -> "does not listen";
+            case Known<Health>(NotReady(String detail)) -> "not ready (" + detail.strip() + ")";
+            case Known<Health>(Ready _) -> "ready";
+        };
+    }
+
+    static String running(Evidence<Running> evidence) {
+        return switch (evidence) {
+            case Unknown<Running>(String why) -> "unknown (" + why + ")";
+            case Known<Running>(Running running) -> running.name().toLowerCase(Locale.ROOT);
+        };
+    }
+
+    static String slots(Evidence<Slots> evidence) {
+        return switch (evidence) {
+            case Unknown<Slots>(String why) -> "the checkpoints on disk: " + why;
+            case Known<Slots>(Slots slots) ->
+                "candidate " + revision(slots.candidate()) + ", last-good " + revision(slots.lastGood());
+        };
+    }
+
+    private static String revision(Optional<Revision> revision) {
+        return revision.map(Revision::digest).orElse("none");
+    }
+
+    static String pods(ComponentSeen seen) {
+        return switch (seen.pods()) {
+            case Unknown<List<PrincipalPod>>(String why) -> "pods: unknown (" + why + ")";
+            case Known<List<PrincipalPod>>(List<PrincipalPod> pods) ->
+                pods.isEmpty()
+                        ? "pods: none"
+                        : pods.stream().map(Explain::pod).collect(Collectors.joining(", ", "pods: ", ""));
+        };
+    }
+
+    private static String pod(PrincipalPod pod) {
+        String state =
+                pod.failed() ? "failed" : pod.terminating() ? "terminating" : pod.ready() ? "ready" : "not ready";
+        return pod.name() + " " + state + ", " + pod.restarts() + " restarts";
+    }
+}

@@ -1,0 +1,117 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.FrontState.Damaged;
+import dev.ouroboros.core.front.FrontState.Foreign;
+import dev.ouroboros.core.front.FrontState.NotInstalled;
+import dev.ouroboros.core.front.FrontState.ToPrincipal;
+import dev.ouroboros.core.front.FrontState.ToUnderstudy;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.keeper.Action.ForgetUnanswered;
+import dev.ouroboros.core.keeper.Action.InstallFront;
+import dev.ouroboros.core.keeper.Action.PointFront;
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.pivot.Health.NotReady;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Decides which server gets new connections.
+ *
+ * <pre>
+ * front           principal                      understudy    move
+ * to principal    known not to serve, leaves     ready         to the understudy
+ * to understudy   ready                          not ready     to the principal, at once
+ * to understudy   steadily ready                 ready         to the principal
+ * to understudy   else                           ready         stay: renew the lease
+ * to understudy   not ready                      not ready     stay: the lease runs out, and the fallback rule decides
+ * damaged         serves, or neither is ready    -             install, to the principal (an empty map)
+ * damaged         else                           ready         install, to the understudy
+ * not installed   as to principal                              install, then as to principal
+ * foreign, unknown -                             -             nothing
+ * </pre>
+ */
+final class FrontKeeper {
+    /** Renewed when less than this part of the lease is left: two renewals may fail before it runs out. */
+    private static final double RENEWAL = 0.6;
+
+    private final Moment moment;
+    private final Plan plan;
+
+    FrontKeeper(Moment moment, Plan plan) {
+        this.moment = moment;
+        this.plan = plan;
+    }
+
+    void decide(Evidence<FrontState> front, Optional<Judged> apiServer) {
+        switch (front) {
+            case Unknown<FrontState> _, Known<FrontState>(FrontState.Unknown _), Known<FrontState>(Foreign _) -> {}
+            case Known<FrontState>(NotInstalled _) -> {
+                plan.add(new InstallFront(), Reason.FRONT_IS_MISSING, "there is no table");
+                apiServer.ifPresent(this::leavePrincipal);
+            }
+            case Known<FrontState>(Damaged(String what)) -> {
+                plan.add(new InstallFront(), Reason.FRONT_IS_MISSING, what);
+                pointAgain(what, apiServer);
+            }
+            case Known<FrontState>(ToPrincipal _) -> apiServer.ifPresent(this::leavePrincipal);
+            case Known<FrontState>(ToUnderstudy(Duration remaining)) ->
+                apiServer.ifPresent(server -> leaveOrRenew(server, remaining));
+        }
+    }
+
+    private void pointAgain(String what, Optional<Judged> apiServer) {
+        boolean understudy = apiServer
+                .filter(server -> server.understudyIsReady() && server.verdict() != Verdict.SERVES)
+                .isPresent();
+        plan.add(
+                new PointFront(understudy ? Server.UNDERSTUDY : Server.PRINCIPAL),
+                understudy ? Reason.UNDERSTUDY_ANSWERS : Reason.FRONT_IS_MISSING,
+                what);
+    }
+
+    private void leavePrincipal(Judged server) {
+        if (!server.understudyIsReady()) {
+            return;
+        }
+        switch (server.verdict()) {
+            case FAILS, DEAD, WAITS_FOR_ETCD -> {
+                pointToUnderstudy(server, Reason.UNDERSTUDY_ANSWERS, Explain.probes(server.seen()));
+            }
+            case LEAVES -> pointToUnderstudy(server, Reason.PRINCIPAL_IS_LEAVING, Explain.pods(server.seen()));
+            case SERVES, UNKNOWN, REJECTED, ABSENT -> {}
+        }
+    }
+
+    private void leaveOrRenew(Judged server, Duration remaining) {
+        if (!server.understudyIsReady()) {
+            if (server.principalIsReady()) {
+                pointToPrincipal(server, Reason.UNDERSTUDY_FAILS);
+            }
+        } else if (server.isSteady(moment)) {
+            pointToPrincipal(server, Reason.PRINCIPAL_IS_BACK);
+        } else if (remaining.toMillis() < moment.settings().lease().toMillis() * RENEWAL) {
+            pointToUnderstudy(server, Reason.LEASE_RUNS_OUT, remaining.toSeconds() + " s of the lease are left");
+        }
+    }
+
+    private void pointToUnderstudy(Judged server, Reason reason, String evidence) {
+        plan.add(new PointFront(Server.UNDERSTUDY), reason, evidence);
+        forgetIfHung(server.seen().principal(), Server.PRINCIPAL);
+    }
+
+    private void pointToPrincipal(Judged server, Reason reason) {
+        plan.add(new PointFront(Server.PRINCIPAL), reason, Explain.probes(server.seen()));
+        forgetIfHung(server.seen().understudy(), Server.UNDERSTUDY);
+    }
+
+    /** A client repeats its first packet to where the first one went; where nobody listens it was refused instead. */
+    private void forgetIfHung(Evidence<Health> health, Server server) {
+        if (health.is(value -> value instanceof NotReady)) {
+            plan.add(new ForgetUnanswered(server), Reason.SERVER_HUNG, Explain.health(health));
+        }
+    }
+}

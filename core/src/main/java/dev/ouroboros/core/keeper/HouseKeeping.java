@@ -1,0 +1,55 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.keeper.Action.FinishPivot;
+import dev.ouroboros.core.keeper.Action.LabelNode;
+import dev.ouroboros.core.keeper.Action.Reap;
+import dev.ouroboros.core.keeper.Action.WriteServiceEndpoints;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Observation.StartSeen.Idle;
+import java.util.Collection;
+import java.util.List;
+
+/** Decides what the API's objects need so that the control plane of this node can run, and when an abandoned pivot is over. */
+final class HouseKeeping {
+    private final Moment moment;
+    private final Plan plan;
+
+    HouseKeeping(Moment moment, Plan plan) {
+        this.moment = moment;
+        this.plan = plan;
+    }
+
+    void tendApi(Observation seen) {
+        if (seen.serviceEndpoints().is(right -> !right)) {
+            plan.add(new WriteServiceEndpoints(), Reason.SERVICE_MUST_LEAD_HERE, "they lead elsewhere");
+        }
+        if (seen.node().is(node -> node.controlPlane() && !node.labelled())) {
+            plan.add(new LabelNode(), Reason.CONTROL_PLANE_NODE, "the Node has no such label");
+        }
+        if (seen.rejected() instanceof Known<List<RejectedPod>>(List<RejectedPod> pods)) {
+            for (RejectedPod pod : pods) {
+                plan.add(
+                        new Reap(pod),
+                        Reason.KUBELET_REJECTED_IT,
+                        pod.namespace() + "/" + pod.name() + ": " + pod.reason());
+            }
+        }
+    }
+
+    /** A pivot is over when the principal API server serves alone and nothing temporary is left in the manifest directory. */
+    void finishPivot(Observation seen, Collection<Judged> components) {
+        boolean unfinished = seen.start().is(start -> start instanceof Idle(boolean open) && open);
+        boolean nothingTemporary = components.stream()
+                .allMatch(component ->
+                        component.seen().manifest().is(manifest -> !(manifest instanceof StaticManifest.OfStart)));
+        boolean served =
+                components.stream().anyMatch(component -> component.isApiServer() && component.isSteady(moment));
+        if (unfinished && nothingTemporary && served) {
+            plan.add(
+                    new FinishPivot(),
+                    Reason.START_WAS_ABANDONED,
+                    "the API server serves and nothing temporary is left in the manifest directory");
+        }
+    }
+}

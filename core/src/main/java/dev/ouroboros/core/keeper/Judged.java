@@ -1,0 +1,106 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.keeper.StaticManifest.Absent;
+import dev.ouroboros.core.keeper.StaticManifest.Foreign;
+import dev.ouroboros.core.keeper.StaticManifest.OfStart;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.pivot.Health.Ready;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One component at one decision: what was seen of it, what that amounts to, and what is remembered with it.
+ *
+ * @param memory brought up to this moment, but for what {@link Checkpoints} remembers
+ */
+record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory memory) {
+    /** Brings what is remembered up to this moment. */
+    static Judged of(
+            ComponentName name, ComponentSeen seen, Memory remembered, Evidence<FrontState> front, Moment moment) {
+        Verdict verdict = Verdict.of(seen);
+        boolean moved = front.is(state -> state instanceof FrontState.ToPrincipal);
+        boolean unwanted = seen.belongs().is(belongs -> !belongs);
+        Memory memory = new Memory(
+                failingSince(seen.role(), verdict, remembered, moment),
+                servingSince(seen, verdict, remembered, moment),
+                moved ? moment.since(remembered.movedSince()) : Optional.empty(),
+                unwanted ? moment.since(remembered.unwantedSince()) : Optional.empty(),
+                remembered.health(),
+                remembered.reported(),
+                remembered.status());
+        return new Judged(name, seen, verdict, memory);
+    }
+
+    /** What is known through the API is unknown while it is away, and old for a while when it is back: count anew then. */
+    private static Optional<Instant> failingSince(Role role, Verdict verdict, Memory remembered, Moment moment) {
+        if (verdict.isTrouble()) {
+            return moment.since(remembered.failingSince());
+        }
+        return role == Role.API_SERVER && verdict == Verdict.UNKNOWN ? remembered.failingSince() : Optional.empty();
+    }
+
+    /** The probe knows of answers between two decisions that were not good. */
+    private static Optional<Instant> servingSince(
+            ComponentSeen seen, Verdict verdict, Memory remembered, Moment moment) {
+        if (verdict != Verdict.SERVES) {
+            return Optional.empty();
+        }
+        Optional<Instant> since = moment.since(remembered.servingSince());
+        if (seen.principal() instanceof Known<Health>(Ready(Instant ready))
+                && since.get().isBefore(ready)) {
+            return Optional.of(ready);
+        }
+        return since;
+    }
+
+    boolean isApiServer() {
+        return seen.role() == Role.API_SERVER;
+    }
+
+    /** Whether the principal has served for long enough to be left alone with it. */
+    boolean isSteady(Moment moment) {
+        return moment.lasted(memory.servingSince(), moment.settings().steady());
+    }
+
+    /** Whether the principal answers, although it may be about to end. */
+    boolean principalIsReady() {
+        return seen.principal().is(health -> health instanceof Ready);
+    }
+
+    boolean understudyIsReady() {
+        return seen.understudy().is(health -> health instanceof Ready);
+    }
+
+    /** Whether there is an understudy's manifest that a keeper may remove. */
+    boolean hasUnderstudy() {
+        return seen.manifest().is(manifest -> switch (manifest) {
+            case Ours _, OfStart _ -> true;
+            case Absent _, Foreign _ -> false;
+        });
+    }
+
+    /** Whether there is known to be no manifest of ours or of start's. */
+    boolean hasNoUnderstudy() {
+        return seen.manifest().is(manifest -> switch (manifest) {
+            case Ours _, OfStart _ -> false;
+            case Absent _, Foreign _ -> true;
+        });
+    }
+
+    /** Whether nothing of an understudy is left: neither its manifest nor its containers. */
+    boolean understudyIsGone() {
+        return hasNoUnderstudy() && seen.understudyRuns().is(running -> running != Running.RUNNING);
+    }
+
+    Optional<Revision> best() {
+        return seen.slots().orElse(Slots.NONE).best();
+    }
+
+    boolean hasCheckpoint() {
+        return best().isPresent();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.Observation.StartSeen.AtWork;
+import dev.ouroboros.core.keeper.Observation.StartSeen.Idle;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How much of this node is the keeper's to change.
+ *
+ * <pre>
+ * start                           pod-checkpointer    extent
+ * unknown, at work                -                   NOTHING   not even a checkpoint: images would be read while start waits for them
+ * idle, unfinished, in grace      -                   FRONT     start may be run again, and its static pods are its own
+ * idle                            lives               FRONT     it starts and stops the same pods
+ * idle                            not, unknown        ALL       an unknown checkpointer is no reason to leave an API server dead
+ * </pre>
+ *
+ * @param why the extent is not {@link Extent#ALL}; empty when it is
+ */
+record Scope(Extent extent, String why) {
+    enum Extent {
+        NOTHING,
+        /** The front, which never sends anyone to a server that is not ready, and the API's objects. */
+        FRONT,
+        ALL
+    }
+
+    static Scope of(Observation seen, Optional<Instant> abandonedSince, Moment moment) {
+        return switch (seen.start()) {
+            case Unknown<StartSeen>(String reason) ->
+                new Scope(Extent.NOTHING, "whether ouro start is at work: " + reason);
+            case Known<StartSeen>(AtWork _) -> new Scope(Extent.NOTHING, "ouro start to end");
+            case Known<StartSeen>(Idle(boolean unfinished))
+            when unfinished && !moment.lasted(abandonedSince, moment.settings().pivotGrace()) ->
+                new Scope(
+                        Extent.FRONT,
+                        "ouro start, whose pivot is not finished: "
+                                + moment.progress(
+                                        abandonedSince, moment.settings().pivotGrace()));
+            case Known<StartSeen>(Idle _)
+            when seen.podCheckpointer().is(Boolean::booleanValue) ->
+                new Scope(Extent.FRONT, "the pod-checkpointer of this node to be removed");
+            case Known<StartSeen>(Idle _) -> new Scope(Extent.ALL, "");
+        };
+    }
+
+    boolean includesFront() {
+        return extent != Extent.NOTHING;
+    }
+
+    boolean includesAll() {
+        return extent == Extent.ALL;
+    }
+}

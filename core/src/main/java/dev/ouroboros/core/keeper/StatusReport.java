@@ -1,0 +1,96 @@
+package dev.ouroboros.core.keeper;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** Says where a component stands. */
+final class StatusReport {
+    private final Moment moment;
+    private final Scope scope;
+
+    StatusReport(Moment moment, Scope scope) {
+        this.moment = moment;
+        this.scope = scope;
+    }
+
+    /**
+     * @param blocked why an understudy that is needed is not started
+     * @param checkpoint what its checkpoint waits for; empty for nothing
+     */
+    Status of(Judged component, Optional<String> blocked, String checkpoint) {
+        Condition condition = condition(component, blocked);
+        String waitsFor = waitsFor(component, condition, blocked, checkpoint);
+        return component
+                .memory()
+                .status()
+                .filter(before -> before.condition() == condition)
+                .map(before -> new Status(condition, waitsFor, before.since()))
+                .orElseGet(() -> new Status(condition, waitsFor, moment.now()));
+    }
+
+    private Condition condition(Judged component, Optional<String> blocked) {
+        if (!scope.includesAll()) {
+            return Condition.PASSIVE;
+        }
+        boolean serves = component.verdict() == Verdict.SERVES;
+        if (component.hasUnderstudy()) {
+            boolean keeper = component.seen().role() == Role.KEEPER;
+            if (serves) {
+                return keeper ? Condition.STANDING_BY : Condition.GIVING_WAY;
+            }
+            return keeper || understudyServes(component) ? Condition.UNDERSTUDY_SERVES : Condition.STARTING;
+        }
+        if (component.memory().unwantedSince().isPresent()) {
+            return Condition.LEAVING;
+        }
+        if (blocked.isPresent()) {
+            return Condition.HELPLESS;
+        }
+        return serves || component.verdict() == Verdict.LEAVES ? Condition.SERVING : Condition.DOUBTFUL;
+    }
+
+    /** Only an API server's understudy is probed for more than a socket. */
+    private static boolean understudyServes(Judged component) {
+        return component.isApiServer()
+                ? component.understudyIsReady()
+                : component.seen().understudyRuns().is(running -> running == Running.RUNNING);
+    }
+
+    private String waitsFor(Judged component, Condition condition, Optional<String> blocked, String checkpoint) {
+        return switch (condition) {
+            case PASSIVE -> scope.why();
+            case HELPLESS -> blocked.orElse("");
+            case STARTING ->
+                "the understudy: " + Explain.running(component.seen().understudyRuns());
+            case UNDERSTUDY_SERVES -> "the principal: " + principal(component);
+            case GIVING_WAY ->
+                "the principal to be steady: "
+                        + moment.progress(
+                                component.memory().servingSince(),
+                                moment.settings().steady());
+            case DOUBTFUL ->
+                "the principal: " + principal(component)
+                        + component
+                                .memory()
+                                .failingSince()
+                                .map(since -> ", for "
+                                        + moment.progress(component.memory().failingSince(), patienceWith(component)))
+                                .orElse("");
+            case LEAVING ->
+                "the grace period: "
+                        + moment.progress(
+                                component.memory().unwantedSince(),
+                                moment.settings().retireGrace());
+            case SERVING, STANDING_BY -> checkpoint;
+        };
+    }
+
+    private Duration patienceWith(Judged component) {
+        boolean livingPod = component.verdict() == Verdict.FAILS && !component.isApiServer();
+        return livingPod ? moment.settings().patience() : moment.settings().failover();
+    }
+
+    private static String principal(Judged component) {
+        return component.isApiServer() ? Explain.health(component.seen().principal()) : Explain.pods(component.seen());
+    }
+}

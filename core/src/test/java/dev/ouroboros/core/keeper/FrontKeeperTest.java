@@ -1,0 +1,221 @@
+package dev.ouroboros.core.keeper;
+
+import static dev.ouroboros.core.front.Server.PRINCIPAL;
+import static dev.ouroboros.core.front.Server.UNDERSTUDY;
+import static dev.ouroboros.core.keeper.Part.leavingPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.FrontState.Damaged;
+import dev.ouroboros.core.front.FrontState.Foreign;
+import dev.ouroboros.core.front.FrontState.NotInstalled;
+import dev.ouroboros.core.front.FrontState.ToPrincipal;
+import dev.ouroboros.core.front.FrontState.ToUnderstudy;
+import dev.ouroboros.core.keeper.Action.ForgetUnanswered;
+import dev.ouroboros.core.keeper.Action.InstallFront;
+import dev.ouroboros.core.keeper.Action.PointFront;
+import dev.ouroboros.core.keeper.Action.StopUnderstudy;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.pivot.Health.NotListening;
+import dev.ouroboros.core.pivot.Health.NotReady;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FrontKeeperTest {
+    private static final Settings TIMES = Settings.DEFAULT;
+    private static final PointFront TO_PRINCIPAL = new PointFront(PRINCIPAL);
+    private static final PointFront TO_UNDERSTUDY = new PointFront(UNDERSTUDY);
+
+    /** An understudy serves; the principal is as given. */
+    private static Scene beside(Health principal) {
+        return Scene.of(new Part(Role.API_SERVER).understudyServes().principal(principal));
+    }
+
+    private static Scene restarting() {
+        Part part = new Part(Role.API_SERVER).dead().understudyServes();
+        return Scene.of(part);
+    }
+
+    @Test
+    void leadsToTheUnderstudyAsSoonAsItAnswers() {
+        Scene scene = restarting();
+
+        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
+        assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_ANSWERS);
+    }
+
+    @Test
+    void leadsToNobodyWhoDoesNotAnswer() {
+        Part part = new Part(Role.API_SERVER).dead().understudyServes();
+        assertThat(Scene.of(part.understudy(new NotReady("starting"))).actions())
+                .isEmpty();
+        part.understudy = Evidence.unknown("not probed");
+        assertThat(Scene.of(part).actions()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no answer within 3 s", "[-]etcd failed: reason withheld"})
+    void forgetsWhatAHungPrincipalDidNotAnswer(String detail) {
+        Scene scene = beside(new NotReady(detail));
+
+        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY, new ForgetUnanswered(PRINCIPAL));
+        assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_ANSWERS, Reason.SERVER_HUNG);
+    }
+
+    @Test
+    void leadsAwayFromAPrincipalThatIsBeingDeletedBeforeItEnds() {
+        Scene scene = Scene.of(new Part(Role.API_SERVER).understudyServes().pods(leavingPod()));
+
+        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
+        assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_IS_LEAVING);
+    }
+
+    @Test
+    void staysWhereItIsWhileThePrincipalIsUnknown() {
+        Part part = new Part(Role.API_SERVER).understudyServes();
+        part.principal = Evidence.unknown("not probed");
+        Scene scene = Scene.of(part);
+
+        assertThat(scene.actions()).isEmpty();
+        assertThat(scene.toUnderstudy().actions()).isEmpty();
+        assertThat(scene.front(new ToUnderstudy(Duration.ofSeconds(1))).actions())
+                .containsExactly(TO_UNDERSTUDY);
+    }
+
+    @Test
+    void renewsTheLeaseWhenLessThanSixTenthsAreLeft() {
+        Scene scene = restarting();
+
+        assertThat(scene.front(new ToUnderstudy(Duration.ofSeconds(12))).actions())
+                .isEmpty();
+        assertThat(scene.front(new ToUnderstudy(Duration.ofSeconds(11))).actions())
+                .containsExactly(TO_UNDERSTUDY);
+        assertThat(scene.reasons()).containsExactly(Reason.LEASE_RUNS_OUT);
+    }
+
+    @Test
+    void forgetsAgainWithEachRenewalWhileThePrincipalHangs() {
+        Scene scene = beside(new NotReady("hung")).front(new ToUnderstudy(Duration.ofSeconds(5)));
+
+        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY, new ForgetUnanswered(PRINCIPAL));
+    }
+
+    @Test
+    void leadsBackToASteadyPrincipal() {
+        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(TO_PRINCIPAL);
+        assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_IS_BACK);
+    }
+
+    @Test
+    void leadsBackAtOnceWhenTheUnderstudyFails() {
+        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        scene.api().understudy(new NotListening());
+        assertThat(scene.actions()).containsExactly(TO_PRINCIPAL);
+        assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_FAILS);
+
+        scene.api().understudy(new NotReady("hung"));
+        assertThat(scene.actions()).containsExactly(TO_PRINCIPAL, new ForgetUnanswered(UNDERSTUDY));
+    }
+
+    @Test
+    void leadsBackToAPrincipalThatIsBeingDeletedWhenTheUnderstudyFails() {
+        Scene scene = Scene.of(new Part(Role.API_SERVER).pods(leavingPod())).toUnderstudy();
+
+        assertThat(scene.actions()).contains(TO_PRINCIPAL);
+    }
+
+    @Test
+    void letsTheLeaseRunOutWhenNeitherAnswers() {
+        Scene scene = Scene.of(new Part(Role.API_SERVER).dead().manifest(new StaticManifest.Ours(Part.OLD)))
+                .front(new ToUnderstudy(Duration.ofSeconds(1)));
+
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void returnsToTheUnderstudyWhenThePrincipalGoesAwayInTheDrain() {
+        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        scene.actions();
+        scene.now = scene.now.plus(TIMES.steady());
+        assertThat(scene.actions()).containsExactly(TO_PRINCIPAL);
+        scene.front(new ToPrincipal());
+        assertThat(scene.actions()).isEmpty();
+        scene.api().principal(new NotReady("hung"));
+
+        assertThat(scene.actionsAfter(TIMES.drain())).containsExactly(TO_UNDERSTUDY, new ForgetUnanswered(PRINCIPAL));
+    }
+
+    @Test
+    void stopsTheUnderstudyOnlyWhenTheFrontIsSeenToLeadAway() {
+        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        scene.actions();
+
+        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).containsExactly(TO_PRINCIPAL);
+        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).containsExactly(TO_PRINCIPAL);
+        scene.front(new ToPrincipal()).actions();
+        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).containsExactly(new StopUnderstudy(Scene.API_SERVER));
+    }
+
+    @Test
+    void installsTheTableWhenItIsMissing() {
+        Scene scene = Scene.of(new Part(Role.API_SERVER)).front(new NotInstalled());
+
+        assertThat(scene.actions()).containsExactly(new InstallFront());
+        assertThat(scene.reasons()).containsExactly(Reason.FRONT_IS_MISSING);
+        assertThat(new Scene().front(new NotInstalled()).actions()).containsExactly(new InstallFront());
+    }
+
+    @Test
+    void leadsToTheUnderstudyAgainWhenTheTableWasFlushed() {
+        assertThat(restarting().front(new NotInstalled()).actions()).containsExactly(new InstallFront(), TO_UNDERSTUDY);
+    }
+
+    @Test
+    void mendsADamagedTableAndPointsItAgain() {
+        assertThat(restarting().front(new Damaged("rules")).actions())
+                .containsExactly(new InstallFront(), TO_UNDERSTUDY);
+        assertThat(beside(new Health.Ready(Scene.BEGIN))
+                        .front(new Damaged("rules"))
+                        .actions())
+                .containsExactly(new InstallFront(), TO_PRINCIPAL);
+        assertThat(new Scene().front(new Damaged("rules")).actions()).containsExactly(new InstallFront(), TO_PRINCIPAL);
+        Part neither = new Part(Role.API_SERVER).dead().manifest(new StaticManifest.Ours(Part.OLD));
+        assertThat(Scene.of(neither).front(new Damaged("rules")).actions())
+                .containsExactly(new InstallFront(), TO_PRINCIPAL);
+    }
+
+    @Test
+    void leavesAForeignOrUnreadableTableAlone() {
+        assertThat(restarting().front(new Foreign("firewalld")).actions()).isEmpty();
+        assertThat(restarting().front(new FrontState.Unknown("nft failed")).actions())
+                .isEmpty();
+        Scene scene = restarting();
+        scene.front = Evidence.unknown("not listed yet");
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void keepsTheFrontThatAKilledStartLeft() {
+        Scene scene = restarting().front(new ToUnderstudy(Duration.ofSeconds(3)));
+        scene.api().manifest(new StaticManifest.OfStart());
+        scene.start = Evidence.known(new StartSeen.Idle(true));
+
+        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
+        scene.start = Evidence.known(new StartSeen.AtWork());
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void standsBeforeTheOneOfTwoApiServersThatHasAnUnderstudy() {
+        Scene scene = restarting();
+        scene.with(new ComponentName("kube-system", "a-renamed"), new Part(Role.API_SERVER));
+
+        assertThat(scene.actions()).contains(TO_UNDERSTUDY);
+    }
+}

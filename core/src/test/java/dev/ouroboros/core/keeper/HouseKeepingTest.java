@@ -1,0 +1,119 @@
+package dev.ouroboros.core.keeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.Action.FinishPivot;
+import dev.ouroboros.core.keeper.Action.LabelNode;
+import dev.ouroboros.core.keeper.Action.Reap;
+import dev.ouroboros.core.keeper.Action.StopUnderstudy;
+import dev.ouroboros.core.keeper.Action.WriteServiceEndpoints;
+import dev.ouroboros.core.keeper.Observation.NodeSeen;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.StaticManifest.OfStart;
+import dev.ouroboros.core.pivot.Health.NotReady;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class HouseKeepingTest {
+    private static final Settings TIMES = Settings.DEFAULT;
+    private final Scene scene = Scene.of(new Part(Role.API_SERVER));
+
+    @Test
+    void writesTheEndpointsOfTheServiceWhenTheyAreKnownToBeWrong() {
+        scene.serviceEndpoints = Evidence.known(false);
+        assertThat(scene.actions()).containsExactly(new WriteServiceEndpoints());
+        assertThat(scene.reasons()).containsExactly(Reason.SERVICE_MUST_LEAD_HERE);
+        scene.serviceEndpoints = Evidence.unknown("no API");
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void labelsTheNodeThatTheClusterSaysIsOfTheControlPlane() {
+        scene.node = Evidence.known(new NodeSeen(false, true));
+        assertThat(scene.actions()).containsExactly(new LabelNode());
+        assertThat(scene.reasons()).containsExactly(Reason.CONTROL_PLANE_NODE);
+        scene.node = Evidence.known(new NodeSeen(false, false));
+        assertThat(scene.actions()).isEmpty();
+        scene.node = Evidence.unknown("no API");
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void reapsPodsThatTheKubeletWillNeverRun() {
+        RejectedPod first = new RejectedPod("kube-system", "a", "uid-a", "NodeAffinity");
+        RejectedPod second = new RejectedPod("kube-system", "b", "uid-b", "UnexpectedAdmissionError");
+        scene.rejected = Evidence.known(List.of(first, second));
+
+        assertThat(scene.actions()).containsExactly(new Reap(first), new Reap(second));
+        assertThat(scene.reasons()).containsOnly(Reason.KUBELET_REJECTED_IT);
+        scene.rejected = Evidence.unknown("no API");
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void tendsTheApiAlsoWhereAnAbandonedStartLeftIt() {
+        scene.start = Evidence.known(new StartSeen.Idle(true));
+        scene.serviceEndpoints = Evidence.known(false);
+        assertThat(scene.actions()).containsExactly(new WriteServiceEndpoints());
+        scene.start = Evidence.known(new StartSeen.AtWork());
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void finishesAnAbandonedPivotAfterTheGrace() {
+        scene.start = Evidence.known(new StartSeen.Idle(true));
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.pivotGrace())).containsExactly(new FinishPivot());
+        assertThat(scene.reasons()).containsExactly(Reason.START_WAS_ABANDONED);
+    }
+
+    @Test
+    void finishesNoPivotThatIsFinishedOrGoesOn() {
+        scene.actions();
+        assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+        scene.start = Evidence.known(new StartSeen.AtWork());
+        scene.actions();
+        assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+    }
+
+    @Test
+    void managesTheTemporaryControlPlaneOfAnAbandonedStart() {
+        Part server = scene.api();
+        server.understudyServes().manifest(new OfStart());
+        scene.start = Evidence.known(new StartSeen.Idle(true));
+        assertThat(scene.actionsAfterNothingFor(TIMES.pivotGrace()))
+                .containsExactly(new StopUnderstudy(Scene.API_SERVER));
+        server.manifest = Evidence.unknown("");
+        assertThat(scene.actions()).isEmpty();
+        server.manifest(new StaticManifest.Absent());
+
+        assertThat(scene.actions()).containsExactly(new FinishPivot());
+    }
+
+    @Test
+    void finishesNoPivotWhoseApiServerDoesNotServe() {
+        scene.start = Evidence.known(new StartSeen.Idle(true));
+        scene.api().principal(new NotReady("[-]etcd failed"));
+        scene.actions();
+        assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+        Scene empty = new Scene();
+        empty.start = Evidence.known(new StartSeen.Idle(true));
+        empty.actions();
+        assertThat(empty.actionsAfter(Duration.ofHours(1))).isEmpty();
+    }
+
+    @Test
+    void seesNothingAndDoesNothing() {
+        Keeper keeper = new Keeper(TIMES);
+        Decision first = keeper.decide(Observation.nothing(true, "just began"), KeeperState.initial(), Scene.BEGIN);
+        Decision later =
+                keeper.decide(Observation.nothing(true, "hangs"), first.state(), Scene.BEGIN.plusSeconds(100_000));
+
+        assertThat(first.actions()).isEmpty();
+        assertThat(later.actions()).isEmpty();
+        assertThat(later.state()).isEqualTo(KeeperState.initial());
+    }
+}

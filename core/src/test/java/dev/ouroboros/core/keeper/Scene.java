@@ -1,0 +1,132 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.FrontState.ToPrincipal;
+import dev.ouroboros.core.front.FrontState.ToUnderstudy;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.Observation.NodeSeen;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.pivot.Health;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A node as a test wants it to be seen, and a keeper that is asked what to do there while time passes. It begins at rest. */
+final class Scene {
+    static final ComponentName API_SERVER = new ComponentName("kube-system", "kube-apiserver");
+    static final ComponentName CONTROLLER_MANAGER = new ComponentName("kube-system", "kube-controller-manager");
+    static final ComponentName SCHEDULER = new ComponentName("kube-system", "kube-scheduler");
+    static final ComponentName KEEPER = new ComponentName("kube-system", "ouroboros-keeper");
+    static final ComponentName OTHER = new ComponentName("default", "other");
+    static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+
+    final Settings settings = Settings.DEFAULT;
+    final SortedMap<ComponentName, Part> parts = new TreeMap<>();
+    boolean staticCopy;
+    Evidence<StartSeen> start = Evidence.known(new StartSeen.Idle(false));
+    Evidence<FrontState> front = Evidence.known(new ToPrincipal());
+    Evidence<Boolean> serviceEndpoints = Evidence.known(true);
+    Evidence<NodeSeen> node = Evidence.known(new NodeSeen(true, true));
+    Evidence<List<RejectedPod>> rejected = Evidence.known(List.of());
+    Evidence<Boolean> keeperWanted = Evidence.known(true);
+    Evidence<Boolean> podCheckpointer = Evidence.known(false);
+    Evidence<Integer> otherApiServers = Evidence.known(0);
+
+    Instant now = BEGIN;
+    KeeperState state = KeeperState.initial();
+
+    static Scene of(Part apiServer) {
+        return new Scene().with(API_SERVER, apiServer);
+    }
+
+    /** A node where an API server serves and beside it another component is looked at. */
+    static Scene beside(ComponentName name, Part part) {
+        return of(new Part(Role.API_SERVER)).with(name, part);
+    }
+
+    Scene with(ComponentName name, Part part) {
+        parts.put(name, part);
+        return this;
+    }
+
+    Scene front(FrontState known) {
+        front = Evidence.known(known);
+        return this;
+    }
+
+    Scene toUnderstudy() {
+        return front(new ToUnderstudy(Duration.ofSeconds(20)));
+    }
+
+    Part api() {
+        return Objects.requireNonNull(parts.get(API_SERVER));
+    }
+
+    /** The principal became ready now. */
+    Scene principalReady() {
+        api().principal(new Health.Ready(now));
+        return this;
+    }
+
+    Observation seen() {
+        SortedMap<ComponentName, ComponentSeen> components = new TreeMap<>();
+        parts.forEach((name, part) -> components.put(name, part.seen()));
+        return new Observation(
+                components,
+                staticCopy,
+                start,
+                front,
+                serviceEndpoints,
+                node,
+                rejected,
+                keeperWanted,
+                podCheckpointer,
+                otherApiServers);
+    }
+
+    /** Asks once, now. */
+    Decision decide() {
+        Decision decision = new Keeper(settings).decide(seen(), state, now);
+        state = decision.state();
+        return decision;
+    }
+
+    List<Action> actions() {
+        return decide().actions().stream().map(Planned::action).toList();
+    }
+
+    List<Reason> reasons() {
+        return decide().actions().stream().map(Planned::reason).toList();
+    }
+
+    /** Asks after some time, during which everything stayed as it is and nobody asked. */
+    List<Action> actionsAfter(Duration time) {
+        now = now.plus(time);
+        return actions();
+    }
+
+    /** Asks now and again when a time has passed, at its last moment before the end and at its end; nothing may be done before. */
+    List<Action> actionsAfterNothingFor(Duration time) {
+        requireNothing();
+        now = now.plus(time).minusMillis(1);
+        requireNothing();
+        now = now.plusMillis(1);
+        return actions();
+    }
+
+    private void requireNothing() {
+        List<Action> actions = actions();
+        if (!actions.isEmpty()) {
+            throw new AssertionError("nothing was to be done at " + Duration.between(BEGIN, now) + ", not " + actions);
+        }
+    }
+
+    Status status(ComponentName name) {
+        return Objects.requireNonNull(decide().components().get(name));
+    }
+}

@@ -1,0 +1,156 @@
+package dev.ouroboros.core.keeper;
+
+import static dev.ouroboros.core.keeper.Part.NEW;
+import static dev.ouroboros.core.keeper.Part.OLD;
+import static dev.ouroboros.core.keeper.Scene.KEEPER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.Action.GiveWay;
+import dev.ouroboros.core.keeper.Action.StartUnderstudy;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.StaticManifest.Foreign;
+import dev.ouroboros.core.keeper.StaticManifest.OfStart;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class SelfKeepingTest {
+    private static final Settings TIMES = Settings.DEFAULT;
+    private final Part part = new Part(Role.KEEPER).manifest(new Ours(OLD));
+    private final Scene scene = Scene.beside(KEEPER, part);
+
+    @Test
+    void restsWithAStaticCopyOfLastGood() {
+        scene.actions();
+
+        assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+        assertThat(scene.status(KEEPER).condition()).isEqualTo(Condition.STANDING_BY);
+    }
+
+    @Test
+    void writesTheStaticCopyThatIsMissing() {
+        part.manifest(new StaticManifest.Absent());
+
+        assertThat(scene.actions()).containsExactly(new StartUnderstudy(KEEPER, OLD));
+        assertThat(scene.reasons()).containsExactly(Reason.STATIC_COPY_IS_NEEDED);
+    }
+
+    @Test
+    void beginsWithACandidateBecauseItIsBetterThanNothing() {
+        part.manifest(new StaticManifest.Absent()).saved(Optional.of(NEW), Optional.empty());
+        assertThat(scene.actions()).containsExactly(new StartUnderstudy(KEEPER, NEW));
+        part.saved(Optional.empty(), Optional.empty());
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void renewsTheStaticCopyWhenAnotherRevisionWasProven() {
+        part.manifest(new Ours(NEW));
+
+        assertThat(scene.actions()).containsExactly(new StartUnderstudy(KEEPER, OLD));
+    }
+
+    @Test
+    void doesNotEndItselfByRenewingItself() {
+        part.manifest(new Ours(NEW)).pods(Part.leavingPod());
+        scene.staticCopy = true;
+        scene.actions();
+
+        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
+    }
+
+    @Test
+    void writesOverNothingForeignOrUnseen() {
+        part.manifest(new Foreign());
+        assertThat(scene.actions()).isEmpty();
+        part.manifest(new OfStart());
+        assertThat(scene.actions()).isEmpty();
+        part.manifest = Evidence.unknown("");
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void writesNoCopyOfAKeeperThatIsUnwanted() {
+        part.manifest(new StaticManifest.Absent());
+        scene.keeperWanted = Evidence.known(false);
+        assertThat(scene.actions()).isEmpty();
+        scene.keeperWanted = Evidence.unknown("no API");
+
+        assertThat(scene.actions()).hasSize(1);
+    }
+
+    @Test
+    void isNoComponentThatFailsOver() {
+        part.dead().pods();
+        scene.actions();
+
+        assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+    }
+
+    @Test
+    void givesWayToApiManagedPodsThatRunSteadily() {
+        scene.staticCopy = true;
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new GiveWay());
+        assertThat(scene.reasons()).containsExactly(Reason.KEEPER_POD_WAITS);
+    }
+
+    @Test
+    void givesWayToAPodThatIsNotReadyBecauseItWaits() {
+        scene.staticCopy = true;
+        part.pods(Part.unreadyPod());
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new GiveWay());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,10", "3,40", "6,320", "7,320", "1000,320"})
+    void trustsAPodThatEndedOftenLater(int restarts, long seconds) {
+        scene.staticCopy = true;
+        part.pods(Part.restartedPod(restarts), Part.failedPod());
+
+        assertThat(scene.actionsAfterNothingFor(Duration.ofSeconds(seconds))).containsExactly(new GiveWay());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Doubt.class)
+    void givesWayToNobodyWhoIsNotKnownToRun(Doubt doubt) {
+        scene.staticCopy = true;
+        switch (doubt) {
+            case RUNTIME_HANGS -> part.principalRuns = Evidence.unknown("the runtime hangs");
+            case NOT_RUNNING -> part.principalRuns = Evidence.known(Running.STOPPED);
+            case NO_API -> part.pods = Evidence.unknown("no API");
+            case BEING_DELETED -> part.pods(Part.leavingPod());
+        }
+        scene.actions();
+
+        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
+    }
+
+    enum Doubt {
+        RUNTIME_HANGS,
+        NOT_RUNNING,
+        NO_API,
+        BEING_DELETED
+    }
+
+    @Test
+    void givesWayAlsoWhileSomebodyElseIsAtWork() {
+        scene.staticCopy = true;
+        scene.start = Evidence.known(new StartSeen.AtWork());
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new GiveWay());
+    }
+
+    @Test
+    void theApiManagedPodGivesWayToNobody() {
+        scene.actions();
+
+        assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.keeper;
+
+import org.jspecify.annotations.NullMarked;

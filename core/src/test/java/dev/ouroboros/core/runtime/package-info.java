@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.runtime;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,145 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
+
+/**
+ * ConfigMaps whose loss would be noticed: which of them the API server has acknowledged is remembered here, and what is in one
+ * follows from its name.
+ */
+final class Canaries implements AutoCloseable {
+    private static final String PATH = "/api/v1/namespaces/default/configmaps";
+    private static final int WRITERS = 16;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Endpoint endpoint;
+    private final HttpClient client;
+    private final ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor();
+    private final AtomicInteger next = new AtomicInteger();
+    private final Set<String> acknowledged = new ConcurrentSkipListSet<>();
+
+    Canaries(Path kubeconfig) {
+        endpoint = KubeconfigFile.read(kubeconfig, Optional.empty());
+        client = HttpClient.newBuilder()
+                .sslContext(endpoint.newSslContext())
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .connectTimeout(PATIENCE)
+                .build();
+    }
+
+    /** Names of all canaries that the API server has said it stored. */
+    Set<String> acknowledged() {
+        return new TreeSet<>(acknowledged);
+    }
+
+    void create(int count) throws InterruptedException, ExecutionException {
+        int last = next.get() + count;
+        for (Future<Boolean> writer : write(number -> number < last)) {
+            assertThat(writer.get()).as("every canary is acknowledged").isTrue();
+        }
+    }
+
+    /** Creates canaries until the API server answers no more. What is not acknowledged then may or may not be stored. */
+    List<Future<Boolean>> createUntilTheApiIsGone() {
+        return write(_ -> true);
+    }
+
+    private List<Future<Boolean>> write(IntPredicate goesOn) {
+        List<Future<Boolean>> all = new ArrayList<>();
+        for (int writer = 0; writer < WRITERS; writer++) {
+            all.add(writers.submit(() -> {
+                for (int number = next.get(); goesOn.test(number); number = next.get()) {
+                    if (next.compareAndSet(number, number + 1) && !post(name(number))) {
+                        return false;
+                    }
+                }
+                return true;
+            }));
+        }
+        return all;
+    }
+
+    private boolean post(String name) throws InterruptedException {
+        String body = JSON.createObjectNode()
+                .<com.fasterxml.jackson.databind.node.ObjectNode>set(
+                        "metadata",
+                        JSON.createObjectNode()
+                                .put("name", name)
+                                .set("labels", JSON.createObjectNode().put("canary", "true")))
+                .set("data", JSON.createObjectNode().put("song", song(name)))
+                .toString();
+        try {
+            HttpResponse<String> answer = client.send(
+                    HttpRequest.newBuilder(endpoint.resolve(PATH))
+                            .timeout(PATIENCE)
+                            .header("Content-Type", "application/json")
+                            .POST(BodyPublishers.ofString(body))
+                            .build(),
+                    BodyHandlers.ofString());
+            if (answer.statusCode() != 201) {
+                return false;
+            }
+            acknowledged.add(name);
+            return true;
+        } catch (IOException e) {
+            // The server is gone, or does not answer.
+            return false;
+        }
+    }
+
+    /** Requires that the API has every acknowledged canary, with its content. */
+    void requireAll() throws IOException, InterruptedException {
+        HttpResponse<String> answer = client.send(
+                HttpRequest.newBuilder(endpoint.resolve(PATH + "?labelSelector=canary"))
+                        .timeout(Duration.ofMinutes(1))
+                        .build(),
+                BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        Set<String> found = new TreeSet<>();
+        for (JsonNode item : JSON.readTree(answer.body()).path("items")) {
+            String name = item.path("metadata").path("name").asText();
+            assertThat(item.path("data").path("song").asText()).isEqualTo(song(name));
+            found.add(name);
+        }
+        assertThat(found).containsAll(acknowledged());
+    }
+
+    private static String name(int number) {
+        return "canary-%06d".formatted(number);
+    }
+
+    private static String song(String name) {
+        return name.repeat(20);
+    }
+
+    @Override
+    public void close() {
+        writers.shutdownNow();
+        client.shutdownNow();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.ouroboros.images.oci;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** A Java runtime with a few modules only, linked from the JDK that runs us; in the cache by that JDK's release and the modules. */
+public final class JavaRuntime {
+    /** All that the keeper's classes use; a test of the command line module compares. */
+    public static final List<String> MODULES = List.of("java.base", "java.logging", "jdk.httpserver");
+
+    private static final List<String> OPTIONS =
+            List.of("--strip-debug", "--no-header-files", "--no-man-pages", "--compress=zip-6");
+    private static final Duration LINK_TIMEOUT = Duration.ofMinutes(5);
+    private static final int KEY_LENGTH = 12;
+
+    private final Processes processes;
+    private final Disk disk;
+    private final Path cache;
+    private final Path jdk;
+
+    JavaRuntime(Processes processes, Disk disk, CacheDirectory cache, Path jdk) {
+        this.processes = processes;
+        this.disk = disk;
+        this.cache = cache.runtimes();
+        this.jdk = jdk;
+    }
+
+    /** For people: the JDK's version and vendor. */
+    String origin() {
+        return "JDK " + Runtime.version() + " of " + System.getProperty("java.vendor", "an unknown vendor");
+    }
+
+    /** Its root directory. */
+    Path resolve(Progress progress) {
+        Path entry = cache.resolve("java-" + Runtime.version().feature() + "-" + key());
+        if (Files.isDirectory(entry)) {
+            return entry;
+        }
+        disk.createDirectories(cache, Disk.OWNER_ONLY_DIRECTORY);
+        Runnable waiting = () -> progress.say("another ouro is linking a Java runtime: waiting for it to end");
+        try (ExclusiveLock _ = ExclusiveLock.await(cache.resolve(".lock"), "linking of a Java runtime", waiting)) {
+            if (!Files.isDirectory(entry)) {
+                link(entry, progress);
+            }
+            return entry;
+        }
+    }
+
+    private void link(Path entry, Progress progress) {
+        Path work = cache.resolve(".work");
+        disk.deleteTree(work);
+        progress.say("linking a Java runtime of " + origin());
+        List<String> command = new ArrayList<>(
+                List.of(linker().toString(), "--add-modules", String.join(",", MODULES), "--output", work.toString()));
+        command.addAll(OPTIONS);
+        try {
+            processes.run(Command.of(command).withTimeout(LINK_TIMEOUT)).orThrow();
+            disk.rename(work, entry);
+        } finally {
+            disk.deleteTree(work);
+        }
+    }
+
+    private Path linker() {
+        Path linker = jdk.resolve("bin/jlink");
+        if (!Files.isExecutable(linker)) {
+            throw ProblemException.of(
+                    ErrorCode.MISSING_TOOL,
+                    jdk.toString(),
+                    "has no jlink, which makes the Java runtime of the keeper's image",
+                    "a JDK, not only a Java runtime",
+                    "install the JDK's package with jlink (and, for OpenJDK of Debian, its jmods)");
+        }
+        return linker;
+    }
+
+    /** Programs of a linked runtime: name to file. */
+    static SortedMap<String, Path> programs(Path runtime) {
+        return files(runtime, Files::isExecutable);
+    }
+
+    /** Its other files. */
+    static SortedMap<String, Path> data(Path runtime) {
+        return files(runtime, file -> !Files.isExecutable(file));
+    }
+
+    private static SortedMap<String, Path> files(Path runtime, Predicate<Path> wanted) {
+        SortedMap<String, Path> files = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(runtime)) {
+            all.filter(Files::isRegularFile)
+                    .filter(wanted)
+                    .forEach(file -> files.put(runtime.relativize(file).toString(), file));
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.DISK, runtime.toString(), "cannot be listed: " + e.getMessage(), "", ""), e);
+        }
+        return files;
+    }
+
+    private String key() {
+        String release = disk.readText(jdk.resolve("release")).orElse("");
+        String all = String.join("\n", release, String.join(",", MODULES), String.join(" ", OPTIONS));
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, KEY_LENGTH);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package dev.ouroboros.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Decision;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.Keeper;
+import dev.ouroboros.core.keeper.KeeperState;
+import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.Status;
+import dev.ouroboros.keeper.act.Deeds;
+import dev.ouroboros.keeper.act.Executor;
+import dev.ouroboros.keeper.act.Images;
+import dev.ouroboros.keeper.act.StartLeftovers;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.api.EventRecorder;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.keeper.checkpoint.StaticManifests;
+import dev.ouroboros.keeper.observe.Lookouts;
+import dev.ouroboros.keeper.observe.NodeMemory;
+import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.observe.Signal;
+import dev.ouroboros.keeper.report.DecisionLog;
+import dev.ouroboros.keeper.report.Metrics;
+import dev.ouroboros.keeper.report.StateView;
+import dev.ouroboros.keeper.report.StatusServer;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.runtime.ContainerRuntime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One keeper: looks, decides, acts, until it is told to end.
+ *
+ * <pre>
+ * sources --> Observation --.
+ * (own threads)             |--> Keeper.decide --> Decision --> Executor --> disk, front, API
+ * KeeperState (memory) -----'    (core, pure)      actions      (lanes)
+ * </pre>
+ *
+ * <p>One thread decides; sources and actions have their own and wake it. Nothing has to be written down before it acts: what is on
+ * disk, in the kernel and in the API says where things stand, and a keeper that begins anew reads it.
+ */
+public final class Daemon implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
+    private static final Duration TICK = Duration.ofSeconds(1);
+    /** So that a burst of events costs one decision. */
+    private static final Duration BREATH = Duration.ofMillis(20);
+
+    private static final Duration UNHEALTHY_AFTER = Duration.ofSeconds(30);
+
+    private final KeeperOptions options;
+    private final InstantSource clock;
+    private final InstantSource wallClock;
+    private final Signal changed = new Signal();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicLong decisionCount = new AtomicLong();
+    private final AtomicReference<Moment> last;
+    private final Keeper keeper;
+    private final ApiClient client;
+    private final ClusterGuard guard;
+    private final EventRecorder events;
+    private final Observer observer;
+    private final DecisionLog log;
+    private final Executor executor;
+    private final StatusServer status;
+    private final Lookouts helpers = new Lookouts();
+
+    /** The last decision, for those who ask. */
+    private record Moment(Observation seen, Map<ComponentName, Status> components, Instant at) {}
+
+    /**
+     * What a keeper works with.
+     *
+     * @param frontInside command prefix that leads into the front's network namespace; empty for ours
+     */
+    public record Surroundings(
+            Disk disk, Processes processes, Front front, List<String> frontInside, ContainerRuntime runtime, Images.Archive archive) {
+        public Surroundings {
+            frontInside = List.copyOf(frontInside);
+        }
+    }
+
+    /**
+     * @param clock for decisions; never jumps
+     * @param wallClock for what people read
+     */
+    public Daemon(KeeperOptions options, Surroundings world, InstantSource clock, InstantSource wallClock) {
+        this.options = options;
+        this.clock = clock;
+        this.wallClock = wallClock;
+        this.keeper = new Keeper(options.settings());
+        this.last = new AtomicReference<>(new Moment(
+                Observation.nothing(options.staticCopy(), "not looked yet"), new TreeMap<>(), clock.instant()));
+        Path own = options.stateDirectory().resolve("keeper");
+        world.disk().createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
+        NodeMemory memory = new NodeMemory(world.disk(), own.resolve("state.json"));
+        CheckpointStore store =
+                new CheckpointStore(world.disk(), options.stateDirectory().resolve("checkpoints"));
+        StaticManifests manifests = new StaticManifests(world.disk(), options.manifestDirectory());
+        this.client =
+                new ApiClient(world.disk(), options.kubeconfig(), Optional.of(options.server()), "ouroboros-keeper");
+        this.guard = new ClusterGuard(client, memory, clock);
+        this.events = new EventRecorder(client, guard, options.nodeName(), wallClock);
+        this.log = new DecisionLog(wallClock);
+        this.observer = new Observer(
+                new Observer.Identity(options.nodeName(), options.nodeAddress(), options.staticCopy()),
+                new Observer.World(
+                        client,
+                        guard,
+                        memory,
+                        world.runtime(),
+                        world.front(),
+                        world.frontInside(),
+                        world.processes(),
+                        world.disk(),
+                        store,
+                        manifests,
+                        options.stateDirectory()),
+                clock,
+                changed);
+        Deeds deeds = new Deeds(
+                options.nodeName(),
+                options.settings().lease(),
+                observer,
+                new Deeds.Tools(
+                        world.front(),
+                        store,
+                        manifests,
+                        new Images(world.runtime(), world.archive()),
+                        new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
+                        client,
+                        guard,
+                        events),
+                this::end);
+        this.executor = new Executor(deeds, log, changed::raise, clock);
+        this.status = new StatusServer(options.healthPort(), pages());
+    }
+
+    /** Where it answers probes. */
+    public int healthPort() {
+        return status.port();
+    }
+
+    /** Asks it to end soon: after what is being decided now. */
+    public void end() {
+        ended.set(true);
+        changed.raise();
+    }
+
+    /** Works until it is told to end. */
+    public void run() throws InterruptedException {
+        LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
+        observer.start();
+        helpers.follow("events", events::run);
+        KeeperState state = KeeperState.initial();
+        while (!ended.get()) {
+            changed.await(TICK);
+            Thread.sleep(BREATH);
+            state = decide(state);
+        }
+        LOG.info("component=keeper event=ends");
+    }
+
+    /** A defect in one decision must not end the keeper: the next one sees another world. */
+    private KeeperState decide(KeeperState state) {
+        try {
+            Observation seen = observer.observe();
+            Decision decision = keeper.decide(seen, state, clock.instant());
+            decisionCount.incrementAndGet();
+            noteMoves(decision);
+            last.set(new Moment(seen, decision.components(), clock.instant()));
+            executor.forgetAllBut(
+                    decision.actions().stream().map(Planned::action).collect(Collectors.toSet()));
+            decision.actions().forEach(executor::begin);
+            return decision.state();
+        } catch (RuntimeException e) {
+            LOG.error("component=keeper event=defect reason=\"{}\"", e.toString(), e);
+            return state;
+        }
+    }
+
+    private void noteMoves(Decision decision) {
+        Map<ComponentName, Status> before = last.get().components();
+        decision.components().forEach((name, now) -> {
+            Status then = before.get(name);
+            if (then == null || then.condition() != now.condition()) {
+                LOG.info(
+                        "component={} event=condition condition={} before={} waitsFor=\"{}\"",
+                        name,
+                        now.condition(),
+                        then == null ? "none" : then.condition(),
+                        now.waitsFor());
+            }
+        });
+    }
+
+    private StatusServer.Pages pages() {
+        Metrics metrics = new Metrics(
+                log,
+                () -> last.get().components(),
+                this::sources,
+                new Metrics.Readings(
+                        decisionCount::get,
+                        this::sinceLastDecision,
+                        client::requests,
+                        events::dropped,
+                        () -> guard.sawForeignCluster() ? 1 : 0,
+                        () -> options.staticCopy() ? 1 : 0));
+        return new StatusServer.Pages(
+                this::unhealthy,
+                () -> unhealthy().or(this::blind),
+                metrics::text,
+                () -> JsonText.write(state()),
+                () -> JsonText.write(log.toJson()));
+    }
+
+    private double sinceLastDecision() {
+        return Duration.between(last.get().at(), clock.instant()).toMillis() / 1000.0;
+    }
+
+    private Optional<String> unhealthy() {
+        return sinceLastDecision() > UNHEALTHY_AFTER.toSeconds()
+                ? Optional.of("has not decided for " + Math.round(sinceLastDecision()) + " s")
+                : Optional.empty();
+    }
+
+    /** What it must see on the node itself; the API may be away, that is what it is for. */
+    private Optional<String> blind() {
+        List<String> unknown = sources().entrySet().stream()
+                .filter(source -> !source.getValue() && !source.getKey().startsWith("api-"))
+                .map(Map.Entry::getKey)
+                .toList();
+        return unknown.isEmpty() ? Optional.empty() : Optional.of("does not see: " + String.join(", ", unknown));
+    }
+
+    private Map<String, Boolean> sources() {
+        Observation seen = last.get().seen();
+        Map<String, Boolean> known = new TreeMap<>();
+        known.put("start", isKnown(seen.start()));
+        known.put("front", isKnown(seen.front()));
+        known.put("api-pods", isKnown(seen.rejected()));
+        known.put("api-controllers", isKnown(seen.keeperWanted()));
+        known.put("api-service", isKnown(seen.serviceEndpoints()));
+        known.put("api-node", isKnown(seen.node()));
+        known.put("runtime", all(seen, component -> isKnown(component.principalRuns())));
+        known.put("checkpoints", all(seen, component -> isKnown(component.slots())));
+        known.put("manifests", all(seen, component -> isKnown(component.manifest())));
+        return known;
+    }
+
+    private static boolean all(
+            Observation seen, java.util.function.Predicate<dev.ouroboros.core.keeper.ComponentSeen> known) {
+        return !seen.components().isEmpty()
+                && seen.components().values().stream().allMatch(known);
+    }
+
+    private static boolean isKnown(Evidence<?> evidence) {
+        return evidence instanceof Evidence.Known;
+    }
+
+    private Json state() {
+        Moment moment = last.get();
+        Map<String, String> failing = new TreeMap<>();
+        for (Map.Entry<Action, String> failure : executor.failing().entrySet()) {
+            failing.put(failure.getKey().toString(), failure.getValue());
+        }
+        return StateView.of(
+                options.nodeName(),
+                moment.seen(),
+                moment.components(),
+                failing,
+                observer.problems(),
+                moment.at(),
+                wallClock.instant());
+    }
+
+    /** Ends without taking anything back: leases run out, and who comes next reads where things stand. */
+    @Override
+    public void close() {
+        ended.set(true);
+        executor.close();
+        observer.close();
+        helpers.close();
+        status.close();
+        client.close();
+    }
+}

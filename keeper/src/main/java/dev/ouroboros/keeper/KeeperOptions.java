@@ -1,0 +1,43 @@
+package dev.ouroboros.keeper;
+
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.keeper.Settings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.logging.Level;
+
+/**
+ * What a keeper is told. Enough to work when no API server answers.
+ *
+ * @param nodeName of this machine's Node
+ * @param podName of the pod it runs in, if it runs in one
+ * @param nodeAddress of the node, as its API server is reached
+ * @param server URL of the API: the front
+ * @param front what the front stands before
+ * @param kubeconfig as JSON
+ * @param runtimeSocket of the container runtime
+ * @param manifestDirectory of the kubelet
+ * @param stateDirectory of ours
+ * @param bootstrapSecrets where start copies keys to
+ * @param healthPort on loopback
+ */
+public record KeeperOptions(
+        String nodeName,
+        Optional<String> podName,
+        String nodeAddress,
+        URI server,
+        FrontSpec front,
+        Path kubeconfig,
+        Path runtimeSocket,
+        Path manifestDirectory,
+        Path stateDirectory,
+        Path bootstrapSecrets,
+        int healthPort,
+        Settings settings,
+        Level logLevel) {
+    /** A static pod is called by the name in its manifest and the node's. */
+    public boolean staticCopy() {
+        return podName.equals(Optional.of("ouroboros-keeper-" + nodeName));
+    }
+}

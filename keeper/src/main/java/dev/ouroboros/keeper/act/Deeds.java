@@ -1,0 +1,220 @@
+package dev.ouroboros.keeper.act;
+
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Reason;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ApiException.Kind;
+import dev.ouroboros.keeper.api.ApiPath;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.api.EventRecorder;
+import dev.ouroboros.keeper.api.EventRecorder.About;
+import dev.ouroboros.keeper.api.EventRecorder.Said;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.keeper.checkpoint.StaticManifests;
+import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.node.front.Front;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How each action is done. All may be done again at any time, in any state. */
+public final class Deeds {
+    private static final Logger LOG = LoggerFactory.getLogger(Deeds.class);
+
+    private final String nodeName;
+    private final Duration lease;
+    private final Observer observer;
+    private final Tools tools;
+    private final Runnable end;
+
+    /** What actions are done with. */
+    public record Tools(
+            Front front,
+            CheckpointStore store,
+            StaticManifests manifests,
+            Images images,
+            PivotLeftovers leftovers,
+            ApiClient client,
+            ClusterGuard guard,
+            EventRecorder events) {}
+
+    /**
+     * @param lease how long the front leads to an understudy without a word of ours
+     * @param end ends the keeper
+     */
+    public Deeds(String nodeName, Duration lease, Observer observer, Tools tools, Runnable end) {
+        this.nodeName = nodeName;
+        this.lease = lease;
+        this.observer = observer;
+        this.tools = tools;
+        this.end = end;
+    }
+
+    void perform(Action action, Reason reason) throws ApiException {
+        switch (action) {
+            case Action.SaveCandidate(ComponentName component, Revision revision) -> save(component, revision);
+            case Action.Promote(ComponentName component, Revision revision) -> promote(component, revision);
+            case Action.DropCandidate(ComponentName component, Revision revision) ->
+                tools.store().drop(component, revision);
+            case Action.Retire(ComponentName component) -> tools.store().retire(component);
+            case Action.ReportRefusal(ComponentName component, String uid, var problems) ->
+                refuse(component, uid, problems);
+            case Action.StartUnderstudy(ComponentName component, Revision revision) ->
+                startUnderstudy(component, revision, reason);
+            case Action.StopUnderstudy(ComponentName component) -> stopUnderstudy(component, reason);
+            case Action.InstallFront _ -> tools.front().install();
+            case Action.PointFront(Server server) -> point(server, reason);
+            case Action.ForgetUnanswered(Server server) -> tools.front().forgetUnansweredConnections(server);
+            case Action.WriteServiceEndpoints _ -> observer.writeServiceEndpoints();
+            case Action.LabelNode _ -> labelNode(reason);
+            case Action.Reap(RejectedPod pod) -> reap(pod, reason);
+            case Action.FinishPivot _ -> tools.leftovers().remove();
+            case Action.RemoveSelf _ -> removeSelf();
+            case Action.GiveWay _ -> end.run();
+        }
+    }
+
+    /** Looks at what an action changed. */
+    void lookAgain(Action action) {
+        switch (action) {
+            case Action.SaveCandidate _, Action.Promote _, Action.DropCandidate _, Action.Retire _ ->
+                observer.refreshCheckpoints();
+            case Action.StartUnderstudy _, Action.StopUnderstudy _, Action.FinishPivot _ -> observer.refreshFiles();
+            case Action.InstallFront _, Action.PointFront _ -> observer.refreshFront();
+            case Action.WriteServiceEndpoints _ -> observer.refreshService();
+            // Seen by the watch, or nothing to see.
+            case Action.ReportRefusal _,
+                    Action.ForgetUnanswered _,
+                    Action.LabelNode _,
+                    Action.Reap _,
+                    Action.RemoveSelf _,
+                    Action.GiveWay _ -> {}
+        }
+    }
+
+    /** What changed since it was decided is not saved: the next decision will be about what it is now. */
+    private void save(ComponentName component, Revision revision) {
+        Optional<Checkpoint> checkpoint = observer.checkpoint(component, revision);
+        if (checkpoint.isPresent()) {
+            tools.store().save(checkpoint.get());
+            collect();
+            tools.images().archive(checkpoint.get().images());
+        }
+    }
+
+    private void promote(ComponentName component, Revision revision) {
+        tools.images().archive(tools.store().load(component, revision).images());
+        tools.store().promote(component, revision);
+        collect();
+        say(component, false, "CheckpointPromoted", "revision " + revision + " is proven and is the last good one");
+    }
+
+    /** Only with complete evidence of what static manifests are made from. */
+    private void collect() {
+        if (observer.ours() instanceof Evidence.Known<SortedMap<ComponentName, Revision>>(var inUse)) {
+            tools.store().collect(inUse);
+        }
+    }
+
+    private void refuse(ComponentName component, String uid, java.util.List<Problem> problems) {
+        String text = problems.stream().map(Problem::describe).collect(Collectors.joining("; "));
+        tools.events()
+                .say(new Said(
+                        new About("Pod", "v1", component.namespace(), component.name(), uid),
+                        true,
+                        "CheckpointRefused",
+                        text));
+    }
+
+    private void startUnderstudy(ComponentName component, Revision revision, Reason reason) {
+        Json.Fields manifest = tools.store().understudyManifest(component, revision);
+        tools.images().restoreMissing(observer.images(component));
+        Role role = observer.role(component);
+        tools.manifests().write(component, role, manifest);
+        if (role != Role.KEEPER) {
+            say(component, true, "UnderstudyStarted", "revision " + revision + ": " + reason.description());
+        }
+    }
+
+    private void stopUnderstudy(ComponentName component, Reason reason) {
+        tools.manifests().remove(component, observer.role(component));
+        say(component, false, "UnderstudyStopped", reason.description());
+    }
+
+    private void point(Server server, Reason reason) {
+        switch (server) {
+            case PRINCIPAL -> tools.front().pointToPrincipal();
+            case UNDERSTUDY -> tools.front().pointToUnderstudy(lease);
+        }
+        if (reason != Reason.LEASE_RUNS_OUT) {
+            // Ours may lead to a server that hangs, and would say so only after a long silence.
+            tools.client().reconnect();
+            String to = server == Server.PRINCIPAL ? "the principal" : "the understudy";
+            sayOfNode(false, "FrontMoved", "new connections go to " + to + ": " + reason.description());
+        }
+    }
+
+    private void labelNode(Reason reason) throws ApiException {
+        tools.guard().require();
+        SortedMap<String, Json> labels = new TreeMap<>();
+        observer.wantedLabels().forEach(label -> labels.put(label, Json.text("")));
+        Json.Fields patch = Json.object().with("metadata", Json.object().with("labels", new Json.Fields(labels)));
+        tools.client().patch(ApiPath.core("nodes").named(nodeName), ApiClient.PatchType.MERGE, patch);
+        sayOfNode(false, "NodeLabelled", reason.description());
+    }
+
+    private void reap(RejectedPod pod, Reason reason) throws ApiException {
+        tools.guard().require();
+        try {
+            tools.client().delete(ApiPath.core(pod.namespace(), "pods").named(pod.name()), pod.uid());
+            sayOfNode(
+                    true,
+                    "RejectedPodRemoved",
+                    pod.namespace() + "/" + pod.name() + " (" + pod.reason() + "): " + reason.description());
+        } catch (ApiException e) {
+            // It is gone, or another one has its name: either way that one is not there any more.
+            if (e.kind() != Kind.NOT_FOUND && e.kind() != Kind.CONFLICT) {
+                throw e;
+            }
+            LOG.debug("reaped by somebody else: {}", e.getMessage());
+        }
+    }
+
+    private void removeSelf() {
+        tools.front().remove();
+        tools.manifests().remove(Observer.SELF, Role.KEEPER);
+        tools.store().retire(Observer.SELF);
+        end.run();
+    }
+
+    private void say(ComponentName component, boolean warning, String reason, String message) {
+        sayOfNode(warning, reason, component + ": " + message);
+    }
+
+    /** On the Node, where what happens on a machine is looked for, and which is there when pods are not. */
+    private void sayOfNode(boolean warning, String reason, String message) {
+        About node = new About("Node", "v1", "", nodeName, observer.nodeUid().orElse(nodeName));
+        tools.events().say(new Said(node, warning, reason, message));
+    }
+
+    /** Nothing of a pivot but its manifests, which are understudies, is left after this. */
+    public interface PivotLeftovers {
+        /** @throws ProblemException when the disk refuses */
+        void remove();
+    }
+}

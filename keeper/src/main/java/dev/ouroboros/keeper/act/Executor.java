@@ -1,0 +1,122 @@
+package dev.ouroboros.keeper.act;
+
+import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.report.DecisionLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Performs actions. Those that could disturb each other share a lane and run in the order decided; a slow one, as an image that is
+ * archived, holds up no fail-over. An action that is under way is not begun again; one that failed not before a time that doubles up
+ * to {@link #LONGEST_PAUSE}. What an action changed is looked at again before it counts as done, so that it is not decided twice.
+ */
+public final class Executor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Executor.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+    private final Deeds deeds;
+    private final DecisionLog log;
+    private final Runnable changed;
+    private final InstantSource clock;
+    private final Lanes lanes = new Lanes();
+    private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
+    private final Map<Action, Failure> failures = new ConcurrentHashMap<>();
+
+    private record Failure(Instant until, Duration pause, String why) {}
+
+    /** @param changed called after each action */
+    public Executor(Deeds deeds, DecisionLog log, Runnable changed, InstantSource clock) {
+        this.deeds = deeds;
+        this.log = log;
+        this.changed = changed;
+        this.clock = clock;
+    }
+
+    /** Begins an action, unless it is under way or failed a moment ago. */
+    public void begin(Planned planned) {
+        Action action = planned.action();
+        Failure failure = failures.get(action);
+        boolean tooSoon = failure != null && clock.instant().isBefore(failure.until());
+        if (tooSoon || !underWay.add(action)) {
+            return;
+        }
+        try {
+            lanes.execute(laneOf(action), () -> perform(planned));
+        } catch (RejectedExecutionException e) {
+            // The keeper stops.
+            underWay.remove(action);
+        }
+    }
+
+    /** Drops what is known of failures of actions that nobody wants any more. */
+    public void forgetAllBut(Set<Action> wanted) {
+        failures.keySet().retainAll(wanted);
+    }
+
+    private void perform(Planned planned) {
+        Action action = planned.action();
+        try {
+            deeds.perform(action, planned.reason());
+            deeds.lookAgain(action);
+            failures.remove(action);
+            log.done(planned);
+        } catch (ProblemException e) {
+            failed(planned, e.describe());
+        } catch (ApiException e) {
+            failed(planned, e.kind() + " " + e.getMessage());
+        } catch (RuntimeException e) {
+            // Every expected failure is one of the above: this one is a defect, and must not end the lane.
+            LOG.error("component=keeper event=defect action=\"{}\"", action, e);
+            failed(planned, e.toString());
+        } finally {
+            underWay.remove(action);
+            changed.run();
+        }
+    }
+
+    private void failed(Planned planned, String why) {
+        Failure before = failures.get(planned.action());
+        Duration doubled = before == null ? FIRST_PAUSE : before.pause().multipliedBy(2);
+        Duration pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        failures.put(planned.action(), new Failure(clock.instant().plus(pause), pause, why));
+        if (before == null || !before.why().equals(why)) {
+            log.failed(planned, why);
+        }
+    }
+
+    /** What a keeper decided and could not do, for people. */
+    public Map<Action, String> failing() {
+        Map<Action, String> result = new java.util.HashMap<>();
+        failures.forEach((action, failure) -> result.put(action, failure.why()));
+        return result;
+    }
+
+    private static String laneOf(Action action) {
+        return switch (action) {
+            case Action.InstallFront _, Action.PointFront _, Action.ForgetUnanswered _ -> "front";
+            // An understudy is written while checkpoints are saved; what it is made from is never collected.
+            case Action.StartUnderstudy(ComponentName component, var ignored) -> "understudy-" + component;
+            case Action.StopUnderstudy(ComponentName component) -> "understudy-" + component;
+            case Action.SaveCandidate _, Action.Promote _, Action.DropCandidate _, Action.Retire _ -> "checkpoints";
+            case Action.ReportRefusal _, Action.WriteServiceEndpoints _, Action.LabelNode _, Action.Reap _ -> "api";
+            case Action.FinishPivot _, Action.RemoveSelf _, Action.GiveWay _ -> "self";
+        };
+    }
+
+    @Override
+    public void close() {
+        lanes.close();
+    }
+}

@@ -1,0 +1,212 @@
+package dev.ouroboros.keeper.api;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.keeper.api.ApiException.Kind;
+import dev.ouroboros.keeper.api.Connections.Loan;
+import dev.ouroboros.keeper.api.HttpConnection.Answer;
+import dev.ouroboros.keeper.api.HttpConnection.Request;
+import dev.ouroboros.node.disk.Disk;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The few calls of the Kubernetes API that a keeper needs. Each ends within its deadline, with a value or an
+ * {@link ApiException}. Whether the answer comes from our cluster is {@link ClusterGuard}'s business.
+ */
+public final class ApiClient implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final int LARGEST_ANSWER = 8 << 20;
+    private static final int LARGEST_FAILURE = 64 << 10;
+    private static final String JSON = "application/json";
+
+    private final Connections connections;
+    private final String userAgent;
+    private final AtomicLong requests = new AtomicLong();
+
+    /** What a PATCH means. */
+    public enum PatchType {
+        MERGE("application/merge-patch+json"),
+        APPLY("application/apply-patch+yaml");
+
+        private final String mediaType;
+
+        PatchType(String mediaType) {
+            this.mediaType = mediaType;
+        }
+    }
+
+    /**
+     * @param server replaces that of the kubeconfig, if given
+     */
+    public ApiClient(Disk disk, Path kubeconfig, Optional<URI> server, String userAgent) {
+        this.connections = new Connections(disk, kubeconfig, server);
+        this.userAgent = userAgent;
+    }
+
+    /** Requests sent so far, for the metrics. */
+    public long requests() {
+        return requests.get();
+    }
+
+    /** Where the API is and who we are to it, by the kubeconfig as it is now. */
+    public Endpoint endpoint() throws ApiException {
+        return connections.endpoint();
+    }
+
+    /** Cuts every connection, also of watches: to be called when the address leads to another server now. */
+    public void reconnect() {
+        connections.reconnect();
+    }
+
+    public Json get(ApiPath path) throws ApiException {
+        return exchange("GET", path, "", "");
+    }
+
+    public Json create(ApiPath collection, Json object) throws ApiException {
+        return exchange("POST", collection, JSON, text(object));
+    }
+
+    public Json update(ApiPath object, Json content) throws ApiException {
+        return exchange("PUT", object, JSON, text(content));
+    }
+
+    public Json patch(ApiPath object, PatchType type, Json patch) throws ApiException {
+        return exchange("PATCH", object, type.mediaType, text(patch));
+    }
+
+    /** Deletes the object that has this uid; {@link Kind#CONFLICT} when another one has its name now. */
+    public void delete(ApiPath object, String uid) throws ApiException {
+        Json options = Json.object()
+                .with("kind", Json.text("DeleteOptions"))
+                .with("apiVersion", Json.text("v1"))
+                .with("preconditions", Json.object().with("uid", Json.text(uid)));
+        exchange("DELETE", object, JSON, text(options));
+    }
+
+    /** Opens a watch; returns when the server has accepted it. */
+    public Watch watch(ApiPath collection, String version, Duration lifetime, Duration silence) throws ApiException {
+        ApiPath path = collection
+                .with("watch", "true")
+                .with("allowWatchBookmarks", "true")
+                .with("resourceVersion", version)
+                .with("timeoutSeconds", Long.toString(lifetime.toSeconds()));
+        requests.incrementAndGet();
+        Optional<Loan> opened = Optional.empty();
+        try {
+            Loan loan = connections.openForWatch(LIMIT);
+            opened = Optional.of(loan);
+            Answer answer = loan.connection().exchange(request("GET", loan.endpoint(), path, "", ""));
+            if (answer.status() != 200) {
+                throw failure(path, answer);
+            }
+            return new Watch(loan.connection(), answer.body(), path, silence);
+        } catch (IOException e) {
+            opened.ifPresent(loan -> loan.connection().close());
+            throw explained(path, e);
+        }
+    }
+
+    private Json exchange(String method, ApiPath path, String mediaType, String body) throws ApiException {
+        requests.incrementAndGet();
+        boolean repeatable = method.equals("GET");
+        try {
+            // A kept connection may have been closed by the server a moment ago: only what may be repeated is tried on
+            // it.
+            Loan loan = repeatable ? connections.borrow(LIMIT) : connections.open(LIMIT);
+            try {
+                return exchange(loan, method, path, mediaType, body);
+            } catch (SocketTimeoutException | ProtocolException e) {
+                throw e;
+            } catch (IOException e) {
+                if (!loan.reused() || e instanceof ApiException) {
+                    throw e;
+                }
+            }
+            return exchange(connections.open(LIMIT), method, path, mediaType, body);
+        } catch (IOException e) {
+            throw explained(path, e);
+        }
+    }
+
+    private Json exchange(Loan loan, String method, ApiPath path, String mediaType, String body) throws IOException {
+        try {
+            Answer answer = loan.connection().exchange(request(method, loan.endpoint(), path, mediaType, body));
+            if (answer.status() < 200 || answer.status() > 299) {
+                throw failure(path, answer);
+            }
+            return JsonText.read(answer.bodyUpTo(LARGEST_ANSWER));
+        } finally {
+            connections.giveBack(loan);
+        }
+    }
+
+    private static String text(Json value) {
+        return new String(JsonText.write(value), StandardCharsets.UTF_8);
+    }
+
+    private Request request(String method, Endpoint endpoint, ApiPath path, String mediaType, String body) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Accept", JSON);
+        headers.put("User-Agent", userAgent);
+        if (!mediaType.isEmpty()) {
+            headers.put("Content-Type", mediaType);
+        }
+        endpoint.token().ifPresent(token -> headers.put("Authorization", "Bearer " + token));
+        return new Request(method, endpoint.target(path.text()), endpoint.authority(), headers, body);
+    }
+
+    private static ApiException failure(ApiPath path, Answer answer) throws IOException {
+        String said = "";
+        try {
+            Json status = JsonText.read(answer.bodyUpTo(LARGEST_FAILURE));
+            said = status.at("message").text().map(message -> ": " + message).orElse("");
+        } catch (MalformedJson e) {
+            // A proxy's page, or nothing: the status line has to do.
+            said = "";
+        }
+        String message = path.text() + ": " + answer.status() + said;
+        Optional<Duration> retryAfter = answer.header("Retry-After")
+                .filter(seconds -> seconds.matches("\\d{1,4}"))
+                .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)));
+        return new ApiException(kindOf(answer.status()), message, retryAfter);
+    }
+
+    private static Kind kindOf(int status) {
+        return switch (status) {
+            case 401, 403 -> Kind.FORBIDDEN;
+            case 404 -> Kind.NOT_FOUND;
+            case 409 -> Kind.CONFLICT;
+            case 410 -> Kind.EXPIRED;
+            case 429 -> Kind.THROTTLED;
+            default -> status >= 500 ? Kind.SERVER_ERROR : status >= 400 ? Kind.REFUSED : Kind.GARBAGE;
+        };
+    }
+
+    /** Every failure with its kind. */
+    static ApiException explained(ApiPath path, IOException e) {
+        String message = path.text() + ": " + (e.getMessage() == null ? e.toString() : e.getMessage());
+        return switch (e) {
+            case ApiException known -> known;
+            case SocketTimeoutException _ -> new ApiException(Kind.TIMEOUT, message, e);
+            case MalformedJson _, ProtocolException _ -> new ApiException(Kind.GARBAGE, message, e);
+            default -> new ApiException(Kind.UNREACHABLE, message, e);
+        };
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+}

@@ -1,0 +1,227 @@
+package dev.ouroboros.keeper.api;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.keeper.api.ApiException.Kind;
+import dev.ouroboros.keeper.api.Watch.Event;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a copy of a collection: a complete list, followed by a watch. The algorithm:
+ *
+ * <ol>
+ *   <li>Make sure that our own cluster answers.
+ *   <li>Without a version to go on from: list, a page at a time, with a read that etcd confirms. The copy is known.
+ *   <li>Watch from that version. Each event and each bookmark is the next version. The copy is known.
+ *   <li>A watch that ends after its lifetime or is cut off is opened again at once, from the last version; nothing was missed. When
+ *       that fails, the copy is unknown until it succeeds.
+ *   <li>410: changes were missed; list again. An answer that makes no sense: the same, and the copy is unknown meanwhile.
+ *   <li>Failures are retried after a time that doubles up to a limit, or that the server asked for.
+ * </ol>
+ *
+ * @param <T> what is kept of an object: not more than is needed
+ */
+public final class Reflector<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+    private static final int PAGE = 100;
+    private static final int MOST_OBJECTS = 5000;
+
+    private final String name;
+    private final ApiClient client;
+    private final ClusterGuard guard;
+    private final ApiPath collection;
+    private final Function<Json, T> keep;
+    private final Runnable changed;
+    private final Times times;
+    private final AtomicReference<Evidence<SortedMap<String, T>>> published =
+            new AtomicReference<>(Evidence.unknown("not read yet"));
+
+    private SortedMap<String, T> copy = new TreeMap<>();
+    private Optional<String> version = Optional.empty();
+    private Duration pause;
+
+    /**
+     * @param lifetime of one watch, after which the server ends it
+     * @param silence after which a watch is taken for stalled: servers send a bookmark each minute
+     * @param shortestPause between two tries
+     * @param longestPause between two tries
+     */
+    public record Times(Duration lifetime, Duration silence, Duration shortestPause, Duration longestPause) {
+        public static final Times DEFAULT = new Times(
+                Duration.ofMinutes(10), Duration.ofSeconds(80), Duration.ofMillis(250), Duration.ofSeconds(5));
+    }
+
+    /**
+     * @param name for people
+     * @param keep what to keep of an object
+     * @param changed called after the copy changed or became unknown
+     */
+    public Reflector(
+            String name,
+            ApiClient client,
+            ClusterGuard guard,
+            ApiPath collection,
+            Function<Json, T> keep,
+            Runnable changed,
+            Times times) {
+        this.name = name;
+        this.client = client;
+        this.guard = guard;
+        this.collection = collection;
+        this.keep = keep;
+        this.changed = changed;
+        this.times = times;
+        this.pause = times.shortestPause();
+    }
+
+    /** The copy by {@code namespace/name}, or why there is none. */
+    public Evidence<SortedMap<String, T>> value() {
+        return published.get();
+    }
+
+    /** Follows the collection until the thread is interrupted. */
+    public void run() {
+        while (!Thread.currentThread().isInterrupted()) {
+            Optional<ApiException> failure = followOnce();
+            try {
+                if (failure.isPresent()) {
+                    Thread.sleep(failure.get().retryAfter().orElse(pause));
+                    Duration doubled = pause.multipliedBy(2);
+                    pause = doubled.compareTo(times.longestPause()) < 0 ? doubled : times.longestPause();
+                } else {
+                    // A server that ends every watch at once must not keep us busy.
+                    Thread.sleep(times.shortestPause());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        unknown("the keeper stops");
+    }
+
+    /** One list if needed and one watch; a failure that leaves the copy unknown, or empty. */
+    private Optional<ApiException> followOnce() {
+        boolean watching = false;
+        try {
+            guard.require();
+            if (version.isEmpty()) {
+                list();
+                publish();
+            }
+            try (Watch watch = client.watch(collection, version.orElseThrow(), times.lifetime(), times.silence())) {
+                watching = true;
+                pause = times.shortestPause();
+                publish();
+                for (Optional<Event> event = watch.next(); event.isPresent(); event = watch.next()) {
+                    apply(event.get());
+                }
+            }
+            return Optional.empty();
+        } catch (ApiException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                return Optional.empty();
+            }
+            return failed(e, watching);
+        }
+    }
+
+    private Optional<ApiException> failed(ApiException e, boolean watching) {
+        switch (e.kind()) {
+            case EXPIRED -> {
+                version = Optional.empty();
+                return Optional.empty();
+            }
+            case GARBAGE, OTHER_CLUSTER -> version = Optional.empty();
+            case UNREACHABLE, TIMEOUT, SERVER_ERROR -> {
+                if (watching) {
+                    return Optional.empty();
+                }
+            }
+            case FORBIDDEN, NOT_FOUND, CONFLICT, THROTTLED, REFUSED, NO_CREDENTIALS -> {}
+        }
+        unknown(String.valueOf(e.getMessage()));
+        return Optional.of(e);
+    }
+
+    private void list() throws ApiException {
+        SortedMap<String, T> found = new TreeMap<>();
+        Optional<String> next = Optional.empty();
+        String listed = "";
+        do {
+            ApiPath page = collection.with("limit", Integer.toString(PAGE));
+            Json list = client.get(next.isPresent() ? page.with("continue", next.get()) : page);
+            listed = list.at("metadata", "resourceVersion")
+                    .text()
+                    .orElseThrow(() -> new ApiException(Kind.GARBAGE, collection + ": a list without a version"));
+            for (Json item : list.at("items").items()) {
+                found.put(keyOf(item), keep.apply(item));
+            }
+            if (found.size() > MOST_OBJECTS) {
+                throw new ApiException(Kind.GARBAGE, collection + ": more than " + MOST_OBJECTS + " objects");
+            }
+            next = list.at("metadata", "continue").text().filter(token -> !token.isEmpty());
+        } while (next.isPresent());
+        copy = found;
+        version = Optional.of(listed);
+    }
+
+    private void apply(Event event) throws ApiException {
+        switch (event) {
+            case Event.Put(Json object) -> {
+                version = Optional.of(versionOf(object));
+                copy.put(keyOf(object), keep.apply(object));
+                publish();
+            }
+            case Event.Removed(Json object) -> {
+                version = Optional.of(versionOf(object));
+                copy.remove(keyOf(object));
+                publish();
+            }
+            case Event.Bookmark(String reached) -> version = Optional.of(reached);
+        }
+    }
+
+    private String keyOf(Json object) throws ApiException {
+        String objectName = object.at("metadata", "name")
+                .text()
+                .orElseThrow(() -> new ApiException(Kind.GARBAGE, collection + ": an object without a name"));
+        return object.at("metadata", "namespace")
+                        .text()
+                        .map(namespace -> namespace + "/")
+                        .orElse("")
+                + objectName;
+    }
+
+    private String versionOf(Json object) throws ApiException {
+        return object.at("metadata", "resourceVersion")
+                .text()
+                .orElseThrow(() -> new ApiException(Kind.GARBAGE, collection + ": an object without a version"));
+    }
+
+    private void publish() {
+        Evidence<SortedMap<String, T>> now = Evidence.known(Collections.unmodifiableSortedMap(new TreeMap<>(copy)));
+        Evidence<SortedMap<String, T>> before = published.getAndSet(now);
+        if (!(before instanceof Evidence.Known)) {
+            LOG.info("component=keeper source={} event=known objects={}", name, copy.size());
+        }
+        if (!now.equals(before)) {
+            changed.run();
+        }
+    }
+
+    private void unknown(String reason) {
+        Evidence<SortedMap<String, T>> before = published.getAndSet(Evidence.unknown(reason));
+        if (before instanceof Evidence.Known) {
+            LOG.warn("component=keeper source={} event=unknown reason=\"{}\"", name, reason);
+            changed.run();
+        }
+    }
+}

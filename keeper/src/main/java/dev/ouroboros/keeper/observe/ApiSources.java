@@ -1,0 +1,107 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiPath;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.api.Reflector;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Copies of what the API server has of this node and of the control plane. */
+final class ApiSources {
+    private final ApiClient client;
+    private final ClusterGuard guard;
+    private final Signal changed;
+    private final Reflector<PodSummary> pods;
+    private final Reflector<ControllerSeen> daemonSets;
+    private final Reflector<ControllerSeen> deployments;
+    private final Reflector<NodeObject> nodes;
+    private final Reflector<Json> endpoints;
+
+    /**
+     * The Node object, as far as we look at it.
+     *
+     * @param uid for Events
+     */
+    record NodeObject(String uid, Map<String, String> labels, String kubelet) {
+        NodeObject {
+            labels = Map.copyOf(labels);
+        }
+
+        static NodeObject of(Json node) {
+            Map<String, String> labels = new TreeMap<>();
+            node.at("metadata", "labels")
+                    .fields()
+                    .forEach((key, value) -> labels.put(key, value.text().orElse("")));
+            return new NodeObject(
+                    node.at("metadata", "uid").text().orElse(""),
+                    labels,
+                    node.at("status", "nodeInfo", "kubeletVersion").text().orElse(""));
+        }
+    }
+
+    ApiSources(ApiClient client, ClusterGuard guard, String nodeName, Signal changed) {
+        this.client = client;
+        this.guard = guard;
+        this.changed = changed;
+        this.pods = reflector(
+                "pods", ApiPath.core("pods").with("fieldSelector", "spec.nodeName=" + nodeName), PodSummary::of);
+        this.daemonSets = reflector(
+                "daemonsets", ApiPath.of("apps/v1", Belonging.SYSTEM, "daemonsets"), ControllerSeen::daemonSet);
+        this.deployments = reflector(
+                "deployments", ApiPath.of("apps/v1", Belonging.SYSTEM, "deployments"), ControllerSeen::deployment);
+        this.nodes = reflector(
+                "node", ApiPath.core("nodes").with("fieldSelector", "metadata.name=" + nodeName), NodeObject::of);
+        this.endpoints = reflector(
+                "endpoints",
+                ApiPath.core("default", "endpoints").with("fieldSelector", "metadata.name=kubernetes"),
+                object -> object.at("subsets"));
+    }
+
+    private <T> Reflector<T> reflector(String name, ApiPath path, Function<Json, T> keep) {
+        return new Reflector<>(name, client, guard, path, keep, changed::raise, Reflector.Times.DEFAULT);
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.follow("api-pods", pods::run);
+        lookouts.follow("api-daemonsets", daemonSets::run);
+        lookouts.follow("api-deployments", deployments::run);
+        lookouts.follow("api-node", nodes::run);
+        lookouts.follow("api-endpoints", endpoints::run);
+    }
+
+    Evidence<SortedMap<String, PodSummary>> pods() {
+        return pods.value();
+    }
+
+    Evidence<SortedMap<String, ControllerSeen>> daemonSets() {
+        return daemonSets.value();
+    }
+
+    Evidence<SortedMap<String, ControllerSeen>> deployments() {
+        return deployments.value();
+    }
+
+    /** Empty when there is no Node of our name. */
+    Evidence<Optional<NodeObject>> node() {
+        return switch (nodes.value()) {
+            case Evidence.Unknown<SortedMap<String, NodeObject>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, NodeObject>>(var found) ->
+                Evidence.known(found.values().stream().findFirst());
+        };
+    }
+
+    /** The subsets of the kubernetes Service's Endpoints; empty when there are none. */
+    Evidence<Optional<Json>> endpoints() {
+        return switch (endpoints.value()) {
+            case Evidence.Unknown<SortedMap<String, Json>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, Json>>(var found) ->
+                Evidence.known(found.values().stream().findFirst());
+        };
+    }
+}

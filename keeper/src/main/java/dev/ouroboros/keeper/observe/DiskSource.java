@@ -1,0 +1,215 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.keeper.StaticManifest;
+import dev.ouroboros.core.pivot.Phase;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.keeper.checkpoint.StaticManifests;
+import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.lock.ExclusiveLock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What lies on the node's disk: checkpoints, static manifests, and what start left of itself. */
+final class DiskSource {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskSource.class);
+    private static final Duration CHECKPOINTS_EVERY = Duration.ofMinutes(5);
+    private static final Duration FILES_EVERY = Duration.ofSeconds(1);
+
+    private final Disk disk;
+    private final CheckpointStore store;
+    private final StaticManifests manifests;
+    private final Path startLock;
+    private final Path startJournal;
+    private final Signal changed;
+    private final Cell<StoredCheckpoints> checkpoints;
+    private final Cell<SortedMap<ComponentName, Revision>> ours;
+    private final Cell<StartSeen> start;
+    private final Map<ComponentName, Evidence<StaticManifest>> files = new ConcurrentHashMap<>();
+    private final Map<ComponentName, Role> watched = new ConcurrentHashMap<>();
+    private final Map<ComponentName, Known> facts = new ConcurrentHashMap<>();
+
+    /**
+     * What a checkpoint says of its component, so that it is not read each time.
+     *
+     * @param containers that run as long as the pod does
+     */
+    record Known(
+            Revision revision,
+            Role role,
+            Optional<KubernetesVersion> version,
+            Set<String> containers,
+            Set<String> images) {}
+
+    DiskSource(Disk disk, CheckpointStore store, StaticManifests manifests, Path stateDirectory, Signal changed) {
+        this.disk = disk;
+        this.store = store;
+        this.manifests = manifests;
+        this.startLock = stateDirectory.resolve("lock");
+        this.startJournal = stateDirectory.resolve("journal.json");
+        this.changed = changed;
+        this.checkpoints = new Cell<>("checkpoints", changed);
+        this.ours = new Cell<>("manifests", changed);
+        this.start = new Cell<>("start", changed);
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.every("checkpoints", CHECKPOINTS_EVERY, this::refreshCheckpoints);
+        lookouts.every("files", FILES_EVERY, this::refreshFiles);
+    }
+
+    /** Reads and verifies every checkpoint: after each change, and now and then. */
+    synchronized void refreshCheckpoints() {
+        try {
+            StoredCheckpoints stored = store.read();
+            if (!(checkpoints.get() instanceof Evidence.Known<StoredCheckpoints>(StoredCheckpoints before))
+                    || !before.problems().equals(stored.problems())) {
+                for (Problem problem : stored.problems()) {
+                    LOG.error("component=keeper source=checkpoints event=problem reason=\"{}\"", problem.describe());
+                }
+            }
+            stored.slots().forEach(this::learn);
+            facts.keySet().retainAll(stored.slots().keySet());
+            checkpoints.set(Evidence.known(stored));
+        } catch (ProblemException e) {
+            checkpoints.set(Evidence.unknown(e.describe()));
+        }
+    }
+
+    private void learn(ComponentName component, Evidence<Slots> slots) {
+        Optional<Revision> best = slots.orElse(Slots.NONE).best();
+        if (best.isEmpty() || best.equals(facts(component).map(Known::revision))) {
+            return;
+        }
+        Checkpoint checkpoint;
+        try {
+            checkpoint = store.load(component, best.get());
+        } catch (ProblemException e) {
+            facts.remove(component);
+            LOG.error("component={} source=checkpoints event=problem reason=\"{}\"", component, e.describe());
+            return;
+        }
+        Set<String> containers = new TreeSet<>();
+        checkpoint
+                .pod()
+                .at("spec", "containers")
+                .items()
+                .forEach(container -> container.at("name").text().ifPresent(containers::add));
+        facts.put(
+                component,
+                new Known(best.get(), checkpoint.role(), checkpoint.version(), containers, checkpoint.images()));
+    }
+
+    /** Reads static manifests and what start left. */
+    void refreshFiles() {
+        try {
+            ours.set(Evidence.known(new TreeMap<>(manifests.ours())));
+        } catch (ProblemException e) {
+            ours.set(Evidence.unknown(e.describe()));
+        }
+        watched.forEach(this::readManifest);
+        files.keySet().retainAll(watched.keySet());
+        start.set(readStart());
+    }
+
+    private void readManifest(ComponentName component, Role role) {
+        Evidence<StaticManifest> now;
+        try {
+            now = Evidence.known(manifests.read(component, role));
+        } catch (ProblemException e) {
+            now = Evidence.unknown(e.describe());
+        }
+        if (!now.equals(files.put(component, now))) {
+            changed.raise();
+        }
+    }
+
+    private Evidence<StartSeen> readStart() {
+        try {
+            if (ExclusiveLock.isHeld(startLock)) {
+                return Evidence.known(new StartSeen.AtWork());
+            }
+            return Evidence.known(new StartSeen.Idle(isUnfinished()));
+        } catch (ProblemException | MalformedJson e) {
+            return Evidence.unknown(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private boolean isUnfinished() throws MalformedJson {
+        Optional<String> journal = disk.readText(startJournal);
+        if (journal.isEmpty()) {
+            return false;
+        }
+        Json read = JsonText.read(journal.get());
+        try {
+            return !Phase.valueOf(read.at("phase").text().orElse("")).isFinal();
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.FOREIGN_FILE, startJournal.toString(), "names no phase", "start's journal", ""),
+                    e);
+        }
+    }
+
+    /** Keeps an eye on the static manifest of a component from now on. */
+    Evidence<StaticManifest> manifest(ComponentName component, Role role) {
+        if (watched.put(component, role) == null) {
+            readManifest(component, role);
+        }
+        return files.getOrDefault(component, Evidence.unknown("not read yet"));
+    }
+
+    /** Only these are looked for from now on. */
+    void retainOnly(Set<ComponentName> components) {
+        watched.keySet().retainAll(components);
+    }
+
+    Evidence<StoredCheckpoints> checkpoints() {
+        return checkpoints.get();
+    }
+
+    Evidence<Slots> slots(ComponentName component) {
+        return switch (checkpoints.get()) {
+            case Evidence.Unknown<StoredCheckpoints>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<StoredCheckpoints>(StoredCheckpoints stored) -> {
+                Evidence<Slots> slots = stored.slots().get(component);
+                yield slots == null ? Evidence.known(Slots.NONE) : slots;
+            }
+        };
+    }
+
+    Optional<Known> facts(ComponentName component) {
+        return Optional.ofNullable(facts.get(component));
+    }
+
+    Evidence<SortedMap<ComponentName, Revision>> ours() {
+        return ours.get();
+    }
+
+    Evidence<StartSeen> startSeen() {
+        return start.get();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.FrontTable;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the front leads. The kernel is asked when it says that our table changed, after a change of our own, and every
+ * {@link #READ_EVERY}; in between a lease runs down by the clock. So another tool's {@code flush ruleset} is seen at once without
+ * starting a program each second.
+ */
+final class FrontSource {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontSource.class);
+    private static final Duration READ_EVERY = Duration.ofSeconds(30);
+    private static final Duration MONITOR_LIFETIME = Duration.ofDays(1);
+
+    private final Front front;
+    private final Processes processes;
+    private final List<String> inside;
+    private final InstantSource clock;
+    private final Signal changed;
+    private final AtomicReference<Reading> reading;
+
+    private record Reading(FrontState state, Instant at) {}
+
+    /** @param inside command prefix that leads into the front's network namespace; empty for ours */
+    FrontSource(Front front, Processes processes, List<String> inside, InstantSource clock, Signal changed) {
+        this.front = front;
+        this.processes = processes;
+        this.inside = List.copyOf(inside);
+        this.clock = clock;
+        this.changed = changed;
+        this.reading = new AtomicReference<>(new Reading(new FrontState.Unknown("not read yet"), clock.instant()));
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.every("front", READ_EVERY, this::refresh);
+        lookouts.follow("front-events", this::monitor);
+    }
+
+    /** Asks the kernel. */
+    synchronized void refresh() {
+        FrontState state = front.read();
+        Reading before = reading.getAndSet(new Reading(state, clock.instant()));
+        if (!before.state().equals(state)) {
+            if (state instanceof FrontState.Unknown(String reason)) {
+                LOG.warn("component=keeper source=front event=unknown reason=\"{}\"", reason);
+            }
+            changed.raise();
+        }
+    }
+
+    /** {@code nft monitor} prints a line for each object that is made or removed; a flushed ruleset prints each of its tables. */
+    private void monitor() {
+        String ours = FrontTable.FAMILY + " " + FrontTable.NAME;
+        try {
+            Command command =
+                    Command.of("nft", "monitor").withTimeout(MONITOR_LIFETIME).behind(inside);
+            processes.stream(command, line -> {
+                if (line.contains(ours)) {
+                    refresh();
+                }
+            });
+        } catch (ProblemException e) {
+            LOG.warn("component=keeper source=front-events event=ended reason=\"{}\"", e.describe());
+        }
+        // What happened between two monitors would not be seen otherwise.
+        refresh();
+    }
+
+    Evidence<FrontState> value() {
+        Reading last = reading.get();
+        return switch (last.state()) {
+            case FrontState.Unknown(String reason) -> Evidence.unknown(reason);
+            case FrontState.ToUnderstudy(Duration remaining) -> {
+                Duration left = remaining.minus(Duration.between(last.at(), clock.instant()));
+                yield Evidence.known(
+                        left.isPositive() ? new FrontState.ToUnderstudy(left) : new FrontState.ToPrincipal());
+            }
+            case FrontState.NotInstalled _, FrontState.Foreign _, FrontState.Damaged _, FrontState.ToPrincipal _ ->
+                Evidence.known(last.state());
+        };
+    }
+}

@@ -1,0 +1,118 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.checkpoint.Checkpointing;
+import dev.ouroboros.core.checkpoint.References;
+import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Material;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What could be saved of each component now. Made anew only when the pod or something that it refers to changed: it costs a
+ * digest of all files.
+ */
+final class Materials {
+    private final StaticPodRules rules;
+    private final Function<ApiObject, Evidence<Optional<Json>>> lookup;
+    private final Map<ComponentName, Made> made = new HashMap<>();
+
+    private record Made(String podUid, Inputs inputs, Evidence<Checkpointing.Result> result) {}
+
+    private record Inputs(Json pod, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
+
+    Materials(StaticPodRules rules, Function<ApiObject, Evidence<Optional<Json>>> lookup) {
+        this.rules = rules;
+        this.lookup = lookup;
+    }
+
+    /** What must be read for these pods. */
+    static Set<ApiObject> references(List<PodSummary> pods) {
+        Set<ApiObject> all = new HashSet<>();
+        for (PodSummary pod : pods) {
+            pod.object()
+                    .filter(_ -> pod.pod().isAlive())
+                    .ifPresent(object -> all.addAll(References.of(object).toRead()));
+        }
+        return all;
+    }
+
+    /** Of the youngest living pod that asks for it. */
+    synchronized Evidence<Material> of(
+            ComponentName component, List<PodSummary> pods, Evidence<KubernetesVersion> kubelet) {
+        Optional<PodSummary> youngest = pods.stream()
+                .filter(pod -> pod.object().isPresent() && pod.pod().isAlive())
+                .max(Comparator.comparing(PodSummary::created)
+                        .thenComparing(pod -> pod.pod().name()));
+        if (youngest.isEmpty()) {
+            made.remove(component);
+            return Evidence.unknown("no living pod asks for a checkpoint");
+        }
+        if (!(kubelet instanceof Evidence.Known<KubernetesVersion>(KubernetesVersion version))) {
+            return Evidence.unknown("the version of the kubelet is not known");
+        }
+        Made now = make(component, youngest.get(), version);
+        return switch (now.result()) {
+            case Evidence.Unknown<Checkpointing.Result>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint checkpoint)) ->
+                Evidence.known(new Material.Complete(now.podUid(), checkpoint.revision()));
+            case Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Refused(var problems)) ->
+                Evidence.known(new Material.Refused(now.podUid(), problems));
+        };
+    }
+
+    private Made make(ComponentName component, PodSummary pod, KubernetesVersion kubelet) {
+        Json object = pod.object().orElseThrow();
+        Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
+        for (ApiObject reference : References.of(object).toRead()) {
+            objects.put(reference, lookup.apply(reference));
+        }
+        Inputs inputs = new Inputs(object, kubelet, objects);
+        Made before = made.get(component);
+        if (before != null
+                && before.podUid().equals(pod.pod().uid())
+                && before.inputs().equals(inputs)) {
+            return before;
+        }
+        Made now = new Made(
+                pod.pod().uid(),
+                inputs,
+                new Checkpointing(rules, kubelet)
+                        .of(
+                                object,
+                                reference -> objects.getOrDefault(
+                                        reference, Evidence.unknown(reference + ": not read yet"))));
+        made.put(component, now);
+        return now;
+    }
+
+    /** The checkpoint of a revision, if that is still what could be saved. */
+    synchronized Optional<Checkpoint> checkpoint(ComponentName component, Revision revision) {
+        Made now = made.get(component);
+        if (now != null
+                && now.result()
+                        instanceof
+                        Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint checkpoint))
+                && checkpoint.revision().equals(revision)) {
+            return Optional.of(checkpoint);
+        }
+        return Optional.empty();
+    }
+
+    /** Drops what was made of components that are not there any more. */
+    synchronized void retainOnly(Set<ComponentName> components) {
+        made.keySet().retainAll(components);
+    }
+}

@@ -1,0 +1,397 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.ComponentSeen;
+import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.Observation.NodeSeen;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.keeper.checkpoint.StaticManifests;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.runtime.ContainerRuntime;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * All sources of a keeper, and what they say together. Sources look on threads of their own; putting an observation together
+ * waits for none of them.
+ */
+public final class Observer implements AutoCloseable {
+    /** The keeper's own DaemonSet. */
+    public static final ComponentName SELF = new ComponentName("kube-system", "ouroboros-keeper");
+
+    /** Why a kubelet rejects a pod for good, as in the reason of its status; those that begin with OutOf are more. */
+    private static final Set<String> REJECTED = Set.of(
+            "NodeAffinity", "NodeName", "UnexpectedAdmissionError", "NodePorts", "Preempting", "TopologyAffinityError");
+
+    private static final String NODE_ROLE = "node-role.kubernetes.io/";
+
+    private final Identity identity;
+    private final NodeMemory memory;
+    private final ApiSources api;
+    private final ServiceSource service;
+    private final ReferenceSource references;
+    private final Materials materials;
+    private final RuntimeSource runtime;
+    private final Probes probes;
+    private final FrontSource front;
+    private final DiskSource disk;
+    private final Lookouts lookouts = new Lookouts();
+
+    /**
+     * Who and where this keeper is.
+     *
+     * @param address of the node, as its API server is reached
+     * @param staticCopy whether this process is the static copy
+     */
+    public record Identity(String nodeName, String address, boolean staticCopy) {}
+
+    /** What the sources look at. */
+    public record World(
+            ApiClient client,
+            ClusterGuard guard,
+            NodeMemory memory,
+            ContainerRuntime runtime,
+            Front front,
+            List<String> frontInside,
+            Processes processes,
+            Disk disk,
+            CheckpointStore store,
+            StaticManifests manifests,
+            Path startDirectory) {
+        public World {
+            frontInside = List.copyOf(frontInside);
+        }
+    }
+
+    public Observer(Identity identity, World world, InstantSource clock, Signal changed) {
+        this.identity = identity;
+        this.memory = world.memory();
+        this.api = new ApiSources(world.client(), world.guard(), identity.nodeName(), changed);
+        this.service = new ServiceSource(
+                world.client(),
+                world.guard(),
+                api,
+                identity.address(),
+                world.front().spec().principalPort(),
+                clock,
+                changed);
+        this.references = new ReferenceSource(world.client(), world.guard(), this::wanted, clock, changed);
+        this.materials = new Materials(StaticPodRules.load(), references::of);
+        this.runtime = new RuntimeSource(world.runtime(), identity.nodeName(), changed);
+        this.probes = new Probes(world.front().spec(), world.client()::endpoint, clock, changed);
+        this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
+        this.disk = new DiskSource(world.disk(), world.store(), world.manifests(), world.startDirectory(), changed);
+    }
+
+    /** Begins to look. */
+    public void start() {
+        disk.start(lookouts);
+        front.start(lookouts);
+        runtime.start(lookouts);
+        probes.start(lookouts);
+        api.start(lookouts);
+        references.start(lookouts);
+        service.start(lookouts);
+    }
+
+    private Set<ApiObject> wanted() {
+        return Materials.references(
+                api.pods().orElse(new TreeMap<>()).values().stream().toList());
+    }
+
+    /** What is known now. */
+    public Observation observe() {
+        rememberKubelet();
+        Map<ComponentName, Role> components = components();
+        disk.retainOnly(components.keySet());
+        materials.retainOnly(components.keySet());
+        SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
+        components.forEach((name, role) -> seen.put(name, see(name, role)));
+        return new Observation(
+                seen,
+                identity.staticCopy(),
+                disk.startSeen(),
+                front.value(),
+                service.value(),
+                node(),
+                rejected(),
+                keeperWanted(),
+                podCheckpointer(),
+                otherApiServers());
+    }
+
+    private void rememberKubelet() {
+        if (api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node) && node.isPresent()) {
+            memory.kubelet(node.get().kubelet());
+        }
+    }
+
+    /** Everything that asks for a checkpoint, has one, or has a manifest. */
+    private Map<ComponentName, Role> components() {
+        Map<ComponentName, Role> found = new TreeMap<>();
+        found.put(SELF, Role.KEEPER);
+        disk.ours().orElse(new TreeMap<>()).keySet().forEach(name -> found.put(name, roleOf(name)));
+        disk.checkpoints()
+                .orElse(new dev.ouroboros.keeper.checkpoint.StoredCheckpoints(new TreeMap<>(), List.of()))
+                .slots()
+                .keySet()
+                .forEach(name -> found.put(name, roleOf(name)));
+        api.pods().orElse(new TreeMap<>()).values().stream()
+                .filter(pod -> pod.identity().asks() && !pod.identity().isStatic())
+                .forEach(pod ->
+                        found.put(pod.identity().component(), pod.identity().role()));
+        return found;
+    }
+
+    /** By its checkpoint; without one, by the names that the control plane's parts have everywhere. */
+    private Role roleOf(ComponentName name) {
+        return disk.facts(name).map(DiskSource.Known::role).orElseGet(() -> switch (name.name()) {
+            case "kube-apiserver" -> Role.API_SERVER;
+            case "kube-controller-manager" -> Role.CONTROLLER_MANAGER;
+            case "kube-scheduler" -> Role.SCHEDULER;
+            default -> name.equals(SELF) ? Role.KEEPER : Role.OTHER;
+        });
+    }
+
+    private ComponentSeen see(ComponentName name, Role role) {
+        Evidence<List<PodSummary>> pods = podsOf(name);
+        Set<String> containers = containers(name, pods);
+        Evidence<Slots> slots = disk.slots(name);
+        return new ComponentSeen(
+                role,
+                pods instanceof Evidence.Known<List<PodSummary>>(var all)
+                        ? Evidence.known(all.stream().map(PodSummary::pod).toList())
+                        : Evidence.unknown(reason(pods)),
+                belonging().of(name, pods),
+                runtime.principal(name, containers),
+                probes.principal(role),
+                disk.manifest(name, role),
+                runtime.understudy(name, role, containers),
+                probes.understudy(role),
+                slots,
+                role == Role.API_SERVER ? outdated(name) : Evidence.unknown("only of an API server"),
+                materials.of(name, pods.orElse(List.of()), memory.kubelet()));
+    }
+
+    private Evidence<List<PodSummary>> podsOf(ComponentName name) {
+        return switch (api.pods()) {
+            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
+                Evidence.known(all.values().stream()
+                        .filter(pod -> !pod.identity().isStatic()
+                                && pod.identity().component().equals(name))
+                        .toList());
+        };
+    }
+
+    private Set<String> containers(ComponentName name, Evidence<List<PodSummary>> pods) {
+        Set<String> named = new HashSet<>();
+        pods.orElse(List.of()).stream()
+                .filter(pod -> pod.pod().isAlive())
+                .findFirst()
+                .ifPresent(pod -> named.addAll(pod.containers()));
+        return named.isEmpty()
+                ? disk.facts(name).map(DiskSource.Known::containers).orElse(Set.of())
+                : named;
+    }
+
+    private Belonging belonging() {
+        Evidence<Optional<Map<String, String>>> labels = switch (api.node()) {
+            case Evidence.Unknown<Optional<ApiSources.NodeObject>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<Optional<ApiSources.NodeObject>>(var node) ->
+                Evidence.known(node.map(ApiSources.NodeObject::labels));
+        };
+        return new Belonging(api.daemonSets(), api.deployments(), labels);
+    }
+
+    private Evidence<Boolean> outdated(ComponentName name) {
+        try {
+            Optional<KubernetesVersion> newest = memory.newestServed();
+            Optional<KubernetesVersion> saved = disk.facts(name).flatMap(DiskSource.Known::version);
+            if (newest.isEmpty() || saved.isEmpty()) {
+                return Evidence.unknown("versions are not known");
+            }
+            return Evidence.known(saved.get().compareTo(newest.get()) < 0);
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.describe());
+        }
+    }
+
+    private Evidence<NodeSeen> node() {
+        if (!(api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node))) {
+            return Evidence.unknown(reason(api.node()));
+        }
+        if (!(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
+            return Evidence.unknown(reason(api.pods()));
+        }
+        if (node.isEmpty()) {
+            return Evidence.unknown("there is no Node " + identity.nodeName());
+        }
+        boolean controlPlane = pods.values().stream()
+                .anyMatch(pod -> pod.identity().role() == Role.API_SERVER
+                        && !pod.identity().isStatic());
+        return Evidence.known(new NodeSeen(node.get().labels().keySet().containsAll(wantedLabels()), controlPlane));
+    }
+
+    /** The role labels that the API server's controller asks of its nodes; a kubelet may not give itself those. */
+    public Set<String> wantedLabels() {
+        Set<String> labels = new HashSet<>();
+        api.pods().orElse(new TreeMap<>()).values().stream()
+                .filter(pod -> pod.identity().role() == Role.API_SERVER)
+                .forEach(pod -> labels.addAll(pod.nodeSelector()));
+        api.daemonSets().orElse(new TreeMap<>()).values().stream()
+                .filter(set -> set.role() == Role.API_SERVER)
+                .forEach(set -> labels.addAll(set.nodeSelector().keySet()));
+        labels.removeIf(label -> !label.startsWith(NODE_ROLE));
+        return labels;
+    }
+
+    private Evidence<List<RejectedPod>> rejected() {
+        return switch (api.pods()) {
+            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
+                Evidence.known(all.values().stream()
+                        .filter(pod -> pod.namespace().equals(Belonging.SYSTEM)
+                                && pod.pod().failed()
+                                && pod.controller().isPresent()
+                                && isRejection(pod.reason()))
+                        .map(pod -> new RejectedPod(
+                                pod.namespace(), pod.pod().name(), pod.pod().uid(), pod.reason()))
+                        .toList());
+        };
+    }
+
+    private static boolean isRejection(String reason) {
+        return REJECTED.contains(reason) || reason.startsWith("OutOf");
+    }
+
+    private Evidence<Boolean> keeperWanted() {
+        return switch (api.daemonSets()) {
+            case Evidence.Unknown<SortedMap<String, ControllerSeen>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, ControllerSeen>>(var sets) ->
+                Evidence.known(sets.containsKey(SELF.toString()));
+        };
+    }
+
+    private Evidence<Boolean> podCheckpointer() {
+        return switch (api.pods()) {
+            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
+                Evidence.known(all.values().stream()
+                        .anyMatch(pod ->
+                                pod.identity().isCheckpointer() && pod.pod().isAlive()));
+        };
+    }
+
+    /** All that are ready, but for ours. */
+    private Evidence<Integer> otherApiServers() {
+        if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
+                || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
+            return Evidence.unknown("the API servers of the cluster are not known");
+        }
+        long ready = sets.values().stream()
+                .filter(set -> set.role() == Role.API_SERVER)
+                .mapToLong(ControllerSeen::ready)
+                .sum();
+        long here = pods.values().stream()
+                .filter(pod -> pod.identity().role() == Role.API_SERVER
+                        && !pod.identity().isStatic()
+                        && pod.pod().ready())
+                .count();
+        return Evidence.known((int) Math.max(0, ready - here));
+    }
+
+    private static String reason(Evidence<?> evidence) {
+        return evidence instanceof Evidence.Unknown<?>(String reason) ? reason : "";
+    }
+
+    /** The checkpoint of a revision, if that is still what could be saved. */
+    public Optional<Checkpoint> checkpoint(ComponentName component, Revision revision) {
+        return materials.checkpoint(component, revision);
+    }
+
+    /** What a component is, by all that is known. */
+    public Role role(ComponentName component) {
+        return api.pods().orElse(new TreeMap<>()).values().stream()
+                .filter(pod -> pod.identity().component().equals(component)
+                        && !pod.identity().isStatic())
+                .findFirst()
+                .map(pod -> pod.identity().role())
+                .orElseGet(() -> roleOf(component));
+    }
+
+    /** The images of a component's best checkpoint. */
+    public Set<String> images(ComponentName component) {
+        return disk.facts(component).map(DiskSource.Known::images).orElse(Set.of());
+    }
+
+    /** The uid of our Node, for Events; empty while it is not known. */
+    public Optional<String> nodeUid() {
+        return api.node().orElse(Optional.empty()).map(ApiSources.NodeObject::uid);
+    }
+
+    /** Every understudy's manifest of ours with its revision. */
+    public Evidence<SortedMap<ComponentName, Revision>> ours() {
+        return disk.ours();
+    }
+
+    public void writeServiceEndpoints() throws ApiException {
+        service.write();
+    }
+
+    /** Looks again at what an action changed, before it counts as done. */
+    public void refreshFront() {
+        front.refresh();
+    }
+
+    public void refreshCheckpoints() {
+        disk.refreshCheckpoints();
+    }
+
+    public void refreshFiles() {
+        disk.refreshFiles();
+    }
+
+    public void refreshService() {
+        service.refresh();
+    }
+
+    /** What could not be understood on the disk and was left alone. */
+    public List<Json> problems() {
+        return disk
+                .checkpoints()
+                .orElse(new dev.ouroboros.keeper.checkpoint.StoredCheckpoints(new TreeMap<>(), List.of()))
+                .problems()
+                .stream()
+                .map(problem -> Json.text(problem.describe()))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        lookouts.close();
+    }
+}

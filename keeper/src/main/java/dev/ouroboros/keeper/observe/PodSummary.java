@@ -1,0 +1,86 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.checkpoint.PodIdentity;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.PrincipalPod;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A pod of this node as the API server has it.
+ *
+ * @param controller uid of what made it, if anything did
+ * @param reason of its status
+ * @param object all of it, of pods that ask for a checkpoint; of others nothing, they are many
+ */
+record PodSummary(
+        String namespace,
+        PodIdentity identity,
+        PrincipalPod pod,
+        String created,
+        Optional<String> controller,
+        String reason,
+        Optional<Json.Fields> object) {
+    static PodSummary of(Json pod) {
+        PodIdentity identity = PodIdentity.of(pod);
+        String phase = pod.at("status", "phase").text().orElse("");
+        PrincipalPod principal = new PrincipalPod(
+                pod.at("metadata", "uid").text().orElse("unknown"),
+                pod.at("metadata", "name").text().orElse("unknown"),
+                isReady(pod),
+                !pod.at("metadata", "deletionTimestamp").isNull(),
+                restarts(pod),
+                phase.equals("Failed") || phase.equals("Succeeded"));
+        return new PodSummary(
+                pod.at("metadata", "namespace").text().orElse(""),
+                identity,
+                principal,
+                pod.at("metadata", "creationTimestamp").text().orElse(""),
+                controller(pod),
+                pod.at("status", "reason").text().orElse(""),
+                identity.asks() && pod instanceof Json.Fields fields ? Optional.of(slim(fields)) : Optional.empty());
+    }
+
+    /** Without what a checkpoint never holds, and what changes with each heartbeat. */
+    private static Json.Fields slim(Json.Fields pod) {
+        Json.Fields without = pod.without("status");
+        return without.at("metadata") instanceof Json.Fields metadata
+                ? without.with("metadata", metadata.without("managedFields").without("resourceVersion"))
+                : without;
+    }
+
+    private static boolean isReady(Json pod) {
+        return pod.at("status", "conditions").items().stream()
+                .anyMatch(condition -> condition.at("type").text().equals(Optional.of("Ready"))
+                        && condition.at("status").text().equals(Optional.of("True")));
+    }
+
+    private static int restarts(Json pod) {
+        return (int) pod.at("status", "containerStatuses").items().stream()
+                .mapToLong(status -> status.at("restartCount").integer().orElse(0))
+                .sum();
+    }
+
+    private static Optional<String> controller(Json pod) {
+        return pod.at("metadata", "ownerReferences").items().stream()
+                .filter(owner -> owner.at("controller").isTrue())
+                .findFirst()
+                .flatMap(owner -> owner.at("uid").text());
+    }
+
+    /** Names of the containers that run as long as the pod does. */
+    Set<String> containers() {
+        Set<String> names = new TreeSet<>();
+        object.ifPresent(pod -> pod.at("spec", "containers")
+                .items()
+                .forEach(container -> container.at("name").text().ifPresent(names::add)));
+        return names;
+    }
+
+    /** Labels that the pod asks of a node. */
+    Set<String> nodeSelector() {
+        return object.map(pod -> pod.at("spec", "nodeSelector").fields().keySet())
+                .orElse(Set.of());
+    }
+}

@@ -1,0 +1,106 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ApiException.Kind;
+import dev.ouroboros.keeper.api.ApiPath;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The Secrets and ConfigMaps that pods of this node refer to, each by its name: nothing is listed, so that no right to list is
+ * needed. An immutable one, as all that we render are, is read once; others every {@link #READ_EVERY}.
+ */
+final class ReferenceSource {
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration READ_EVERY = Duration.ofSeconds(20);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+    private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(30);
+
+    private final ApiClient client;
+    private final ClusterGuard guard;
+    private final Supplier<Set<ApiObject>> wanted;
+    private final InstantSource clock;
+    private final Signal changed;
+    private final Map<ApiObject, Read> reads = new ConcurrentHashMap<>();
+
+    private record Read(Evidence<Optional<Json>> content, Instant next) {}
+
+    ReferenceSource(
+            ApiClient client,
+            ClusterGuard guard,
+            Supplier<Set<ApiObject>> wanted,
+            InstantSource clock,
+            Signal changed) {
+        this.client = client;
+        this.guard = guard;
+        this.wanted = wanted;
+        this.clock = clock;
+        this.changed = changed;
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.every("references", LOOK_EVERY, this::look);
+    }
+
+    private void look() {
+        Set<ApiObject> now = wanted.get();
+        reads.keySet().retainAll(now);
+        for (ApiObject object : now) {
+            Read last = reads.get(object);
+            if (last == null || !clock.instant().isBefore(last.next())) {
+                Read fresh = read(object);
+                reads.put(object, fresh);
+                if (last == null || !last.content().equals(fresh.content())) {
+                    changed.raise();
+                }
+            }
+        }
+    }
+
+    private Read read(ApiObject object) {
+        try {
+            guard.require();
+            String resource = switch (object.kind()) {
+                case SECRET -> "secrets";
+                case CONFIG_MAP -> "configmaps";
+            };
+            Json found = withoutNoise(
+                    client.get(ApiPath.core(object.namespace(), resource).named(object.name())));
+            Instant next = found.at("immutable").isTrue()
+                    ? Instant.MAX
+                    : clock.instant().plus(READ_EVERY);
+            return new Read(Evidence.known(Optional.of(found)), next);
+        } catch (ApiException e) {
+            Instant now = clock.instant();
+            if (e.kind() == Kind.NOT_FOUND) {
+                return new Read(Evidence.known(Optional.empty()), now.plus(RETRY_AFTER));
+            }
+            Duration wait = e.kind() == Kind.FORBIDDEN ? FORBIDDEN_RETRY : RETRY_AFTER;
+            String reason = object + ": " + e.getMessage();
+            return new Read(Evidence.unknown(reason), now.plus(e.retryAfter().orElse(wait)));
+        }
+    }
+
+    /** Without what is not content, and changes. */
+    private static Json withoutNoise(Json object) {
+        return object instanceof Json.Fields fields && fields.at("metadata") instanceof Json.Fields metadata
+                ? fields.with("metadata", metadata.without("managedFields").without("resourceVersion"))
+                : object;
+    }
+
+    Evidence<Optional<Json>> of(ApiObject object) {
+        Read read = reads.get(object);
+        return read == null ? Evidence.unknown(object + ": not read yet") : read.content();
+    }
+}

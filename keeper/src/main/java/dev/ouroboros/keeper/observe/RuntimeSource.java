@@ -1,0 +1,92 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Running;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.runtime.ContainerRuntime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** What the container runtime says, asked each second: containerd's events do not tell everything. */
+final class RuntimeSource {
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private final ContainerRuntime runtime;
+    private final String nodeName;
+    private final Cell<List<RuntimePod>> pods;
+
+    RuntimeSource(ContainerRuntime runtime, String nodeName, Signal changed) {
+        this.runtime = runtime;
+        this.nodeName = nodeName;
+        this.pods = new Cell<>("runtime", changed);
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.every("runtime", INTERVAL, this::refresh);
+    }
+
+    void refresh() {
+        try {
+            pods.set(Evidence.known(runtime.pods()));
+        } catch (ProblemException e) {
+            pods.set(Evidence.unknown(e.describe()));
+        }
+    }
+
+    /**
+     * The pods that the API server made of a component. Without an API server they are known by their name alone: a controller's name,
+     * and what it appends.
+     *
+     * @param containers that must run; none: any
+     */
+    Evidence<Running> principal(ComponentName component, Set<String> containers) {
+        String ownName = Pattern.quote(component.name());
+        Predicate<String> madeByController = Pattern.compile(
+                        ownName + "(-[a-z0-9]{1,10})?(-[a-z0-9]{1,5})?")
+                .asMatchPredicate();
+        return running(
+                pod -> !pod.isStatic()
+                        && pod.namespace().equals(component.namespace())
+                        && madeByController.test(pod.name()),
+                containers);
+    }
+
+    /** The understudy of a component: ours, or the temporary one of start. */
+    Evidence<Running> understudy(ComponentName component, Role role, Set<String> containers) {
+        String ours = Understudy.podName(component, role) + "-" + nodeName;
+        String ofStart = "bootstrap-" + component.name() + "-" + nodeName;
+        return running(
+                pod -> pod.isStatic()
+                        && pod.namespace().equals(component.namespace())
+                        && (pod.name().equals(ours) || pod.name().equals(ofStart)),
+                containers);
+    }
+
+    private Evidence<Running> running(Predicate<RuntimePod> ofComponent, Set<String> containers) {
+        return switch (pods.get()) {
+            case Evidence.Unknown<List<RuntimePod>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<List<RuntimePod>>(List<RuntimePod> all) -> {
+                List<RuntimePod> found = all.stream().filter(ofComponent).toList();
+                boolean runs = found.stream().anyMatch(pod -> runs(pod, containers));
+                yield Evidence.known(runs ? Running.RUNNING : found.isEmpty() ? Running.ABSENT : Running.STOPPED);
+            }
+        };
+    }
+
+    private static boolean runs(RuntimePod pod, Set<String> containers) {
+        Set<String> running = pod.containers().stream()
+                .filter(container -> container.state() == RuntimeContainer.State.RUNNING)
+                .map(RuntimeContainer::name)
+                .collect(Collectors.toSet());
+        return pod.state() == RuntimePod.State.READY && !running.isEmpty() && running.containsAll(containers);
+    }
+}

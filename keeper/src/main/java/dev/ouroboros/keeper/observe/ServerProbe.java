@@ -1,0 +1,112 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.HttpConnection;
+import dev.ouroboros.keeper.api.HttpConnection.Answer;
+import dev.ouroboros.keeper.api.HttpConnection.Request;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while: a handshake costs both sides
+ * more than all the rest. A fresh one every {@link #FRESH_AFTER} proves that new clients get through too, and so does one at once
+ * when a kept one fails.
+ */
+final class ServerProbe implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(3);
+    private static final Duration FRESH_AFTER = Duration.ofSeconds(10);
+    private static final int LARGEST_ANSWER = 64 << 10;
+    private static final int LONGEST_DETAIL = 4 << 10;
+    private static final Request QUESTION = Request.get("/readyz", "kubernetes");
+
+    private final InetSocketAddress address;
+    private final Credentials credentials;
+    private final InstantSource clock;
+    private Optional<Context> context = Optional.empty();
+    private Optional<HttpConnection> kept = Optional.empty();
+    private Instant opened = Instant.MIN;
+
+    /** Who we are; may be unreadable for a while. */
+    interface Credentials {
+        Endpoint now() throws ApiException;
+    }
+
+    /** One context for all probes of an endpoint: handshakes after the first are short. */
+    private record Context(Endpoint endpoint, SSLContext tls) {}
+
+    ServerProbe(InetSocketAddress address, Credentials credentials, InstantSource clock) {
+        this.address = address;
+        this.credentials = credentials;
+        this.clock = clock;
+    }
+
+    /**
+     * One probe.
+     *
+     * @param previous the last result: a server that stays ready keeps its time
+     * @throws ApiException when there is nothing to probe with
+     */
+    Health probe(Health previous) throws ApiException {
+        SSLContext tls = tls();
+        if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {
+            try {
+                return ask(kept.get(), previous);
+            } catch (IOException e) {
+                // A server may close a connection at any time, and one that was kept may lead to a server that has
+                // gone.
+                close();
+            }
+        }
+        close();
+        try {
+            HttpConnection connection = HttpConnection.open(tls, address, LIMIT);
+            kept = Optional.of(connection);
+            opened = clock.instant();
+            return ask(connection, previous);
+        } catch (ConnectException e) {
+            close();
+            return new Health.NotListening();
+        } catch (IOException e) {
+            close();
+            return new Health.NotReady(e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private SSLContext tls() throws ApiException {
+        Endpoint endpoint = credentials.now();
+        if (context.isEmpty() || !context.get().endpoint().equals(endpoint)) {
+            close();
+            context = Optional.of(new Context(endpoint, endpoint.newSslContext()));
+        }
+        return context.get().tls();
+    }
+
+    private Health ask(HttpConnection connection, Health previous) throws IOException {
+        connection.within(LIMIT);
+        Answer answer = connection.exchange(QUESTION);
+        String body = new String(answer.bodyUpTo(LARGEST_ANSWER), StandardCharsets.UTF_8);
+        if (!connection.isReusable()) {
+            close();
+        }
+        if (answer.status() == 200) {
+            return previous instanceof Health.Ready ? previous : new Health.Ready(clock.instant());
+        }
+        String detail = body.isBlank() ? answer.statusLine() : body;
+        return new Health.NotReady(detail.length() > LONGEST_DETAIL ? detail.substring(0, LONGEST_DETAIL) : detail);
+    }
+
+    @Override
+    public void close() {
+        kept.ifPresent(HttpConnection::close);
+        kept = Optional.empty();
+    }
+}

@@ -1,0 +1,21 @@
+package dev.ouroboros.keeper.observe;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Wakes the thread that decides: raised by any thread, any number of times, until it looks. */
+public final class Signal {
+    private final Semaphore permits = new Semaphore(0);
+
+    public void raise() {
+        permits.release();
+    }
+
+    /** Returns when raised since the last call, or after {@code longest}. */
+    public void await(Duration longest) throws InterruptedException {
+        if (permits.tryAcquire(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+            permits.drainPermits();
+        }
+    }
+}

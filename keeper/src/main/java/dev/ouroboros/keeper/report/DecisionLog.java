@@ -1,0 +1,178 @@
+package dev.ouroboros.keeper.report;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.Reason;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What was done lately and why: one log line each, and the last of them kept for {@code ouro explain}. */
+public final class DecisionLog {
+    private static final Logger LOG = LoggerFactory.getLogger(DecisionLog.class);
+    private static final int KEPT = 200;
+
+    private final InstantSource wallClock;
+    private final Deque<Entry> entries = new ArrayDeque<>();
+    private final Map<Reason, Long> counts = new EnumMap<>(Reason.class);
+    private final Map<Reason, Long> failures = new EnumMap<>(Reason.class);
+
+    /**
+     * @param outcome "done", or why it failed
+     */
+    public record Entry(
+            Instant at,
+            String action,
+            Optional<ComponentName> component,
+            String detail,
+            Reason reason,
+            String evidence,
+            String outcome) {}
+
+    /** @param wallClock for the times that people read */
+    public DecisionLog(InstantSource wallClock) {
+        this.wallClock = wallClock;
+    }
+
+    /** An action was performed. */
+    public void done(Planned planned) {
+        Entry entry = entry(planned, "done");
+        LOG.info(
+                "component={} action={} detail=\"{}\" reason={} evidence=\"{}\"",
+                nameOf(entry),
+                entry.action(),
+                entry.detail(),
+                entry.reason(),
+                entry.evidence());
+        keep(entry, counts);
+    }
+
+    /** An action failed; it is tried again as long as it is wanted. */
+    public void failed(Planned planned, String why) {
+        Entry entry = entry(planned, why);
+        LOG.warn(
+                "component={} action={} detail=\"{}\" reason={} evidence=\"{}\" error=\"{}\"",
+                nameOf(entry),
+                entry.action(),
+                entry.detail(),
+                entry.reason(),
+                entry.evidence(),
+                why);
+        keep(entry, failures);
+    }
+
+    private static String nameOf(Entry entry) {
+        return entry.component().map(ComponentName::toString).orElse("keeper");
+    }
+
+    private synchronized void keep(Entry entry, Map<Reason, Long> counted) {
+        counted.merge(entry.reason(), 1L, Long::sum);
+        entries.addLast(entry);
+        if (entries.size() > KEPT) {
+            entries.removeFirst();
+        }
+    }
+
+    public synchronized List<Entry> entries() {
+        return List.copyOf(entries);
+    }
+
+    synchronized Map<Reason, Long> counts() {
+        return new EnumMap<>(counts);
+    }
+
+    synchronized Map<Reason, Long> failures() {
+        return new EnumMap<>(failures);
+    }
+
+    public Json toJson() {
+        return Json.object()
+                .with(
+                        "decisions",
+                        Json.items(entries().stream()
+                                .map(entry -> Json.object()
+                                        .with("at", Json.text(entry.at().toString()))
+                                        .with("component", Json.text(nameOf(entry)))
+                                        .with("action", Json.text(entry.action()))
+                                        .with("detail", Json.text(entry.detail()))
+                                        .with("reason", Json.text(entry.reason().name()))
+                                        .with(
+                                                "because",
+                                                Json.text(entry.reason().description()))
+                                        .with("evidence", Json.text(entry.evidence()))
+                                        .with("outcome", Json.text(entry.outcome())))));
+    }
+
+    private Entry entry(Planned planned, String outcome) {
+        Action action = planned.action();
+        return new Entry(
+                wallClock.instant(),
+                kebab(action.getClass().getSimpleName()),
+                componentOf(action),
+                detail(action),
+                planned.reason(),
+                planned.evidence(),
+                outcome);
+    }
+
+    static String kebab(String name) {
+        return name.replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+    }
+
+    /** The component that an action is about, if it is about one. */
+    public static Optional<ComponentName> componentOf(Action action) {
+        return switch (action) {
+            case Action.SaveCandidate(var component, var ignored) -> Optional.of(component);
+            case Action.Promote(var component, var ignored) -> Optional.of(component);
+            case Action.DropCandidate(var component, var ignored) -> Optional.of(component);
+            case Action.Retire(var component) -> Optional.of(component);
+            case Action.ReportRefusal refused -> Optional.of(refused.component());
+            case Action.StartUnderstudy(var component, var ignored) -> Optional.of(component);
+            case Action.StopUnderstudy(var component) -> Optional.of(component);
+            case Action.InstallFront _,
+                    Action.PointFront _,
+                    Action.ForgetUnanswered _,
+                    Action.WriteServiceEndpoints _,
+                    Action.LabelNode _,
+                    Action.Reap _,
+                    Action.FinishPivot _,
+                    Action.RemoveSelf _,
+                    Action.GiveWay _ -> Optional.empty();
+        };
+    }
+
+    private static String detail(Action action) {
+        return switch (action) {
+            case Action.SaveCandidate(var ignored, var revision) -> "revision " + revision;
+            case Action.Promote(var ignored, var revision) -> "revision " + revision;
+            case Action.DropCandidate(var ignored, var revision) -> "revision " + revision;
+            case Action.StartUnderstudy(var ignored, var revision) -> "revision " + revision;
+            case Action.ReportRefusal refused ->
+                refused.problems().stream()
+                        .map(dev.ouroboros.core.problem.Problem::describe)
+                        .collect(java.util.stream.Collectors.joining("; "));
+            case Action.PointFront(var server) -> "to the " + server.name().toLowerCase(Locale.ROOT);
+            case Action.ForgetUnanswered(var server) ->
+                "of the " + server.name().toLowerCase(Locale.ROOT);
+            case Action.Reap(var pod) -> pod.namespace() + "/" + pod.name() + " " + pod.reason();
+            case Action.Retire _,
+                    Action.StopUnderstudy _,
+                    Action.InstallFront _,
+                    Action.WriteServiceEndpoints _,
+                    Action.LabelNode _,
+                    Action.FinishPivot _,
+                    Action.RemoveSelf _,
+                    Action.GiveWay _ -> "";
+        };
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.keeper.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,22 @@
+package dev.ouroboros.keeper.testing;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.assertj.core.api.Assertions;
+
+/** Waits for a condition, not for a time. */
+public final class Eventually {
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
+    private Eventually() {}
+
+    public static void eventually(String what, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + LONGEST.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                Assertions.fail("not within " + LONGEST.toSeconds() + " s: " + what);
+            }
+            Thread.sleep(10);
+        }
+    }
+}

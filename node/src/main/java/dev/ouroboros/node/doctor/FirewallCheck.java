@@ -1,0 +1,81 @@
+package dev.ouroboros.node.doctor;
+
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.front.FrontTable;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What in this machine's rules can stand in the way of the front: a rule that hides packets from address translation, and a policy that
+ * drops what it does not know, which an understudy's port is. Rules can be written in too many ways to be sure; {@code start} proves
+ * the path by dialling it.
+ */
+final class FirewallCheck implements Check {
+    private static final String CHECK = "firewall";
+
+    private final Processes processes;
+
+    FirewallCheck(Processes processes) {
+        this.processes = processes;
+    }
+
+    @Override
+    public List<Finding> run() {
+        String listing = processes
+                .run(Command.of("nft", "-j", "list", "ruleset").withTimeout(Duration.ofSeconds(10)))
+                .orThrow();
+        try {
+            return judge(JsonText.read(listing));
+        } catch (JsonText.MalformedJson e) {
+            return List.of(Finding.unknown(CHECK, "nft's listing cannot be read: " + e.getMessage()));
+        }
+    }
+
+    static List<Finding> judge(Json ruleset) {
+        List<Finding> findings = new ArrayList<>();
+        for (Json entry : ruleset.at("nftables").items()) {
+            Json chain = entry.at("chain");
+            boolean incoming = chain.at("hook").text().filter("input"::equals).isPresent();
+            boolean drops = chain.at("policy").text().filter("drop"::equals).isPresent();
+            if (incoming && drops) {
+                findings.add(Finding.warning(
+                        CHECK,
+                        "chain " + nameOf(chain) + " drops what none of its rules accepts",
+                        "clients reach the understudy through the front only when its port is accepted too",
+                        "accept TCP port 26443 wherever 6443 is accepted"));
+            }
+            Json rule = entry.at("rule");
+            if (!isOurs(rule)
+                    && new String(JsonText.write(rule), java.nio.charset.StandardCharsets.UTF_8)
+                            .contains("\"notrack\"")) {
+                findings.add(Finding.warning(
+                        CHECK,
+                        "a rule in chain " + nameOf(rule) + " says notrack",
+                        "connections that it matches are never translated: the front has no effect on them",
+                        "let it not match TCP port 6443"));
+            }
+        }
+        return findings.isEmpty()
+                ? List.of(Finding.ok(CHECK, "no policy drops incoming packets, no rule says notrack"))
+                : List.copyOf(findings);
+    }
+
+    private static boolean isOurs(Json rule) {
+        return rule.at("table").text().filter(FrontTable.NAME::equals).isPresent();
+    }
+
+    private static String nameOf(Json chainOrRule) {
+        String name = chainOrRule
+                .at("name")
+                .text()
+                .or(() -> chainOrRule.at("chain").text())
+                .orElse("?");
+        return chainOrRule.at("family").text().orElse("?") + " "
+                + chainOrRule.at("table").text().orElse("?") + " " + name;
+    }
+}

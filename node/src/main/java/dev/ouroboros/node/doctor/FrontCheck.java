@@ -1,0 +1,52 @@
+package dev.ouroboros.node.doctor;
+
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.ServiceAddress;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.front.NftFront;
+import dev.ouroboros.node.namespace.TemporaryNamespace;
+import dev.ouroboros.node.process.Processes;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+
+/** Whether this kernel and this nft take the front's table: installs it in a network namespace that is made for it and then gone. */
+final class FrontCheck implements Check {
+    private static final String CHECK = "nftables";
+
+    /** Addresses for documentation (RFC 5737), which nothing has. */
+    private static final FrontSpec SPEC = FrontSpec.of(
+            List.of(InetAddress.ofLiteral("192.0.2.1")),
+            List.of(ServiceAddress.ofKubernetes(InetAddress.ofLiteral("198.51.100.1"))));
+
+    private final Processes processes;
+
+    FrontCheck(Processes processes) {
+        this.processes = processes;
+    }
+
+    @Override
+    public List<Finding> run() {
+        try (TemporaryNamespace namespace = TemporaryNamespace.create()) {
+            NftFront front = new NftFront(processes, namespace.namespace().prefix(), SPEC);
+            front.pointToUnderstudy(Duration.ofSeconds(60));
+            FrontState state = front.read();
+            if (state instanceof FrontState.ToUnderstudy) {
+                return List.of(Finding.ok(CHECK, "the front's table works, leases and socket matching included"));
+            }
+            return List.of(wrong("the front's table reads back as " + state));
+        } catch (ProblemException e) {
+            return List.of(wrong(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static Finding wrong(String evidence) {
+        return Finding.problem(
+                CHECK,
+                evidence,
+                "the front port cannot be made: no change of the API server without an outage",
+                "run as root on a kernel with nf_tables, nft_nat and nft_socket, and install nftables 0.9.8 or newer");
+    }
+}

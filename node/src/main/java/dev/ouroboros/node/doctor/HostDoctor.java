@@ -1,0 +1,48 @@
+package dev.ouroboros.node.doctor;
+
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.Processes;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Everything that is looked at on a machine before it becomes a control-plane node, or when one is ill. */
+public final class HostDoctor {
+    private static final Path ROOT = Path.of("/");
+
+    private final List<Check> checks;
+
+    /**
+     * @param storage where etcd keeps its data; its nearest existing parent is measured
+     */
+    public HostDoctor(Disk disk, Processes processes, Path storage) {
+        this.checks = List.of(
+                new PortCheck(disk, ROOT),
+                new FrontCheck(processes),
+                new FirewallCheck(processes),
+                new MemoryCheck(disk, ROOT),
+                new SwapCheck(disk, ROOT),
+                new CgroupCheck(disk, ROOT),
+                new ForwardingCheck(disk, ROOT),
+                new ClockCheck(),
+                new DiskLatencyCheck(storage));
+    }
+
+    /** The findings of all checks, in the order in which they were made. */
+    public List<Finding> examine() {
+        return checks.stream().flatMap(HostDoctor::findings).toList();
+    }
+
+    /** A check that could not look says so: the others go on. */
+    private static Stream<Finding> findings(Check check) {
+        try {
+            return check.run().stream();
+        } catch (ProblemException e) {
+            return Stream.of(Finding.unknown(
+                    check.getClass().getSimpleName().replace("Check", "").toLowerCase(java.util.Locale.ROOT),
+                    String.valueOf(e.getMessage())));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package dev.ouroboros.node.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.doctor.Finding.Severity;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HostDoctorTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void looksAtThisMachineAndLeavesNothingBehind() throws Exception {
+        List<Finding> findings =
+                new HostDoctor(new LocalDisk(), new LocalProcesses(), directory.resolve("etcd")).examine();
+        assertThat(findings)
+                .extracting(Finding::check)
+                .contains("nftables", "firewall", "memory", "swap", "cgroups", "clock", "disk latency");
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void namesTheProgramThatHoldsAPort() throws Exception {
+        String table = """
+                  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+                   0: 00000000:192B 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1
+                   1: 0100007F:1F90 0100007F:2222 01 00000000:00000000 00:00000000 00000000     0        0 4712 1
+                """;
+        Path process = directory.resolve("proc/12");
+        Files.createDirectories(process.resolve("fd"));
+        Files.createDirectories(directory.resolve("proc/net"));
+        Files.writeString(directory.resolve("proc/net/tcp"), table);
+        Files.writeString(process.resolve("comm"), "nginx\n");
+        Files.createSymbolicLink(process.resolve("fd/3"), Path.of("socket:[4711]"));
+        PortCheck check = new PortCheck(new LocalDisk(), directory);
+        assertThat(check.run()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
+            assertThat(finding.check()).isEqualTo("port 6443");
+            assertThat(finding.evidence()).contains("nginx (PID 12)");
+        });
+        Files.writeString(process.resolve("comm"), "kube-apiserver\n");
+        assertThat(check.run()).singleElement().matches(finding -> finding.severity() == Severity.OK);
+    }
+
+    @Test
+    void readsTheKernelsOwnTable() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(PortCheck.listeners(Files.readString(Path.of("/proc/net/tcp"))).keySet().stream()
+                                    .anyMatch(port -> port == server.getLocalPort())
+                            || PortCheck.listeners(Files.readString(Path.of("/proc/net/tcp6")))
+                                    .containsKey(server.getLocalPort()))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void warnsOfRulesThatHideTheFrontPort() throws Exception {
+        List<Finding> findings = FirewallCheck.judge(JsonText.read("""
+                        {"nftables":[{"metainfo":{}},
+                          {"chain":{"family":"inet","table":"filter","name":"input","hook":"input","policy":"drop"}},
+                          {"rule":{"family":"ip","table":"raw","chain":"PREROUTING","expr":[{"notrack":null}]}},
+                          {"rule":{"family":"inet","table":"ouroboros","chain":"x","expr":[{"notrack":null}]}}]}
+                        """));
+        assertThat(findings).hasSize(2).allMatch(finding -> finding.severity() == Severity.WARNING);
+        assertThat(findings.getFirst().evidence()).contains("inet filter input");
+        assertThat(FirewallCheck.judge(JsonText.read("{\"nftables\":[]}")))
+                .singleElement()
+                .matches(finding -> finding.severity() == Severity.OK);
+    }
+
+    @Test
+    void wantsMemoryForTwoServers() {
+        assertThat(MemoryCheck.available("MemTotal: 1 kB\nMemAvailable:   2097152 kB\n"))
+                .hasValue(2048);
+        assertThat(MemoryCheck.available("")).isEmpty();
+        assertThat(MemoryCheck.judge(511).severity()).isEqualTo(Severity.PROBLEM);
+        assertThat(MemoryCheck.judge(1023).severity()).isEqualTo(Severity.WARNING);
+        assertThat(MemoryCheck.judge(1024).severity()).isEqualTo(Severity.OK);
+    }
+
+    @Test
+    void knowsBothKindsOfControlGroups() {
+        String first = """
+                cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0
+                cgroup /a cgroup rw,memory 0 0
+                cgroup /b cgroup rw,pids 0 0
+                cgroup /c cgroup rw,cpuset 0 0
+                """;
+        assertThat(CgroupCheck.judge(first, "").severity()).isEqualTo(Severity.WARNING);
+        assertThat(CgroupCheck.judge("", "cpuset cpu io memory hugetlb pids\n").severity())
+                .isEqualTo(Severity.OK);
+        assertThat(CgroupCheck.judge("", "cpuset cpu io pids\n").evidence()).contains("memory");
+        assertThat(CgroupCheck.judge("", "").severity()).isEqualTo(Severity.PROBLEM);
+    }
+
+    @Test
+    void namesSwapAreas() {
+        assertThat(SwapCheck.judge("Filename Type Size Used Priority\n").severity())
+                .isEqualTo(Severity.OK);
+        assertThat(SwapCheck.judge("Filename Type\n/dev/sda2 partition 1 0 -2\n")
+                        .evidence())
+                .contains("/dev/sda2");
+    }
+
+    @Test
+    void judgesTheDiskByItsSlowestHundredth() {
+        List<Duration> fast = Collections.nCopies(100, Duration.ofMillis(1));
+        assertThat(DiskLatencyCheck.judge(directory, fast).severity()).isEqualTo(Severity.OK);
+        List<Duration> stalls = Stream.concat(
+                        fast.stream().limit(98), Stream.of(Duration.ofMillis(50), Duration.ofMillis(50)))
+                .toList();
+        assertThat(DiskLatencyCheck.judge(directory, stalls).severity()).isEqualTo(Severity.WARNING);
+        assertThat(DiskLatencyCheck.judge(directory, Collections.nCopies(9, Duration.ofMillis(500)))
+                        .severity())
+                .isEqualTo(Severity.PROBLEM);
+    }
+
+    @Test
+    void wantsForwarding() throws Exception {
+        Path setting = directory.resolve("proc/sys/net/ipv4/ip_forward");
+        Files.createDirectories(setting.getParent());
+        Files.writeString(setting, "0\n");
+        assertThat(new ForwardingCheck(new LocalDisk(), directory).run())
+                .extracting(Finding::check)
+                .containsExactly("net.bridge.bridge-nf-call-iptables", "net.ipv4.ip_forward");
+        assertThat(new ForwardingCheck(new LocalDisk(), directory).run()).allMatch(Finding::isWrong);
+    }
+
+    @Test
+    void saysWhatAnUnsynchronisedClockMeans() {
+        assertThat(ClockCheck.judge(true).isWrong()).isFalse();
+        assertThat(ClockCheck.judge(false).remedy()).contains("chrony");
+    }
+}

@@ -1,0 +1,5 @@
+/** How failed calls are told to people. */
+@NullMarked
+package dev.ouroboros.runtime.problem;
+
+import org.jspecify.annotations.NullMarked;

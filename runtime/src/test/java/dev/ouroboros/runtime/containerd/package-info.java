@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.runtime.containerd;
+
+import org.jspecify.annotations.NullMarked;

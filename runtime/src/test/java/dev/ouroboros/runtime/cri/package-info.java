@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.runtime.cri;
+
+import org.jspecify.annotations.NullMarked;

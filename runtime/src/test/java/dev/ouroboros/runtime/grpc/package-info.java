@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.runtime.grpc;
+
+import org.jspecify.annotations.NullMarked;

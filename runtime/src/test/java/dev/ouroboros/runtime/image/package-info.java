@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.runtime.image;
+
+import org.jspecify.annotations.NullMarked;

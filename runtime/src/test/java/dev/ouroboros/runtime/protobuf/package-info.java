@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.runtime.protobuf;
+
+import org.jspecify.annotations.NullMarked;

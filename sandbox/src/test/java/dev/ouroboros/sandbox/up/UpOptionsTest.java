@@ -1,0 +1,19 @@
+package dev.ouroboros.sandbox.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class UpOptionsTest {
+    @Test
+    void aStartIsNotEndedBeforeItsOwnPatienceEnds() {
+        for (Duration timeout : List.of(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofHours(3))) {
+            UpOptions options = new UpOptions(Optional.empty(), Optional.empty(), true, timeout, true, List.of("ouro"));
+
+            assertThat(options.startLimit()).isGreaterThan(timeout.multipliedBy(2));
+        }
+    }
+}
