@@ -180,6 +180,11 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
     }
 
     @Override
+    public void retainOnly(Set<String> references) {
+        archived.retainAll(references);
+    }
+
+    @Override
     public void close() {
         thread.interrupt();
     }
