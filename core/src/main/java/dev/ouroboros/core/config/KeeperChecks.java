@@ -26,6 +26,8 @@ final class KeeperChecks {
             "nothing: the kubelet tells it",
             "node-name",
             "nothing: the kubelet tells it",
+            "pod-name",
+            "nothing: the kubelet tells it",
             "principal-port",
             Field.API_SERVER_ENDPOINTS.path(),
             "runtime-socket",

@@ -109,7 +109,10 @@ public final class KeeperDaemonSet {
                 .withImage(spec.images().keeper())
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withArgs(arguments().toFlags())
-                .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"), Pods.fromField("HOST_IP", "status.hostIP"))
+                .withEnv(
+                        Pods.fromField("NODE_NAME", "spec.nodeName"),
+                        Pods.fromField("POD_NAME", "metadata.name"),
+                        Pods.fromField("HOST_IP", "status.hostIP"))
                 .withResources(Pods.requests("20m", "64Mi"))
                 .withSecurityContext(rights())
                 .withVolumeMounts(mounts())
@@ -123,6 +126,7 @@ public final class KeeperDaemonSet {
                 .set("kubeconfig", mounted(AssetLayout.KEEPER_KUBECONFIG))
                 .set("node-address", "$(HOST_IP)")
                 .set("node-name", "$(NODE_NAME)")
+                .set("pod-name", "$(POD_NAME)")
                 .set("principal-port", spec.apiServer().port())
                 .set("runtime-socket", keeper.runtimeSocket())
                 .set("service-cluster-ip", spec.network().apiServiceAddress().getHostAddress())
@@ -156,6 +160,7 @@ public final class KeeperDaemonSet {
         return List.of(
                 Pods.secretsMount(),
                 Pods.writable("manifests", MANIFESTS),
+                Pods.writable("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY),
                 Pods.writable("state", STATE),
                 Pods.writable("own-state", OWN_STATE),
                 Pods.readOnly("runtime", runtimeDirectory()));
@@ -165,6 +170,8 @@ public final class KeeperDaemonSet {
         return List.of(
                 Pods.secretsFrom(secretName),
                 Pods.hostPath("manifests", MANIFESTS, MADE_WHEN_MISSING),
+                // What a start that was abandoned left there is removed.
+                Pods.hostPath("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY, MADE_WHEN_MISSING),
                 Pods.hostPath("state", STATE, MADE_WHEN_MISSING),
                 Pods.hostPath("own-state", OWN_STATE, MADE_WHEN_MISSING),
                 Pods.hostPath("runtime", runtimeDirectory(), "Directory"));

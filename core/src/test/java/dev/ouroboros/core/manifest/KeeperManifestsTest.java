@@ -115,7 +115,11 @@ class KeeperManifestsTest {
         assertThat(container.getVolumeMounts())
                 .filteredOn(mount -> !Boolean.TRUE.equals(mount.getReadOnly()))
                 .extracting(VolumeMount::getMountPath)
-                .containsExactly("/etc/kubernetes/manifests", "/var/lib/ouroboros", "/var/lib/ouroboros/keeper");
+                .containsExactly(
+                        "/etc/kubernetes/manifests",
+                        "/etc/kubernetes/bootstrap-secrets",
+                        "/var/lib/ouroboros",
+                        "/var/lib/ouroboros/keeper");
     }
 
     @Test
