@@ -44,7 +44,9 @@ public final class KeeperMain {
 
     public static void main(String[] arguments) {
         // The one place of this module that prints: before there is a log, to people.
-        System.exit(run(List.of(arguments), new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8)));
+        System.exit(run(
+                List.of(arguments),
+                new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8)));
     }
 
     /**
@@ -67,7 +69,8 @@ public final class KeeperMain {
             for (Problem problem : e.problems()) {
                 err.println("error " + problem.code() + ": " + problem.describe());
             }
-            boolean usage = e.problems().stream().allMatch(problem -> problem.code().kind() == Kind.USER);
+            boolean usage =
+                    e.problems().stream().allMatch(problem -> problem.code().kind() == Kind.USER);
             return usage ? EXIT_USAGE : EXIT_FAILED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -93,7 +96,10 @@ public final class KeeperMain {
         CountDownLatch closed = new CountDownLatch(1);
         try (ExclusiveLock _ = ExclusiveLock.acquire(own.resolve("lock"), "keep the control plane of this node");
                 Daemon daemon = new Daemon(
-                        options, world, new MonotonicClock(InstantSource.system().instant()), InstantSource.system())) {
+                        options,
+                        world,
+                        new MonotonicClock(InstantSource.system().instant()),
+                        InstantSource.system())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(daemon, closed), "stop"));
             daemon.run();
         } finally {

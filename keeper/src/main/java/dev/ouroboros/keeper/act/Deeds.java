@@ -3,7 +3,6 @@ package dev.ouroboros.keeper.act;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ComponentName;
@@ -149,8 +148,10 @@ public final class Deeds {
             if (!(entry.getValue() instanceof Evidence.Known<Slots>(Slots slots))) {
                 return;
             }
-            Stream.of(slots.lastGood(), slots.candidate()).flatMap(Optional::stream).forEach(revision -> needed.addAll(
-                    tools.store().load(entry.getKey(), revision).images()));
+            Stream.of(slots.lastGood(), slots.candidate())
+                    .flatMap(Optional::stream)
+                    .forEach(revision -> needed.addAll(
+                            tools.store().load(entry.getKey(), revision).images()));
         }
         tools.images().retainOnly(needed);
     }
