@@ -35,7 +35,7 @@ final class ArchitectureTest {
             Map.entry("render", Set.of("core", "node")),
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
             Map.entry("sandbox", Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe")),
-            Map.entry("keeper", Set.of("core", "node", "endpoint")),
+            Map.entry("keeper", Set.of("core", "node", "endpoint", "runtime")),
             Map.entry(
                     "cli",
                     Set.of(

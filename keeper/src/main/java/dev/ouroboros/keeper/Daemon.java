@@ -22,7 +22,6 @@ import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.NodeMemory;
-import dev.ouroboros.keeper.observe.NodeRuntime;
 import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
@@ -32,6 +31,7 @@ import dev.ouroboros.keeper.report.StatusServer;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,7 +93,7 @@ public final class Daemon implements AutoCloseable {
      * @param frontInside command prefix that leads into the front's network namespace; empty for ours
      */
     public record Surroundings(
-            Disk disk, Processes processes, Front front, List<String> frontInside, NodeRuntime runtime) {
+            Disk disk, Processes processes, Front front, List<String> frontInside, ContainerRuntime runtime, Images.Archive archive) {
         public Surroundings {
             frontInside = List.copyOf(frontInside);
         }
@@ -145,7 +145,7 @@ public final class Daemon implements AutoCloseable {
                         world.front(),
                         store,
                         manifests,
-                        new Images(world.runtime(), own.resolve("images")),
+                        new Images(world.runtime(), world.archive()),
                         new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
                         client,
                         guard,

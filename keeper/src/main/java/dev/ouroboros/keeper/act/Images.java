@@ -1,8 +1,7 @@
 package dev.ouroboros.keeper.act;
 
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.keeper.observe.NodeRuntime;
-import java.nio.file.Path;
+import dev.ouroboros.runtime.ContainerRuntime;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,30 +13,45 @@ import org.slf4j.LoggerFactory;
 public final class Images {
     private static final Logger LOG = LoggerFactory.getLogger(Images.class);
 
-    private final NodeRuntime runtime;
-    private final Path archives;
+    private final ContainerRuntime runtime;
+    private final Archive archive;
 
-    /** @param archives directory that has them */
-    public Images(NodeRuntime runtime, Path archives) {
+    /** Where images are kept besides the runtime; both fail with a {@link ProblemException}. */
+    public interface Archive {
+        /** Writes an image durably, if it is not there already. */
+        void save(String reference);
+
+        /** Gives an image back to the runtime. */
+        void restore(String reference);
+
+        /** Removes what is kept of all others. */
+        void retainOnly(Set<String> references);
+    }
+
+    public Images(ContainerRuntime runtime, Archive archive) {
         this.runtime = runtime;
-        this.archives = archives;
+        this.archive = archive;
     }
 
     void archive(Set<String> images) {
         for (String image : images) {
             try {
-                runtime.archive(image, archives);
+                archive.save(image);
             } catch (ProblemException e) {
                 LOG.warn("component=keeper event=not-archived image={} reason=\"{}\"", image, e.describe());
             }
         }
     }
 
+    void retainOnly(Set<String> images) {
+        archive.retainOnly(images);
+    }
+
     void restoreMissing(Set<String> images) {
         for (String image : images) {
             try {
                 if (!runtime.hasImage(image)) {
-                    runtime.restore(image, archives);
+                    archive.restore(image);
                     LOG.info("component=keeper event=image-restored image={}", image);
                 }
             } catch (ProblemException e) {

@@ -3,13 +3,14 @@ package dev.ouroboros.keeper.observe;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.Checkpointing;
-import dev.ouroboros.core.checkpoint.NodeFacts;
 import dev.ouroboros.core.checkpoint.References;
+import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Material;
 import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,14 +25,16 @@ import java.util.function.Function;
  * digest of all files.
  */
 final class Materials {
+    private final StaticPodRules rules;
     private final Function<ApiObject, Evidence<Optional<Json>>> lookup;
     private final Map<ComponentName, Made> made = new HashMap<>();
 
     private record Made(String podUid, Inputs inputs, Evidence<Checkpointing.Result> result) {}
 
-    private record Inputs(Json pod, NodeFacts node, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
+    private record Inputs(Json pod, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
 
-    Materials(Function<ApiObject, Evidence<Optional<Json>>> lookup) {
+    Materials(StaticPodRules rules, Function<ApiObject, Evidence<Optional<Json>>> lookup) {
+        this.rules = rules;
         this.lookup = lookup;
     }
 
@@ -47,7 +50,8 @@ final class Materials {
     }
 
     /** Of the youngest living pod that asks for it. */
-    synchronized Evidence<Material> of(ComponentName component, List<PodSummary> pods, Evidence<NodeFacts> node) {
+    synchronized Evidence<Material> of(
+            ComponentName component, List<PodSummary> pods, Evidence<KubernetesVersion> kubelet) {
         Optional<PodSummary> youngest = pods.stream()
                 .filter(pod -> pod.object().isPresent() && pod.pod().isAlive())
                 .max(Comparator.comparing(PodSummary::created)
@@ -56,10 +60,10 @@ final class Materials {
             made.remove(component);
             return Evidence.unknown("no living pod asks for a checkpoint");
         }
-        if (!(node instanceof Evidence.Known<NodeFacts>(NodeFacts facts))) {
+        if (!(kubelet instanceof Evidence.Known<KubernetesVersion>(KubernetesVersion version))) {
             return Evidence.unknown("the version of the kubelet is not known");
         }
-        Made now = make(component, youngest.get(), facts);
+        Made now = make(component, youngest.get(), version);
         return switch (now.result()) {
             case Evidence.Unknown<Checkpointing.Result>(String reason) -> Evidence.unknown(reason);
             case Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint checkpoint)) ->
@@ -69,13 +73,13 @@ final class Materials {
         };
     }
 
-    private Made make(ComponentName component, PodSummary pod, NodeFacts node) {
+    private Made make(ComponentName component, PodSummary pod, KubernetesVersion kubelet) {
         Json object = pod.object().orElseThrow();
         Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
         for (ApiObject reference : References.of(object).toRead()) {
             objects.put(reference, lookup.apply(reference));
         }
-        Inputs inputs = new Inputs(object, node, objects);
+        Inputs inputs = new Inputs(object, kubelet, objects);
         Made before = made.get(component);
         if (before != null
                 && before.podUid().equals(pod.pod().uid())
@@ -85,10 +89,11 @@ final class Materials {
         Made now = new Made(
                 pod.pod().uid(),
                 inputs,
-                Checkpointing.of(
-                        object,
-                        reference -> objects.getOrDefault(reference, Evidence.unknown(reference + ": not read yet")),
-                        node));
+                new Checkpointing(rules, kubelet)
+                        .of(
+                                object,
+                                reference -> objects.getOrDefault(
+                                        reference, Evidence.unknown(reference + ": not read yet"))));
         made.put(component, now);
         return now;
     }

@@ -2,7 +2,7 @@ package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.checkpoint.NodeFacts;
+import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
@@ -23,6 +23,7 @@ import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -72,7 +73,7 @@ public final class Observer implements AutoCloseable {
             ApiClient client,
             ClusterGuard guard,
             NodeMemory memory,
-            NodeRuntime runtime,
+            ContainerRuntime runtime,
             Front front,
             List<String> frontInside,
             Processes processes,
@@ -98,7 +99,7 @@ public final class Observer implements AutoCloseable {
                 clock,
                 changed);
         this.references = new ReferenceSource(world.client(), world.guard(), this::wanted, clock, changed);
-        this.materials = new Materials(references::of);
+        this.materials = new Materials(StaticPodRules.load(), references::of);
         this.runtime = new RuntimeSource(world.runtime(), identity.nodeName(), changed);
         this.probes = new Probes(world.front().spec(), world.client()::endpoint, clock, changed);
         this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
@@ -192,7 +193,7 @@ public final class Observer implements AutoCloseable {
                 probes.understudy(role),
                 slots,
                 role == Role.API_SERVER ? outdated(name) : Evidence.unknown("only of an API server"),
-                materials.of(name, pods.orElse(List.of()), nodeFacts()));
+                materials.of(name, pods.orElse(List.of()), memory.kubelet()));
     }
 
     private Evidence<List<PodSummary>> podsOf(ComponentName name) {
@@ -237,14 +238,6 @@ public final class Observer implements AutoCloseable {
         } catch (ProblemException e) {
             return Evidence.unknown(e.describe());
         }
-    }
-
-    private Evidence<NodeFacts> nodeFacts() {
-        return switch (memory.kubelet()) {
-            case Evidence.Unknown<KubernetesVersion>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<KubernetesVersion>(KubernetesVersion kubelet) ->
-                Evidence.known(new NodeFacts(identity.nodeName(), identity.address(), kubelet));
-        };
     }
 
     private Evidence<NodeSeen> node() {

@@ -6,21 +6,25 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Running;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.keeper.observe.NodeRuntime.SandboxSeen;
+import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.runtime.ContainerRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What the container runtime says, asked each second: containerd's events do not tell everything. */
 final class RuntimeSource {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-    private final NodeRuntime runtime;
+    private final ContainerRuntime runtime;
     private final String nodeName;
-    private final Cell<List<SandboxSeen>> pods;
+    private final Cell<List<RuntimePod>> pods;
 
-    RuntimeSource(NodeRuntime runtime, String nodeName, Signal changed) {
+    RuntimeSource(ContainerRuntime runtime, String nodeName, Signal changed) {
         this.runtime = runtime;
         this.nodeName = nodeName;
         this.pods = new Cell<>("runtime", changed);
@@ -45,8 +49,8 @@ final class RuntimeSource {
      * @param containers that must run; none: any
      */
     Evidence<Running> principal(ComponentName component, Set<String> containers) {
-        String ownName = java.util.regex.Pattern.quote(component.name());
-        Predicate<String> madeByController = java.util.regex.Pattern.compile(
+        String ownName = Pattern.quote(component.name());
+        Predicate<String> madeByController = Pattern.compile(
                         ownName + "(-[a-z0-9]{1,10})?(-[a-z0-9]{1,5})?")
                 .asMatchPredicate();
         return running(
@@ -67,18 +71,22 @@ final class RuntimeSource {
                 containers);
     }
 
-    private Evidence<Running> running(Predicate<SandboxSeen> ofComponent, Set<String> containers) {
+    private Evidence<Running> running(Predicate<RuntimePod> ofComponent, Set<String> containers) {
         return switch (pods.get()) {
-            case Evidence.Unknown<List<SandboxSeen>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<List<SandboxSeen>>(List<SandboxSeen> all) -> {
-                List<SandboxSeen> found = all.stream().filter(ofComponent).toList();
+            case Evidence.Unknown<List<RuntimePod>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<List<RuntimePod>>(List<RuntimePod> all) -> {
+                List<RuntimePod> found = all.stream().filter(ofComponent).toList();
                 boolean runs = found.stream().anyMatch(pod -> runs(pod, containers));
                 yield Evidence.known(runs ? Running.RUNNING : found.isEmpty() ? Running.ABSENT : Running.STOPPED);
             }
         };
     }
 
-    private static boolean runs(SandboxSeen pod, Set<String> containers) {
-        return pod.ready() && !pod.running().isEmpty() && pod.running().containsAll(containers);
+    private static boolean runs(RuntimePod pod, Set<String> containers) {
+        Set<String> running = pod.containers().stream()
+                .filter(container -> container.state() == RuntimeContainer.State.RUNNING)
+                .map(RuntimeContainer::name)
+                .collect(Collectors.toSet());
+        return pod.state() == RuntimePod.State.READY && !running.isEmpty() && running.containsAll(containers);
     }
 }

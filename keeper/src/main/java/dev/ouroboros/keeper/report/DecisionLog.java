@@ -136,7 +136,7 @@ public final class DecisionLog {
             case Action.Promote(var component, var ignored) -> Optional.of(component);
             case Action.DropCandidate(var component, var ignored) -> Optional.of(component);
             case Action.Retire(var component) -> Optional.of(component);
-            case Action.ReportRefusal(var component, var ignored, var unused) -> Optional.of(component);
+            case Action.ReportRefusal refused -> Optional.of(refused.component());
             case Action.StartUnderstudy(var component, var ignored) -> Optional.of(component);
             case Action.StopUnderstudy(var component) -> Optional.of(component);
             case Action.InstallFront _,
@@ -157,8 +157,8 @@ public final class DecisionLog {
             case Action.Promote(var ignored, var revision) -> "revision " + revision;
             case Action.DropCandidate(var ignored, var revision) -> "revision " + revision;
             case Action.StartUnderstudy(var ignored, var revision) -> "revision " + revision;
-            case Action.ReportRefusal(var ignored, var unused, var problems) ->
-                problems.stream()
+            case Action.ReportRefusal refused ->
+                refused.problems().stream()
                         .map(dev.ouroboros.core.problem.Problem::describe)
                         .collect(java.util.stream.Collectors.joining("; "));
             case Action.PointFront(var server) -> "to the " + server.name().toLowerCase(Locale.ROOT);

@@ -42,7 +42,7 @@ public final class FakeApiServer implements AutoCloseable {
 
     private final TestAuthority authority;
     private final SSLServerSocketFactory factory;
-    private final FakeObjects objects = new FakeObjects();
+    private final FakeObjects objects;
     private final Map<String, Fault> faults = new ConcurrentHashMap<>();
     private final Set<SSLSocket> connections = ConcurrentHashMap.newKeySet();
     private final List<String> requests = new CopyOnWriteArrayList<>();
@@ -69,10 +69,27 @@ public final class FakeApiServer implements AutoCloseable {
     }
 
     public FakeApiServer(TestAuthority authority) throws Exception {
-        this.authority = authority;
-        this.factory = authority.serverContext().getServerSocketFactory();
+        this(authority, new FakeObjects());
         put("/api/v1/namespaces/kube-system", object("v1", "Namespace", "", "kube-system"));
         listen();
+    }
+
+    private FakeApiServer(TestAuthority authority, FakeObjects objects) throws Exception {
+        this.authority = authority;
+        this.objects = objects;
+        this.factory = authority.serverContext().getServerSocketFactory();
+    }
+
+    /** Another server of the same cluster, on another port; it does not listen yet. */
+    public FakeApiServer sibling() throws Exception {
+        FakeApiServer sibling = new FakeApiServer(authority, objects);
+        sibling.listen();
+        sibling.die();
+        return sibling;
+    }
+
+    public boolean isListening() {
+        return listening.isPresent();
     }
 
     /** Begins to listen, on the port it had before. */

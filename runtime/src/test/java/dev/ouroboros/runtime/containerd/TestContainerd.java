@@ -8,6 +8,7 @@ import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.debian.UnpackedPackages;
+import dev.ouroboros.images.oci.Component;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.images.oci.ImageCache;
@@ -32,10 +33,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** A containerd of a test's own, with one small image that a test builds. */
 public final class TestContainerd {
-    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    private static final Duration WAIT_LIMIT = Duration.ofSeconds(30);
 
     private final Path directory;
     private final List<String> sandboxes = new ArrayList<>();
@@ -88,26 +91,24 @@ public final class TestContainerd {
 
     private void awaitReady() {
         CriRuntime runtime = new CriRuntime(socket(), Duration.ofSeconds(2));
-        Instant deadline = Instant.now().plus(START_LIMIT);
-        while (true) {
+        await("containerd's first answer", () -> {
             try {
-                runtime.version();
-                return;
+                return !runtime.version().name().isEmpty();
             } catch (ProblemException e) {
-                assertThat(Instant.now()).as("containerd: " + e.describe()).isBefore(deadline);
-                assertThat(process.isAlive()).as("containerd runs").isTrue();
-                pause();
+                assertThat(process.isAlive())
+                        .as("containerd runs: " + e.describe())
+                        .isTrue();
+                return false;
             }
-        }
+        });
     }
 
-    /** Between two looks at something that has no event. */
-    static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(50);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+    /** Waits for something that has no event. */
+    public static void await(String what, BooleanSupplier condition) {
+        Instant deadline = Instant.now().plus(WAIT_LIMIT);
+        while (!condition.getAsBoolean()) {
+            assertThat(Instant.now()).as(what).isBefore(deadline);
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
         }
     }
 
@@ -125,8 +126,8 @@ public final class TestContainerd {
         awaitReady();
     }
 
-    /** Builds our pause image and loads it; its reference. */
-    public String loadPauseImage() {
+    /** Builds a small image and loads it; its reference. Only the one for pause can be run. */
+    public String loadImage(Component component) {
         LocalDisk disk = new LocalDisk();
         CacheDirectory cache = new CacheDirectory(directory.resolve("cache"));
         ImageBuilder builder = ImageBuilder.create(
@@ -138,15 +139,18 @@ public final class TestContainerd {
                 new UnpackedPackages(new LocalProcesses(), disk, cache),
                 Optional.empty(),
                 Architecture.AMD64);
-        Map<Binary, Path> anything = new EnumMap<>(Binary.class); // a builder wants binaries, this test only pause
+        Map<Binary, Path> anything = new EnumMap<>(Binary.class); // files of any content will do
         for (Binary binary : EnumSet.complementOf(EnumSet.of(Binary.PAUSE, Binary.KUBE_PROXY))) {
             anything.put(binary, directory.resolve("config.toml"));
         }
         Binaries binaries = new Binaries("a test", "1.36.2", "3.5.30", anything, List.of());
         List<ContainerImage> images = builder.build(binaries, _ -> {});
-        new ImageLoader(new LocalProcesses(), List.of(), socket(), Optional.empty())
-                .load(images.subList(images.size() - 1, images.size()), _ -> {});
-        return images.getLast().reference();
+        ContainerImage image = images.stream()
+                .filter(built -> built.component() == component)
+                .findFirst()
+                .orElseThrow();
+        new ImageLoader(new LocalProcesses(), List.of(), socket(), Optional.empty()).load(List.of(image), _ -> {});
+        return image.reference();
     }
 
     /** Runs {@code ctr} in the namespace of the kubelet. */
@@ -158,7 +162,7 @@ public final class TestContainerd {
     }
 
     /** Starts a pod on the host's network, which needs no network plugin; the sandbox's id. */
-    String runSandbox(String name, Map<String, String> annotations) throws IOException {
+    public String runSandbox(String name, Map<String, String> annotations) throws IOException {
         MessageReader response = cri(
                 "RuntimeService/RunPodSandbox",
                 new MessageWriter().message(1, sandboxConfiguration(name, annotations)));
@@ -181,7 +185,7 @@ public final class TestContainerd {
     }
 
     /** Starts a container of our pause image; its id. */
-    String runContainer(String sandbox, String pod, String name, int attempt, String image) throws IOException {
+    public String runContainer(String sandbox, String pod, String name, int attempt, String image) throws IOException {
         MessageWriter configuration = new MessageWriter()
                 .message(1, new MessageWriter().text(1, name).number(2, attempt))
                 .message(2, new MessageWriter().text(1, image));
@@ -197,7 +201,7 @@ public final class TestContainerd {
         return id;
     }
 
-    void stopContainer(String id) throws IOException {
+    public void stopContainer(String id) throws IOException {
         cri("RuntimeService/StopContainer", new MessageWriter().text(1, id).number(2, 5));
     }
 

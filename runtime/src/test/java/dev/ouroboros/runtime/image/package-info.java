@@ -1,4 +1,4 @@
 @NullMarked
-package dev.ouroboros.runtime.archive;
+package dev.ouroboros.runtime.image;
 
 import org.jspecify.annotations.NullMarked;

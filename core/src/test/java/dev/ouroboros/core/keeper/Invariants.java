@@ -1,0 +1,258 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.pivot.Health;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What no decision may ever do, said again without the decision's own words: straight from an observation and the actions asked
+ * for. Each has the rule of the design that it stands for.
+ */
+final class Invariants {
+    private final Observation seen;
+    private final List<Action> actions;
+
+    private Invariants(Observation seen, Decision decision) {
+        this.seen = seen;
+        this.actions = decision.actions().stream().map(Planned::action).toList();
+    }
+
+    static void check(Observation seen, Decision decision) {
+        Invariants invariants = new Invariants(seen, decision);
+        invariants.actions.forEach(invariants::check);
+        for (Planned planned : decision.actions()) {
+            invariants.require(!planned.evidence().isEmpty(), "7: every action carries its reason", planned.action());
+        }
+        invariants.require(
+                decision.components().keySet().equals(seen.components().keySet()), "7: everything is explained");
+    }
+
+    private void require(boolean holds, String rule, Object... of) {
+        if (!holds) {
+            throw new AssertionError("rule " + rule + ": " + List.of(of) + " of " + actions + " on " + seen);
+        }
+    }
+
+    private ComponentSeen component(ComponentName name) {
+        return Objects.requireNonNull(seen.components().get(name));
+    }
+
+    private static boolean ready(Evidence<Health> health) {
+        return health.is(value -> value instanceof Health.Ready);
+    }
+
+    private static boolean knownNot(Evidence<Boolean> evidence) {
+        return evidence.is(value -> !value);
+    }
+
+    private static boolean isKnown(Evidence<?> evidence) {
+        return evidence instanceof Known<?>;
+    }
+
+    private boolean othersAnswer() {
+        return seen.otherApiServers().is(count -> count > 0);
+    }
+
+    private void check(Action action) {
+        boolean idle = seen.start().is(start -> start instanceof StartSeen.Idle);
+        require(idle || action instanceof Action.GiveWay, "9: passive while start is at work or unknown", action);
+        switch (action) {
+            case Action.SaveCandidate(ComponentName name, Revision revision) -> checkSaved(name, revision);
+            case Action.Promote(ComponentName name, Revision revision) -> {
+                checkSaved(name, revision);
+                require(
+                        component(name).slots().is(slots -> slots.candidate().equals(Optional.of(revision))),
+                        "2: only a candidate becomes last-good",
+                        action);
+                require(
+                        component(name).role() != Role.API_SERVER
+                                || ready(component(name).principal()),
+                        "2: healthy without interruption",
+                        action);
+            }
+            case Action.DropCandidate(ComponentName name, Revision revision) ->
+                require(
+                        component(name)
+                                        .slots()
+                                        .equals(Evidence.known(new Slots(
+                                                Optional.of(revision),
+                                                component(name)
+                                                        .slots()
+                                                        .orElse(Slots.NONE)
+                                                        .lastGood())))
+                                && component(name)
+                                        .slots()
+                                        .is(slots -> slots.lastGood().isPresent())
+                                && (isKnown(component(name).pods())
+                                        || isKnown(component(name).material())),
+                        "2: the only checkpoint is kept",
+                        action);
+            case Action.Retire(ComponentName name) -> checkRetired(name);
+            case Action.ReportRefusal(ComponentName name, String _, List<?> _) ->
+                require(component(name).material().is(made -> made instanceof Material.Refused), "3: closure", action);
+            case Action.StartUnderstudy(ComponentName name, Revision revision) -> checkStarted(name, revision);
+            case Action.StopUnderstudy(ComponentName name) -> checkStopped(name);
+            case Action.InstallFront _ ->
+                require(
+                        seen.front()
+                                .is(state -> state instanceof FrontState.NotInstalled
+                                        || state instanceof FrontState.Damaged),
+                        "1: only what is missing is installed");
+            case Action.PointFront(Server server) -> checkFront(server);
+            case Action.ForgetUnanswered(Server server) ->
+                require(
+                        actions.contains(new Action.PointFront(
+                                server == Server.PRINCIPAL ? Server.UNDERSTUDY : Server.PRINCIPAL)),
+                        "front 5: after moving away");
+            case Action.WriteServiceEndpoints _ -> require(knownNot(seen.serviceEndpoints()), "1", action);
+            case Action.LabelNode _ -> require(isKnown(seen.node()), "1", action);
+            case Action.Reap(Observation.RejectedPod pod) ->
+                require(seen.rejected().is(pods -> pods.contains(pod)), "1", action);
+            case Action.FinishPivot _ ->
+                require(
+                        seen.start().equals(Evidence.known(new StartSeen.Idle(true)))
+                                && seen.components().values().stream().allMatch(c -> isKnown(c.manifest())),
+                        "9: only a pivot that nobody works on is finished");
+            case Action.RemoveSelf _ ->
+                require(
+                        knownNot(seen.keeperWanted())
+                                && seen.components().values().stream()
+                                        .filter(c -> c.role() != Role.KEEPER)
+                                        .allMatch(c -> c.slots().equals(Evidence.known(Slots.NONE))),
+                        "1: removed on purpose");
+            case Action.GiveWay _ ->
+                require(
+                        seen.staticCopy()
+                                && seen.components().values().stream()
+                                        .anyMatch(c -> c.role() == Role.KEEPER
+                                                && c.principalRuns().is(runs -> runs == Running.RUNNING)
+                                                && isKnown(c.pods())),
+                        "9: somebody else takes over");
+        }
+    }
+
+    private void checkSaved(ComponentName name, Revision revision) {
+        ComponentSeen component = component(name);
+        require(
+                component.material() instanceof Known<Material>(Material.Complete(String uid, Revision made))
+                        && made.equals(revision)
+                        && component
+                                .pods()
+                                .is(pods -> pods.stream()
+                                        .anyMatch(pod -> pod.uid().equals(uid) && pod.isAlive() && pod.ready()))
+                        && component.principalRuns().is(runs -> runs == Running.RUNNING)
+                        && component.slots().is(slots -> !slots.lastGood().equals(Optional.of(revision)))
+                        && !knownNot(component.belongs()),
+                "2: only what is known to be healthy and differs",
+                name);
+    }
+
+    private void checkRetired(ComponentName name) {
+        ComponentSeen component = component(name);
+        boolean removed = knownNot(seen.keeperWanted());
+        require(
+                (knownNot(component.belongs()) || removed)
+                        && component
+                                .manifest()
+                                .is(manifest -> !(manifest instanceof StaticManifest.Ours)
+                                        && !(manifest instanceof StaticManifest.OfStart))
+                        && component.understudyRuns().is(runs -> runs != Running.RUNNING)
+                        && !ready(component.understudy())
+                        && component.slots().is(slots -> !slots.equals(Slots.NONE)),
+                "1: retired on complete evidence",
+                name);
+        require(
+                component.role() != Role.API_SERVER || othersAnswer() || (removed && ready(component.principal())),
+                "2: the last-good of the last API server is never removed",
+                name);
+        require(component.role() != Role.KEEPER, "2: the keeper's own goes with the keeper", name);
+    }
+
+    private void checkStarted(ComponentName name, Revision revision) {
+        ComponentSeen component = component(name);
+        require(
+                component.slots().is(slots -> slots.best().equals(Optional.of(revision))),
+                "2: made from the best there is",
+                name);
+        require(
+                component
+                        .manifest()
+                        .is(manifest -> manifest instanceof StaticManifest.Absent
+                                || (manifest instanceof StaticManifest.Ours(Revision other)
+                                        && !other.equals(revision))),
+                "6: nothing foreign or unseen is written over",
+                name);
+        require(!seen.podCheckpointer().is(Boolean::booleanValue), "9: one writer", name);
+        require(
+                !actions.contains(new Action.StopUnderstudy(name)) && !actions.contains(new Action.Retire(name)),
+                "9: not two things at once",
+                name);
+        switch (component.role()) {
+            case API_SERVER -> {
+                boolean leaves = component.pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive));
+                require(!ready(component.principal()) || leaves, "one that serves needs no understudy", name);
+                require(
+                        isKnown(component.principal()) || isKnown(component.principalRuns()),
+                        "1: nothing starts on nothing known",
+                        name);
+                require(
+                        knownNot(component.outdated()) || (!othersAnswer() && !ready(component.principal())),
+                        "5: an older one only when no other answers",
+                        name);
+            }
+            case KEEPER -> require(!knownNot(seen.keeperWanted()), "an unwanted keeper has no copy", name);
+            case CONTROLLER_MANAGER, SCHEDULER, OTHER ->
+                require(
+                        isKnown(component.pods()) && component.belongs().is(Boolean::booleanValue),
+                        "1: judged by what the API says",
+                        name);
+        }
+    }
+
+    private void checkStopped(ComponentName name) {
+        ComponentSeen component = component(name);
+        require(
+                component
+                        .manifest()
+                        .is(manifest ->
+                                manifest instanceof StaticManifest.Ours || manifest instanceof StaticManifest.OfStart),
+                "6: nothing foreign or unseen is removed",
+                name);
+        boolean unwanted = knownNot(component.belongs());
+        if (component.role() == Role.API_SERVER) {
+            boolean leadsAway = seen.front().is(state -> state instanceof FrontState.ToPrincipal);
+            require(
+                    (ready(component.principal()) && leadsAway) || (unwanted && othersAnswer()),
+                    "2: somebody else serves",
+                    name);
+        } else {
+            require(isKnown(component.pods()) || unwanted, "1: nothing is removed on unknown", name);
+        }
+    }
+
+    private void checkFront(Server server) {
+        Evidence<FrontState> front = seen.front();
+        require(
+                front.is(state -> !(state instanceof FrontState.Unknown) && !(state instanceof FrontState.Foreign)),
+                "1: an unknown or foreign table is left alone");
+        boolean principal = false;
+        boolean understudy = false;
+        for (ComponentSeen component : seen.components().values()) {
+            principal |= component.role() == Role.API_SERVER && ready(component.principal());
+            understudy |= component.role() == Role.API_SERVER && ready(component.understudy());
+        }
+        boolean target = server == Server.PRINCIPAL ? principal : understudy;
+        boolean other = server == Server.PRINCIPAL ? understudy : principal;
+        require(target || !other, "front 5: never to one that is not ready while the other is", server);
+        if (server == Server.UNDERSTUDY) {
+            require(understudy, "front 5: only to an understudy that answers", server);
+        }
+    }
+}

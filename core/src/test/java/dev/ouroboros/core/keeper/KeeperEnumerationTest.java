@@ -1,0 +1,280 @@
+package dev.ouroboros.core.keeper;
+
+import static dev.ouroboros.core.keeper.Part.NEW;
+import static dev.ouroboros.core.keeper.Part.OLD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.keeper.Observation.NodeSeen;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.StaticManifest.Absent;
+import dev.ouroboros.core.keeper.StaticManifest.Foreign;
+import dev.ouroboros.core.keeper.StaticManifest.OfStart;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.pivot.Health.NotListening;
+import dev.ouroboros.core.pivot.Health.NotReady;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every combination of evidence that a concern looks at, unknown included, at first sight and after it has lasted longer than every
+ * time of the settings; and {@link Invariants} hold for each decision.
+ */
+final class KeeperEnumerationTest {
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private static final List<Evidence<Boolean>> TRUTHS =
+            List.of(Evidence.unknown("x"), Evidence.known(false), Evidence.known(true));
+    private static final List<Evidence<Integer>> COUNTS =
+            List.of(Evidence.unknown("x"), Evidence.known(0), Evidence.known(1));
+    private static final List<Evidence<Running>> RUNNING = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(Running.RUNNING),
+            Evidence.known(Running.STOPPED),
+            Evidence.known(Running.ABSENT));
+    private static final List<Evidence<Health>> HEALTH = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(new NotListening()),
+            Evidence.known(new NotReady("hung")),
+            Evidence.known(new NotReady("[-]etcd failed")),
+            Evidence.known(new Health.Ready(Scene.BEGIN)));
+    private static final List<Evidence<Health>> UNDERSTUDY = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(new NotListening()),
+            Evidence.known(new NotReady("hung")),
+            Evidence.known(new Health.Ready(Scene.BEGIN)));
+    private static final List<Evidence<List<PrincipalPod>>> PODS = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(List.of()),
+            Evidence.known(List.of(Part.readyPod())),
+            Evidence.known(List.of(Part.unreadyPod())),
+            Evidence.known(List.of(Part.leavingPod())),
+            Evidence.known(List.of(Part.failedPod())));
+    private static final List<Evidence<StaticManifest>> MANIFESTS = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(new Absent()),
+            Evidence.known(new Ours(OLD)),
+            Evidence.known(new Ours(NEW)),
+            Evidence.known(new OfStart()),
+            Evidence.known(new Foreign()));
+    private static final List<Evidence<FrontState>> FRONTS = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(new FrontState.Unknown("x")),
+            Evidence.known(new FrontState.NotInstalled()),
+            Evidence.known(new FrontState.Foreign("x")),
+            Evidence.known(new FrontState.Damaged("x")),
+            Evidence.known(new FrontState.ToPrincipal()),
+            Evidence.known(new FrontState.ToUnderstudy(Duration.ofSeconds(20))),
+            Evidence.known(new FrontState.ToUnderstudy(Duration.ofSeconds(1))));
+    private static final List<Evidence<Material>> MATERIAL = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(new Material.Complete(Part.UID, OLD)),
+            Evidence.known(new Material.Complete(Part.UID, NEW)),
+            Evidence.known(new Material.Complete("uid-of-another", NEW)),
+            Evidence.known(new Material.Refused(Part.UID, List.of())));
+    private static final List<Evidence<StartSeen>> START = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(new StartSeen.AtWork()),
+            Evidence.known(new StartSeen.Idle(true)),
+            Evidence.known(new StartSeen.Idle(false)));
+    private static final List<Evidence<Slots>> SLOTS = slots();
+
+    /** Where it only matters whether there is something. */
+    private static final List<Evidence<Slots>> FEW_SLOTS = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(Slots.NONE),
+            Evidence.known(new Slots(Optional.of(OLD), Optional.empty())),
+            Evidence.known(new Slots(Optional.empty(), Optional.of(OLD))));
+
+    /** Where it only matters whether clients are known to be sent to the principal. */
+    private static final List<Evidence<FrontState>> FEW_FRONTS = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(new FrontState.NotInstalled()),
+            Evidence.known(new FrontState.ToPrincipal()),
+            Evidence.known(new FrontState.ToUnderstudy(Duration.ofSeconds(20))));
+
+    private static List<Evidence<Slots>> slots() {
+        List<Optional<Revision>> revisions = List.of(Optional.empty(), Optional.of(OLD), Optional.of(NEW));
+        List<Evidence<Slots>> all = new ArrayList<>();
+        all.add(Evidence.unknown("x"));
+        revisions.forEach(
+                candidate -> revisions.forEach(lastGood -> all.add(Evidence.known(new Slots(candidate, lastGood)))));
+        return all;
+    }
+
+    /** Goes through every combination of what is added to it. */
+    private static final class Combinations {
+        private final Scene scene;
+        private final List<List<Runnable>> choices = new ArrayList<>();
+        private int count;
+
+        Combinations(Scene scene) {
+            this.scene = scene;
+        }
+
+        <T> Combinations each(List<T> values, BiConsumer<Scene, T> set) {
+            choices.add(values.stream()
+                    .<Runnable>map(value -> () -> set.accept(scene, value))
+                    .toList());
+            return this;
+        }
+
+        /** As {@link #each}, of a component. */
+        <T> Combinations each(ComponentName name, List<T> values, BiConsumer<Part, T> set) {
+            Part part = Objects.requireNonNull(scene.parts.get(name));
+            return each(values, (_, value) -> set.accept(part, value));
+        }
+
+        int check() {
+            choose(0);
+            return count;
+        }
+
+        private void choose(int depth) {
+            if (depth < choices.size()) {
+                for (Runnable choice : choices.get(depth)) {
+                    choice.run();
+                    choose(depth + 1);
+                }
+                return;
+            }
+            Observation seen = scene.seen();
+            Keeper keeper = new Keeper(scene.settings);
+            Decision first = keeper.decide(seen, KeeperState.initial(), Scene.BEGIN);
+            Invariants.check(seen, first);
+            Invariants.check(seen, keeper.decide(seen, first.state(), Scene.BEGIN.plus(LONG)));
+            count += 2;
+        }
+    }
+
+    private static Combinations apiServer() {
+        return new Combinations(Scene.of(new Part(Role.API_SERVER)));
+    }
+
+    @Test
+    void frontOfEveryCombination() {
+        int decisions = apiServer()
+                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(Scene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(Scene.API_SERVER, PODS, (part, value) -> part.pods = value)
+                .each(Scene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(Scene.API_SERVER, UNDERSTUDY, (part, value) -> part.understudy = value)
+                .each(FRONTS, (scene, value) -> scene.front = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 5 * 4 * 6 * 6 * 4 * 8);
+    }
+
+    @Test
+    void failoverOfAnApiServerOfEveryCombination() {
+        int decisions = apiServer()
+                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(Scene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(Scene.API_SERVER, PODS, (part, value) -> part.pods = value)
+                .each(Scene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
+                .each(Scene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(Scene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
+                .each(Scene.API_SERVER, TRUTHS, (part, value) -> part.outdated = value)
+                .each(COUNTS, (scene, value) -> scene.otherApiServers = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 5 * 4 * 6 * 3 * 6 * 10 * 3 * 3);
+    }
+
+    @Test
+    void failoverOfAnybodyElseOfEveryCombination() {
+        Scene scene = Scene.beside(Scene.CONTROLLER_MANAGER, new Part(Role.CONTROLLER_MANAGER));
+        int decisions = new Combinations(scene)
+                .each(Scene.CONTROLLER_MANAGER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(Scene.CONTROLLER_MANAGER, PODS, (part, value) -> part.pods = value)
+                .each(Scene.CONTROLLER_MANAGER, TRUTHS, (part, value) -> part.belongs = value)
+                .each(Scene.CONTROLLER_MANAGER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(Scene.CONTROLLER_MANAGER, RUNNING, (part, value) -> part.understudyRuns = value)
+                .each(Scene.CONTROLLER_MANAGER, UNDERSTUDY, (part, value) -> part.understudy = value)
+                .each(Scene.CONTROLLER_MANAGER, SLOTS, (part, value) -> part.slots = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 4 * 6 * 3 * 6 * 4 * 4 * 10);
+    }
+
+    @Test
+    void checkpointsOfEveryCombination() {
+        int decisions = apiServer()
+                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(Scene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(Scene.API_SERVER, PODS, (part, value) -> part.pods = value)
+                .each(Scene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
+                .each(Scene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
+                .each(Scene.API_SERVER, MATERIAL, (part, value) -> part.material = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 5 * 4 * 6 * 3 * 10 * 5);
+    }
+
+    @Test
+    void retirementOfEveryCombination() {
+        int decisions = apiServer()
+                .each(Scene.API_SERVER, UNDERSTUDY, (part, value) -> part.principal = value)
+                .each(Scene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
+                .each(Scene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(Scene.API_SERVER, RUNNING, (part, value) -> part.understudyRuns = value)
+                .each(Scene.API_SERVER, UNDERSTUDY, (part, value) -> part.understudy = value)
+                .each(Scene.API_SERVER, FEW_SLOTS, (part, value) -> part.slots = value)
+                .each(TRUTHS, (scene, value) -> scene.keeperWanted = value)
+                .each(FEW_FRONTS, (scene, value) -> scene.front = value)
+                .each(COUNTS, (scene, value) -> scene.otherApiServers = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 4 * 3 * 6 * 4 * 4 * 4 * 3 * 4 * 3);
+    }
+
+    @Test
+    void theKeeperItselfOfEveryCombination() {
+        Scene scene = Scene.beside(Scene.KEEPER, new Part(Role.KEEPER)).with(Scene.OTHER, new Part(Role.OTHER));
+        int decisions = new Combinations(scene)
+                .each(Scene.KEEPER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(Scene.KEEPER, PODS, (part, value) -> part.pods = value)
+                .each(Scene.KEEPER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(Scene.KEEPER, FEW_SLOTS, (part, value) -> part.slots = value)
+                .each(Scene.OTHER, FEW_SLOTS, (part, value) -> part.slots = value)
+                .each(TRUTHS, (all, value) -> all.keeperWanted = value)
+                .each(List.of(true, false), (all, value) -> all.staticCopy = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 4 * 6 * 6 * 4 * 4 * 3 * 2);
+    }
+
+    @Test
+    void whoIsAtWorkAndWhatTheApiSaysOfEveryCombination() {
+        RejectedPod rejected = new RejectedPod("kube-system", "a", "uid-a", "NodeAffinity");
+        int decisions = apiServer()
+                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(Scene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(Scene.API_SERVER, MATERIAL, (part, value) -> part.material = value)
+                .each(START, (scene, value) -> scene.start = value)
+                .each(TRUTHS, (scene, value) -> scene.podCheckpointer = value)
+                .each(TRUTHS, (scene, value) -> scene.serviceEndpoints = value)
+                .each(
+                        List.<Evidence<NodeSeen>>of(
+                                Evidence.unknown("x"),
+                                Evidence.known(new NodeSeen(false, true)),
+                                Evidence.known(new NodeSeen(true, true)),
+                                Evidence.known(new NodeSeen(false, false))),
+                        (scene, value) -> scene.node = value)
+                .each(
+                        List.<Evidence<List<RejectedPod>>>of(
+                                Evidence.unknown("x"), Evidence.known(List.of()), Evidence.known(List.of(rejected))),
+                        (scene, value) -> scene.rejected = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 5 * 6 * 5 * 4 * 3 * 3 * 4 * 3);
+    }
+}

@@ -1,0 +1,343 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.ModelMember.Pod;
+import dev.ouroboros.core.keeper.Observation.NodeSeen;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.StaticManifest.Absent;
+import dev.ouroboros.core.keeper.StaticManifest.Foreign;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * One node with a whole control plane, modelled a second a tick: etcd, a kubelet that knows nothing but static pods until it has reached
+ * an API server, a runtime, the front, controllers that work only while a controller manager and an API server do, and a keeper as
+ * a pod and as a static copy. Deterministic for a seed.
+ */
+final class ModelMachine {
+    /** Longer than the soak time and than the longest that a static copy waits for a pod that ended often. */
+    private static final int PATIENCE = 1200;
+
+    private final RandomGenerator random;
+    private final Keeper keeper = new Keeper(Settings.DEFAULT);
+    final SortedMap<ComponentName, ModelMember> members = new TreeMap<>();
+    private int uids;
+
+    /** How often, of 100, a source does not answer or an action fails. */
+    int trouble;
+    /** How often, of 100, the kubelet rejects a pod after a power loss. */
+    int rejects;
+
+    Instant now = Scene.BEGIN;
+    boolean etcd = true;
+    FrontState front = new FrontState.ToPrincipal();
+    boolean kubeletHasPods = true;
+    boolean serviceLeadsHere = true;
+    boolean labelled = true;
+    Evidence<StartSeen> start = Evidence.known(new StartSeen.Idle(false));
+    private boolean staticCopyWorks;
+    private KeeperState state = KeeperState.initial();
+    /** What the last decision asked for, for a failing test to show. */
+    List<Planned> last = List.of();
+
+    ModelMachine(RandomGenerator random) {
+        this.random = random;
+        add(Scene.API_SERVER, Role.API_SERVER);
+        add(Scene.CONTROLLER_MANAGER, Role.CONTROLLER_MANAGER);
+        add(Scene.SCHEDULER, Role.SCHEDULER);
+        add(Scene.KEEPER, Role.KEEPER);
+        of(Scene.KEEPER).manifest = new Ours(ModelMember.GOOD);
+        for (ModelMember member : members.values()) {
+            Pod pod = newPod(member);
+            pod.bound = true;
+            member.pod = Optional.of(pod);
+        }
+        for (int i = 0; i < 10; i++) {
+            pass();
+        }
+    }
+
+    private void add(ComponentName name, Role role) {
+        members.put(name, new ModelMember(name, role));
+    }
+
+    ModelMember of(ComponentName name) {
+        return Objects.requireNonNull(members.get(name));
+    }
+
+    ModelMember api() {
+        return of(Scene.API_SERVER);
+    }
+
+    private Pod newPod(ModelMember member) {
+        return new Pod("uid-" + ++uids, member.template);
+    }
+
+    private boolean troubled() {
+        return trouble > 0 && random.nextInt(100) < trouble;
+    }
+
+    /** Whether a client that dials the front port now is answered. */
+    boolean apiAnswers() {
+        ModelMember api = api();
+        boolean mapped = front instanceof FrontState.ToUnderstudy;
+        boolean fallsBack = !(front instanceof FrontState.NotInstalled) && !api.listens(api.principal);
+        return api.isReady(mapped || fallsBack ? api.understudy : api.principal, etcd);
+    }
+
+    private boolean works(ComponentName name) {
+        ModelMember member = of(name);
+        return apiAnswers() && (member.isReady(member.principal, etcd) || member.isReady(member.understudy, etcd));
+    }
+
+    /** One second: the keeper decides and acts, then time passes. */
+    void step() {
+        ModelMember self = of(Scene.KEEPER);
+        boolean copyRuns = self.understudy.age > 0;
+        boolean podRuns = self.principal.age > 0;
+        boolean holderRuns = staticCopyWorks ? copyRuns : podRuns;
+        if (!holderRuns && (copyRuns || podRuns)) {
+            staticCopyWorks = copyRuns;
+            state = KeeperState.initial();
+        }
+        last = List.of();
+        if (copyRuns || podRuns) {
+            Decision decision = keeper.decide(observe(), state, now);
+            state = decision.state();
+            last = decision.actions();
+            last.stream().filter(planned -> !troubled()).forEach(planned -> perform(planned.action()));
+        }
+        pass();
+    }
+
+    /** The keeper is killed; whoever waits for the lock works next. */
+    void killKeeper() {
+        ModelMember self = of(Scene.KEEPER);
+        (staticCopyWorks ? self.understudy : self.principal).end();
+        state = KeeperState.initial();
+    }
+
+    void losePower() {
+        members.values().forEach(member -> {
+            member.principal.end();
+            member.understudy.end();
+        });
+        front = new FrontState.NotInstalled();
+        kubeletHasPods = false;
+        state = KeeperState.initial();
+    }
+
+    void deletePod(ComponentName name) {
+        of(name).pod.filter(pod -> !pod.isTerminating() && apiAnswers()).ifPresent(pod -> pod.terminatingFor = 0);
+    }
+
+    private <T> Evidence<T> maybe(T value) {
+        return troubled() ? Evidence.unknown("trouble") : Evidence.known(value);
+    }
+
+    private <T> Evidence<T> fromApi(T value) {
+        return apiAnswers() ? maybe(value) : Evidence.unknown("no API");
+    }
+
+    Observation observe() {
+        SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
+        members.forEach((name, member) -> seen.put(name, see(member)));
+        List<RejectedPod> rejected = members.values().stream()
+                .flatMap(member -> member.pod.filter(pod -> pod.failed).stream()
+                        .map(pod ->
+                                new RejectedPod(member.name.namespace(), member.name.name(), pod.uid, "NodeAffinity")))
+                .toList();
+        return new Observation(
+                seen,
+                staticCopyWorks,
+                start,
+                maybe(front),
+                fromApi(serviceLeadsHere),
+                fromApi(new NodeSeen(labelled, true)),
+                fromApi(rejected),
+                fromApi(true),
+                maybe(false),
+                fromApi(0));
+    }
+
+    private ComponentSeen see(ModelMember member) {
+        boolean probed = member.role == Role.API_SERVER;
+        Evidence<Material> material = member.material();
+        return new ComponentSeen(
+                member.role,
+                fromApi(member.podsHere()),
+                fromApi(true),
+                maybe(member.running(member.principal, kubeletHasPods && member.pod.isPresent())),
+                probed ? maybe(member.health(member.principal, etcd)) : Evidence.unknown("not probed"),
+                maybe(member.manifest),
+                maybe(member.running(member.understudy, !(member.manifest instanceof Absent))),
+                probed ? maybe(member.health(member.understudy, etcd)) : Evidence.unknown("not probed"),
+                maybe(member.slots),
+                probed ? maybe(false) : Evidence.unknown("not versioned"),
+                apiAnswers() && !troubled() ? material : Evidence.unknown("no API"));
+    }
+
+    private void perform(Action action) {
+        switch (action) {
+            case Action.SaveCandidate(ComponentName name, Revision revision) ->
+                of(name).slots = new Slots(Optional.of(revision), of(name).slots.lastGood());
+            case Action.Promote(ComponentName name, Revision revision) -> {
+                require(!revision.equals(ModelMember.BAD), "a pod that crashes became last-good");
+                require(of(name).slots.candidate().equals(Optional.of(revision)), "promoted what was not saved");
+                of(name).slots = new Slots(Optional.empty(), Optional.of(revision));
+            }
+            case Action.DropCandidate(ComponentName name, Revision _) ->
+                of(name).slots = new Slots(Optional.empty(), of(name).slots.lastGood());
+            case Action.StartUnderstudy(ComponentName name, Revision revision) -> {
+                require(!(of(name).manifest instanceof Foreign), "wrote over a foreign manifest");
+                of(name).manifest = new Ours(revision);
+            }
+            case Action.StopUnderstudy(ComponentName name) -> {
+                boolean api = name.equals(Scene.API_SERVER);
+                require(!api || api().isReady(api().principal, etcd), "stopped the only API server that answers");
+                require(!api || front instanceof FrontState.ToPrincipal, "stopped the one that clients are sent to");
+                of(name).manifest = new Absent();
+            }
+            case Action.InstallFront _ -> front = new FrontState.ToPrincipal();
+            case Action.PointFront(Server server) -> point(server);
+            case Action.ForgetUnanswered _, Action.ReportRefusal _ -> {}
+            case Action.WriteServiceEndpoints _ -> serviceLeadsHere |= apiAnswers();
+            case Action.LabelNode _ -> labelled |= apiAnswers();
+            case Action.Reap(RejectedPod rejected) -> {
+                for (ModelMember member : members.values()) {
+                    member.pod = member.pod.filter(pod -> !pod.uid.equals(rejected.uid()) || !apiAnswers());
+                }
+            }
+            case Action.GiveWay _ -> {
+                of(Scene.KEEPER).understudy.end();
+                staticCopyWorks = false;
+                state = KeeperState.initial();
+            }
+            case Action.FinishPivot _ -> start = Evidence.known(new StartSeen.Idle(false));
+            case Action.Retire _, Action.RemoveSelf _ -> throw new AssertionError("gave up on a cluster that wants it");
+        }
+    }
+
+    private void point(Server server) {
+        boolean principal = api().isReady(api().principal, etcd);
+        boolean understudy = api().isReady(api().understudy, etcd);
+        boolean sound = server == Server.PRINCIPAL ? principal || !understudy : understudy || !principal;
+        require(sound, "sent clients to a server that is not ready while the other is");
+        front = server == Server.PRINCIPAL
+                ? new FrontState.ToPrincipal()
+                : new FrontState.ToUnderstudy(Settings.DEFAULT.lease());
+    }
+
+    private static void require(boolean holds, String broken) {
+        if (!holds) {
+            throw new AssertionError(broken);
+        }
+    }
+
+    private void pass() {
+        now = now.plusSeconds(1);
+        if (front instanceof FrontState.ToUnderstudy(Duration remaining)) {
+            front = remaining.compareTo(Duration.ofSeconds(1)) > 0
+                    ? new FrontState.ToUnderstudy(remaining.minusSeconds(1))
+                    : new FrontState.ToPrincipal();
+        }
+        boolean answers = apiAnswers();
+        if (answers && !kubeletHasPods) {
+            kubeletHasPods = true;
+            members.values()
+                    .forEach(member -> member.pod.ifPresent(pod -> pod.failed |= random.nextInt(100) < rejects));
+        }
+        for (ModelMember member : members.values()) {
+            member.tickStatic(etcd, now);
+            if (kubeletHasPods) {
+                member.tickPod(etcd, now, answers);
+            }
+            if (answers && kubeletHasPods) {
+                member.pod.ifPresent(pod -> pod.reportedReady = member.isReady(member.principal, etcd));
+            }
+        }
+        control();
+    }
+
+    /** Controllers replace pods that are gone, and roll what changed; an API server's are replaced only when deleted. */
+    private void control() {
+        boolean managed = works(Scene.CONTROLLER_MANAGER);
+        boolean scheduled = works(Scene.SCHEDULER) && labelled;
+        for (ModelMember member : new ArrayList<>(members.values())) {
+            if (managed && member.pod.isEmpty()) {
+                member.pod = Optional.of(newPod(member));
+            }
+            boolean rolls = managed && member.role != Role.API_SERVER;
+            if (rolls
+                    && member.pod
+                            .filter(pod -> !pod.revision.equals(member.template))
+                            .isPresent()) {
+                deletePod(member.name);
+            }
+            if (scheduled) {
+                member.pod.ifPresent(pod -> pod.bound = true);
+            }
+        }
+    }
+
+    /** Nothing goes wrong any more, and whoever made a bad change takes it back. */
+    void calm() {
+        trouble = 0;
+        rejects = 0;
+        etcd = true;
+        for (ModelMember member : members.values()) {
+            member.template = member.template.equals(ModelMember.BAD) ? ModelMember.BETTER : member.template;
+        }
+    }
+
+    /** Lets time pass until it is at rest, and returns how often the API was lost until then. */
+    int settle(String run) {
+        int losses = 0;
+        boolean answered = apiAnswers();
+        for (int second = 0; second < PATIENCE; second++) {
+            step();
+            losses += answered && !apiAnswers() ? 1 : 0;
+            answered = apiAnswers();
+            // A changed template of the API server is applied by deleting its pod: its user does that.
+            if (api().pod.filter(pod -> !pod.revision.equals(api().template)).isPresent()) {
+                deletePod(Scene.API_SERVER);
+            }
+            if (isAtRest()) {
+                return losses;
+            }
+        }
+        throw new AssertionError(run + " did not come to rest: " + this);
+    }
+
+    /** At rest: every principal serves and is saved, nothing temporary is left, and nothing is to be done. */
+    boolean isAtRest() {
+        boolean served = members.values().stream()
+                .allMatch(member -> member.isReady(member.principal, etcd)
+                        && member.pod
+                                .filter(pod -> pod.revision.equals(member.template))
+                                .isPresent()
+                        && member.slots.equals(new Slots(Optional.empty(), Optional.of(member.template)))
+                        && (member.role == Role.KEEPER
+                                ? member.manifest.equals(new Ours(member.template))
+                                : member.manifest instanceof Absent || member.manifest instanceof Foreign));
+        return served && front instanceof FrontState.ToPrincipal && !staticCopyWorks && last.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+        return "front " + front + ", etcd " + etcd + ", static copy works " + staticCopyWorks + ", kubelet has pods "
+                + kubeletHasPods + ", " + members.values() + ", last " + last;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.StaticManifest.Absent;
+import dev.ouroboros.core.keeper.StaticManifest.OfStart;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.core.pivot.Health;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** One component of a {@link ModelMachine}: its controller and pod in etcd, its processes, and its files. */
+final class ModelMember {
+    static final Revision GOOD = new Revision("600d0000");
+    static final Revision BETTER = new Revision("be77e400");
+    static final Revision BAD = new Revision("bad00000");
+    private static final int LISTENS = 2;
+    private static final int READY = 4;
+    private static final int LIVENESS = 8;
+    private static final int GRACE = 3;
+
+    final ComponentName name;
+    final Role role;
+    Revision template = GOOD;
+    Optional<Pod> pod = Optional.empty();
+    final Program principal = new Program();
+    final Program understudy = new Program();
+    StaticManifest manifest = new Absent();
+    Slots slots = new Slots(Optional.empty(), Optional.of(GOOD));
+
+    ModelMember(ComponentName name, Role role) {
+        this.name = name;
+        this.role = role;
+    }
+
+    /** A pod as etcd has it. */
+    static final class Pod {
+        final String uid;
+        final Revision revision;
+        boolean bound;
+        boolean failed;
+        boolean reportedReady;
+        int restarts;
+        int terminatingFor = -1;
+
+        Pod(String uid, Revision revision) {
+            this.uid = uid;
+            this.revision = revision;
+        }
+
+        boolean isTerminating() {
+            return terminatingFor >= 0;
+        }
+    }
+
+    /** A process by its age in ticks; hung ones answer nothing. */
+    static final class Program {
+        int age = -1;
+        int hungFor = -1;
+        Optional<Instant> readySince = Optional.empty();
+
+        void end() {
+            age = -1;
+            hungFor = -1;
+            readySince = Optional.empty();
+        }
+
+        boolean isHung() {
+            return hungFor >= 0;
+        }
+    }
+
+    boolean isReady(Program process, boolean etcd) {
+        return process.age >= READY && !process.isHung() && (etcd || role != Role.API_SERVER);
+    }
+
+    boolean listens(Program process) {
+        return process.age >= LISTENS;
+    }
+
+    /** The kubelet runs what lies in its directory, always. */
+    void tickStatic(boolean etcd, Instant now) {
+        boolean there = manifest instanceof Ours || manifest instanceof OfStart;
+        boolean crashes = manifest instanceof Ours(Revision revision) && revision.equals(BAD);
+        tick(understudy, there, crashes, etcd, now);
+    }
+
+    /** The kubelet runs a pod that it knows of; returns whether its container ended by itself. */
+    void tickPod(boolean etcd, Instant now, boolean apiAnswers) {
+        boolean runs = pod.isPresent() && pod.get().bound && !pod.get().failed && pod.get().terminatingFor < GRACE;
+        boolean crashes = pod.isPresent() && pod.get().revision.equals(BAD);
+        if (tick(principal, runs, crashes, etcd, now)) {
+            pod.get().restarts++;
+        }
+        if (pod.isPresent() && pod.get().isTerminating()) {
+            pod.get().terminatingFor++;
+            if (pod.get().terminatingFor > GRACE && apiAnswers) {
+                pod = Optional.empty();
+            }
+        }
+    }
+
+    private boolean tick(Program process, boolean runs, boolean crashes, boolean etcd, Instant now) {
+        boolean dies = process.hungFor >= LIVENESS || (crashes && process.age >= LISTENS);
+        if (!runs || dies) {
+            process.end();
+            return runs;
+        }
+        process.age++;
+        process.hungFor += process.isHung() ? 1 : 0;
+        process.readySince = isReady(process, etcd) ? Optional.of(process.readySince.orElse(now)) : Optional.empty();
+        return false;
+    }
+
+    Health health(Program process, boolean etcd) {
+        if (!listens(process)) {
+            return new Health.NotListening();
+        }
+        if (process.isHung()) {
+            return new Health.NotReady("no answer");
+        }
+        return etcd
+                ? process.readySince
+                        .<Health>map(Health.Ready::new)
+                        .orElseGet(() -> new Health.NotReady("[-]poststarthook/rbac failed"))
+                : new Health.NotReady("[-]etcd failed: reason withheld");
+    }
+
+    Running running(Program process, boolean known) {
+        return process.age > 0 ? Running.RUNNING : known ? Running.STOPPED : Running.ABSENT;
+    }
+
+    List<PrincipalPod> podsHere() {
+        return pod.filter(here -> here.bound).stream()
+                .map(here -> new PrincipalPod(
+                        here.uid, "pod", here.reportedReady, here.isTerminating(), here.restarts, here.failed))
+                .toList();
+    }
+
+    Evidence<Material> material() {
+        return pod.filter(here -> here.bound && !here.failed && !here.isTerminating())
+                .map(here -> Evidence.<Material>known(new Material.Complete(here.uid, here.revision)))
+                .orElseGet(() -> Evidence.unknown("no living pod"));
+    }
+
+    @Override
+    public String toString() {
+        return role + "[principal " + principal.age + ", understudy " + understudy.age + ", " + manifest + ", " + slots
+                + ", pod "
+                + pod.map(here -> here.revision
+                                + (here.failed ? " failed" : "")
+                                + (here.bound ? "" : " unbound")
+                                + (here.isTerminating() ? " terminating" : ""))
+                        .orElse("none")
+                + "]";
+    }
+}

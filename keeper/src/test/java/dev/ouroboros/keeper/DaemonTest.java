@@ -1,0 +1,236 @@
+package dev.ouroboros.keeper;
+
+import static dev.ouroboros.keeper.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.keeper.testing.FakeApiServer;
+import dev.ouroboros.keeper.testing.FakeApiServer.Fault;
+import dev.ouroboros.keeper.testing.FakeKubelet.Answer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The whole keeper on a node whose parts fail as a test says: what it does, and that no fault costs last-good. */
+final class DaemonTest {
+    private KeeperWorld world;
+
+    @BeforeEach
+    void begin(@TempDir Path directory) throws Exception {
+        world = new KeeperWorld(directory);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        world.close();
+    }
+
+    @Test
+    void savesProvesAndArchivesAHealthyPod() throws Exception {
+        world.settle();
+
+        assertThat(world.kubelet.archived()).containsExactly(KeeperWorld.IMAGE);
+        assertThat(world.hasUnderstudy()).isFalse();
+        assertThat(world.ask("/decisions").body()).contains("save-candidate", "POD_STAYED_HEALTHY");
+    }
+
+    @Test
+    void startsTheUnderstudyAndGivesWayWhenThePrincipalIsBack() throws Exception {
+        world.settle();
+
+        world.principalDies();
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+        assertThat(world.hasUnderstudy()).isTrue();
+        assertThat(world.front.calls()).contains("understudy");
+
+        world.principalComesBack();
+        eventually("the understudy is gone", () -> !world.hasUnderstudy());
+        eventually("serving", () -> world.condition().equals("SERVING"));
+        assertThat(world.front.calls()).endsWith("principal");
+        eventually("an Event", () -> world.principal.requests().stream()
+                .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/default/events")));
+    }
+
+    @Test
+    void startsTheUnderstudyWithNothingButItsDisk() throws Exception {
+        world.settle();
+        world.stopKeeper();
+        world.principalDies();
+        world.kubelet.stopped(KeeperWorld.POD);
+
+        world.startKeeper();
+
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+    }
+
+    @Test
+    void bringsAnImageBackThatIsGoneFromTheNode() throws Exception {
+        world.settle();
+        world.kubelet.collectImages();
+
+        world.principalDies();
+
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+        assertThat(world.kubelet.restored()).contains(KeeperWorld.IMAGE);
+    }
+
+    static List<Fault> faults() {
+        return List.of(
+                new Fault.Status(403, Map.of()),
+                new Fault.Status(429, Map.of("Retry-After", "1")),
+                new Fault.Status(500, Map.of()),
+                new Fault.Garbage("<html>not here</html>"),
+                new Fault.Cut());
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void doesNothingOnAnApiThatDoesNotAnswer(Fault fault) throws Exception {
+        world.settle();
+        Optional<String> before = world.lastGood();
+        for (String method : List.of("GET /api", "PATCH", "POST", "DELETE")) {
+            world.principal.fault(method, fault);
+        }
+        world.principal.cutConnections();
+        eventually("unknown", () -> world.ask("/metrics").body().contains("source_known{source=\"api-pods\"} 0"));
+
+        outlastGraces();
+
+        assertThat(world.lastGood()).isEqualTo(before);
+        assertThat(world.hasUnderstudy()).isFalse();
+        world.principal.heal();
+        eventually("known", () -> world.ask("/metrics").body().contains("source_known{source=\"api-pods\"} 1"));
+    }
+
+    @Test
+    void believesNoServerOfAnotherCluster() throws Exception {
+        world.settle();
+        Optional<String> before = world.lastGood();
+        world.principal.die();
+        Json.Fields ours = world.principal.get("/api/v1/namespaces/kube-system").orElseThrow();
+        world.principal.delete("/api/v1/namespaces/kube-system");
+        world.principal.put(
+                "/api/v1/namespaces/kube-system", FakeApiServer.object("v1", "Namespace", "", "kube-system"));
+        world.removeDaemonSet();
+        world.principal.delete("/api/v1/namespaces/kube-system/pods/" + KeeperWorld.POD);
+        world.principal.listen();
+        eventually("noticed", () -> world.ask("/metrics").body().contains("ouroboros_keeper_foreign_cluster 1"));
+
+        outlastGraces();
+
+        assertThat(world.lastGood()).isEqualTo(before);
+        world.principal.put("/api/v1/namespaces/kube-system", ours);
+    }
+
+    @Test
+    void keepsLastGoodWhenTheDiskIsFull() throws Exception {
+        world.settle();
+        Optional<String> before = world.lastGood();
+        world.disk.full(true);
+        world.secret("key", "second");
+        eventually("it tries", () -> world.ask("/state").body().contains("No space left on device"));
+
+        assertThat(world.lastGood()).isEqualTo(before);
+        assertThat(world.ask("/healthz").statusCode()).isEqualTo(200);
+
+        world.disk.full(false);
+        eventually("the new one is proven", () -> !world.lastGood().equals(before));
+    }
+
+    @Test
+    void keepsLastGoodWhenAKeyVanishesFromASecret() throws Exception {
+        world.settle();
+        Optional<String> before = world.lastGood();
+
+        world.secret("another-key", "second");
+
+        eventually("a refusal", () -> world.ask("/decisions").body().contains("report-refusal"));
+        assertThat(world.lastGood()).isEqualTo(before);
+        eventually("an Event", () -> world.principal.requests().stream()
+                .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/kube-system/events")));
+    }
+
+    @Test
+    void savesAChangedSecret() throws Exception {
+        world.settle();
+        Optional<String> before = world.lastGood();
+
+        world.secret("key", "second");
+
+        eventually("the new one is proven", () -> !world.lastGood().equals(before));
+    }
+
+    @Test
+    void worksOnWhileTheRuntimeHangs() throws Exception {
+        world.settle();
+        world.kubelet.answer(Answer.HANGS);
+        world.principal.die();
+
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+        assertThat(world.ask("/readyz").body()).contains("runtime");
+        assertThat(world.ask("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void doesNotMindAWallClockThatJumps() throws Exception {
+        world.settle();
+        Optional<String> before = world.lastGood();
+        world.wallClock.set(InstantSource.offset(InstantSource.system(), Duration.ofDays(-4000)));
+        Thread.sleep(Duration.ofSeconds(1));
+        world.wallClock.set(InstantSource.offset(InstantSource.system(), Duration.ofDays(4000)));
+
+        assertThat(world.condition()).isEqualTo("SERVING");
+        assertThat(world.hasUnderstudy()).isFalse();
+        assertThat(world.lastGood()).isEqualTo(before);
+    }
+
+    @Test
+    void reapsRejectedPods() throws Exception {
+        world.settle();
+        world.rejectedPod("kube-scheduler-7d4b9c-abcde");
+
+        eventually("it is gone", () -> !world.hasPod("kube-scheduler-7d4b9c-abcde"));
+    }
+
+    @Test
+    void makesTheServiceLeadHere() throws Exception {
+        world.settle();
+        eventually("Endpoints", () -> world.principal
+                .get("/api/v1/namespaces/default/endpoints/kubernetes")
+                .isPresent());
+        world.principal.delete("/api/v1/namespaces/default/endpoints/kubernetes");
+        eventually("Endpoints again", () -> world.principal
+                .get("/api/v1/namespaces/default/endpoints/kubernetes")
+                .isPresent());
+    }
+
+    @Test
+    void servesMetricsByConvention() throws Exception {
+        world.settle();
+        String metrics = world.ask("/metrics").body();
+
+        assertThat(metrics.lines().filter(line -> line.startsWith("# HELP")).count())
+                .isEqualTo(metrics.lines()
+                        .filter(line -> line.startsWith("# TYPE"))
+                        .count());
+        assertThat(metrics)
+                .contains("ouroboros_keeper_component_condition{namespace=\"kube-system\",name=\"kube-apiserver\","
+                        + "condition=\"serving\"} 1\n");
+        assertThat(metrics.lines()).allMatch(line -> line.startsWith("# ") || line.matches("[a-z_]+(\\{[^}]*})? \\S+"));
+        assertThat(world.ask("/nothing").statusCode()).isEqualTo(404);
+    }
+
+    /** Longer than every grace after which something is retired, restarted or finished. */
+    private static void outlastGraces() throws InterruptedException {
+        Thread.sleep(KeeperWorld.QUICK.retireGrace().plus(KeeperWorld.QUICK.failover()));
+    }
+}

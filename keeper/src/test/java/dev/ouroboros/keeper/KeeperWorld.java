@@ -1,0 +1,329 @@
+package dev.ouroboros.keeper;
+
+import static dev.ouroboros.keeper.testing.Eventually.eventually;
+
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.keeper.testing.FailingDisk;
+import dev.ouroboros.keeper.testing.FakeApiServer;
+import dev.ouroboros.keeper.testing.FakeKubelet;
+import dev.ouroboros.keeper.testing.ForwardingFront;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+
+/** A node with a whole keeper on it: real disk, real connections, and everything else as a test says. */
+final class KeeperWorld implements AutoCloseable {
+    static final String NODE = "node-1";
+    static final String POD = "kube-apiserver-abcde";
+    static final String IMAGE = "registry.example/kube-apiserver:v1.20.2";
+    static final Settings QUICK = new Settings(
+            Duration.ofMillis(1500),
+            Duration.ofSeconds(2),
+            Duration.ofMillis(1500),
+            Duration.ofMillis(300),
+            Duration.ofMillis(1500),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(6));
+
+    private static final String PODS = "/api/v1/namespaces/kube-system/pods/";
+    private static final String SECRET = "/api/v1/namespaces/kube-system/secrets/kube-apiserver-1";
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    final Path directory;
+    final FakeApiServer principal;
+    final FakeApiServer understudy;
+    final ForwardingFront front;
+    final FakeKubelet kubelet;
+    final FailingDisk disk = new FailingDisk(new LocalDisk());
+    final AtomicReference<InstantSource> wallClock = new AtomicReference<>(InstantSource.system());
+    private Optional<Daemon> daemon = Optional.empty();
+    private Optional<Thread> thread = Optional.empty();
+
+    KeeperWorld(Path directory) throws Exception {
+        this.directory = directory;
+        Files.createDirectories(directory.resolve("manifests"));
+        this.principal = new FakeApiServer(new TestAuthority());
+        this.understudy = principal.sibling();
+        this.front = new ForwardingFront(new FrontSpec(
+                principal.port(), understudy.port(), List.of(InetAddress.getByName("192.0.2.1")), List.of()));
+        this.kubelet = new FakeKubelet(directory.resolve("manifests"), NODE, understudy);
+        principal.writeKubeconfig(directory.resolve("kubeconfig"));
+        kubelet.hasImages(IMAGE);
+        node();
+        daemonSet();
+        secret("key", "first");
+    }
+
+    private void node() {
+        Json.Fields node = FakeApiServer.object("v1", "Node", "", NODE);
+        Json.Fields metadata = ((Json.Fields) node.at("metadata"))
+                .with("labels", Json.object().with("node-role.kubernetes.io/master", Json.text("")));
+        Json info = Json.object().with("kubeletVersion", Json.text("v1.20.2"));
+        principal.put(
+                "/api/v1/nodes/" + NODE,
+                node.with("metadata", metadata).with("status", Json.object().with("nodeInfo", info)));
+    }
+
+    void daemonSet() {
+        Json.Fields template = Json.object()
+                .with("metadata", Json.object().with("annotations", annotation()))
+                .with("spec", podSpec());
+        Json.Fields status = Json.object()
+                .with("desiredNumberScheduled", Json.number(1))
+                .with("numberReady", Json.number(1));
+        principal.put(
+                "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver",
+                FakeApiServer.object("apps/v1", "DaemonSet", "kube-system", "kube-apiserver")
+                        .with("spec", Json.object().with("template", template))
+                        .with("status", status));
+        principal.put(
+                "/apis/apps/v1/namespaces/kube-system/daemonsets/ouroboros-keeper",
+                FakeApiServer.object("apps/v1", "DaemonSet", "kube-system", "ouroboros-keeper")
+                        .with("spec", Json.object().with("template", Json.object())));
+    }
+
+    void removeDaemonSet() {
+        principal.delete("/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver");
+    }
+
+    private static Json.Fields annotation() {
+        return Json.object().with("ouroboros.dev/checkpoint", Json.text("true"));
+    }
+
+    private static Json.Fields podSpec() {
+        Json.Fields mount = Json.object()
+                .with("name", Json.text("secrets"))
+                .with("mountPath", Json.text("/etc/kubernetes/secrets"))
+                .with("readOnly", Json.bool(true));
+        Json.Fields container = Json.object()
+                .with("name", Json.text("kube-apiserver"))
+                .with("image", Json.text(IMAGE))
+                .with("command", Json.texts(List.of("kube-apiserver", "--secure-port=6443")))
+                .with("volumeMounts", Json.items(Stream.of(mount)));
+        Json.Fields items = Json.object()
+                .with("name", Json.text("secrets"))
+                .with(
+                        "secret",
+                        Json.object()
+                                .with("secretName", Json.text("kube-apiserver-1"))
+                                .with(
+                                        "items",
+                                        Json.items(Stream.of(Json.object()
+                                                .with("key", Json.text("key"))
+                                                .with("path", Json.text("key"))))));
+        return Json.object()
+                .with("hostNetwork", Json.bool(true))
+                .with("automountServiceAccountToken", Json.bool(false))
+                .with("nodeName", Json.text(NODE))
+                .with("nodeSelector", Json.object().with("node-role.kubernetes.io/master", Json.text("")))
+                .with("containers", Json.items(Stream.of(container)))
+                .with("volumes", Json.items(Stream.of(items)));
+    }
+
+    /** The Secret with one key; a mutable one. */
+    void secret(String key, String value) {
+        String encoded = Base64.getEncoder().encodeToString(value.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        principal.put(
+                SECRET,
+                FakeApiServer.object("v1", "Secret", "kube-system", "kube-apiserver-1")
+                        .with("data", Json.object().with(key, Json.text(encoded))));
+    }
+
+    /** The API server's pod as kubelet and controllers left it. */
+    void pod(boolean ready) {
+        Json.Fields pod = FakeApiServer.object("v1", "Pod", "kube-system", POD);
+        Json.Fields owner = Json.object()
+                .with("apiVersion", Json.text("apps/v1"))
+                .with("kind", Json.text("DaemonSet"))
+                .with("name", Json.text("kube-apiserver"))
+                .with("uid", Json.text("set"))
+                .with("controller", Json.bool(true));
+        Json.Fields metadata = ((Json.Fields) pod.at("metadata"))
+                .with("uid", Json.text("pod-1"))
+                .with("creationTimestamp", Json.text("2026-11-21T00:00:00Z"))
+                .with("annotations", annotation())
+                .with("ownerReferences", Json.items(Stream.of(owner)));
+        Json.Fields condition = Json.object()
+                .with("type", Json.text("Ready"))
+                .with("status", Json.text(ready ? "True" : "False"));
+        Json.Fields status = Json.object()
+                .with("phase", Json.text("Running"))
+                .with("conditions", Json.items(Stream.of(condition)));
+        principal.put(
+                PODS + POD, pod.with("metadata", metadata).with("spec", podSpec()).with("status", status));
+        kubelet.runs(POD, "pod-1", "kube-apiserver", true);
+    }
+
+    /** A pod that the kubelet rejected after a restart. */
+    void rejectedPod(String name) {
+        Json.Fields pod = FakeApiServer.object("v1", "Pod", "kube-system", name);
+        Json.Fields owner = Json.object()
+                .with("kind", Json.text("ReplicaSet"))
+                .with("name", Json.text("x"))
+                .with("uid", Json.text("x"))
+                .with("controller", Json.bool(true));
+        Json.Fields metadata = ((Json.Fields) pod.at("metadata")).with("ownerReferences", Json.items(Stream.of(owner)));
+        principal.put(
+                PODS + name,
+                pod.with("metadata", metadata)
+                        .with("spec", Json.object().with("nodeName", Json.text(NODE)))
+                        .with(
+                                "status",
+                                Json.object()
+                                        .with("phase", Json.text("Failed"))
+                                        .with("reason", Json.text("NodeAffinity"))));
+    }
+
+    boolean hasPod(String name) {
+        return principal.get(PODS + name).isPresent();
+    }
+
+    /** Nobody listens, and the runtime says that its container is dead. */
+    void principalDies() {
+        principal.die();
+        kubelet.runs(POD, "pod-1", "kube-apiserver", false);
+    }
+
+    void principalComesBack() throws IOException {
+        kubelet.runs(POD, "pod-1", "kube-apiserver", true);
+        principal.listen();
+    }
+
+    void startKeeper() {
+        KeeperOptions options = new KeeperOptions(
+                NODE,
+                Optional.empty(),
+                "192.0.2.1",
+                URI.create("https://127.0.0.1:" + front.port()),
+                front.spec(),
+                directory.resolve("kubeconfig"),
+                directory.resolve("no.sock"),
+                directory.resolve("manifests"),
+                directory.resolve("state"),
+                directory.resolve("bootstrap-secrets"),
+                0,
+                QUICK,
+                Level.INFO);
+        Daemon started = new Daemon(
+                options,
+                new Daemon.Surroundings(disk.disk(), new LocalProcesses(), front, List.of(), kubelet, kubelet),
+                new MonotonicClock(Instant.now()),
+                () -> wallClock.get().instant());
+        daemon = Optional.of(started);
+        thread = Optional.of(Thread.ofVirtual().start(() -> {
+            try {
+                started.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+    }
+
+    void stopKeeper() throws InterruptedException {
+        daemon.ifPresent(Daemon::end);
+        if (thread.isPresent()) {
+            thread.get().join(Duration.ofSeconds(10));
+        }
+        daemon.ifPresent(Daemon::close);
+        daemon = Optional.empty();
+        thread = Optional.empty();
+    }
+
+    boolean keeperRuns() {
+        return thread.map(Thread::isAlive).orElse(false);
+    }
+
+    /** What the keeper serves. */
+    HttpResponse<String> ask(String path) {
+        int port = daemon.orElseThrow().healthPort();
+        URI uri = URI.create("http://127.0.0.1:" + port + path);
+        try {
+            return CLIENT.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Json apiServer() {
+        try {
+            return JsonText.read(ask("/state").body()).at("components", "kube-system/kube-apiserver");
+        } catch (JsonText.MalformedJson e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    String condition() {
+        return apiServer().at("condition").text().orElse("");
+    }
+
+    /** The last-good revision by the slot file on the disk, asked of nobody. */
+    Optional<String> lastGood() {
+        Path slots = directory.resolve("state/checkpoints/kube-system/kube-apiserver/slots.json");
+        return new LocalDisk().readText(slots).flatMap(text -> {
+            try {
+                return lastGoodIn(JsonText.read(text));
+            } catch (JsonText.MalformedJson e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static Optional<String> lastGoodIn(Json slots) {
+        for (Map.Entry<String, Json> field : slots.fields().entrySet()) {
+            if (field.getKey().equals("lastGood") && field.getValue().text().isPresent()) {
+                return field.getValue().text();
+            }
+            Optional<String> inside = lastGoodIn(field.getValue());
+            if (inside.isPresent()) {
+                return inside;
+            }
+        }
+        return Optional.empty();
+    }
+
+    boolean hasUnderstudy() {
+        return Files.exists(directory.resolve("manifests/understudy-kube-apiserver.json"));
+    }
+
+    /** A healthy node with a proven checkpoint. */
+    void settle() throws InterruptedException {
+        pod(true);
+        startKeeper();
+        eventually("a last-good checkpoint", () -> lastGood().isPresent());
+        eventually("serving", () -> condition().equals("SERVING"));
+    }
+
+    @Override
+    public void close() throws Exception {
+        stopKeeper();
+        kubelet.close();
+        front.close();
+        principal.close();
+        understudy.close();
+    }
+}

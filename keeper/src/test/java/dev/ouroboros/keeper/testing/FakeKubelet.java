@@ -1,0 +1,191 @@
+package dev.ouroboros.keeper.testing;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.keeper.act.Images;
+import dev.ouroboros.runtime.ContainerRuntime;
+import dev.ouroboros.runtime.RuntimeVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+/**
+ * Kubelet and runtime of a node: runs what lies in the manifest directory, and the pods that a test says. Starting the understudy of
+ * the API server makes a server listen.
+ */
+public final class FakeKubelet implements ContainerRuntime, Images.Archive, AutoCloseable {
+    private final Path manifests;
+    private final String nodeName;
+    private final FakeApiServer understudy;
+    private final Thread thread;
+    private final List<RuntimePod> apiPods = new CopyOnWriteArrayList<>();
+    private final Set<String> images = ConcurrentHashMap.newKeySet();
+    private final Set<String> archived = ConcurrentHashMap.newKeySet();
+    private final List<String> restored = new CopyOnWriteArrayList<>();
+    private volatile Answer answer = Answer.PROMPT;
+
+    /** How the runtime answers. */
+    public enum Answer {
+        PROMPT,
+        FAILS,
+        HANGS
+    }
+
+    public FakeKubelet(Path manifests, String nodeName, FakeApiServer understudy) {
+        this.manifests = manifests;
+        this.nodeName = nodeName;
+        this.understudy = understudy;
+        this.thread = Thread.ofVirtual().start(this::work);
+    }
+
+    private void work() {
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                boolean wanted = staticPods().stream().anyMatch(pod -> pod.name().contains("kube-apiserver"));
+                if (wanted && !understudy.isListening()) {
+                    understudy.listen();
+                } else if (!wanted && understudy.isListening()) {
+                    understudy.die();
+                }
+                Thread.sleep(50);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    public void answer(Answer how) {
+        answer = how;
+    }
+
+    /** A pod that came from the API, with one container. */
+    public void runs(String name, String uid, String container, boolean running) {
+        stopped(name);
+        apiPods.add(pod(name, uid, false, container, running));
+    }
+
+    public void stopped(String name) {
+        apiPods.removeIf(pod -> pod.name().equals(name));
+    }
+
+    public void hasImages(String... references) {
+        images.addAll(List.of(references));
+    }
+
+    public void collectImages() {
+        images.clear();
+    }
+
+    public Set<String> archived() {
+        return Set.copyOf(archived);
+    }
+
+    public List<String> restored() {
+        return List.copyOf(restored);
+    }
+
+    private static RuntimePod pod(String name, String uid, boolean isStatic, String container, boolean running) {
+        RuntimeContainer only = new RuntimeContainer(
+                container,
+                "sha256:1",
+                running ? RuntimeContainer.State.RUNNING : RuntimeContainer.State.EXITED,
+                0,
+                Instant.EPOCH,
+                Optional.empty());
+        return new RuntimePod(
+                "kube-system", name, uid, isStatic, RuntimePod.State.READY, Instant.EPOCH, List.of(only));
+    }
+
+    private List<RuntimePod> staticPods() throws IOException {
+        List<RuntimePod> found = new ArrayList<>();
+        List<Path> files;
+        try (Stream<Path> entries = Files.list(manifests)) {
+            files = entries.filter(file -> !file.getFileName().toString().startsWith(".")).toList();
+        }
+        for (Path file : files) {
+            Json pod = JsonText.read(Files.readAllBytes(file));
+            String name = pod.at("metadata", "name").text().orElseThrow() + "-" + nodeName;
+            String container = pod.at("spec", "containers")
+                    .items()
+                    .getFirst()
+                    .at("name")
+                    .text()
+                    .orElseThrow();
+            found.add(pod(name, "static-" + file.getFileName(), true, container, true));
+        }
+        return found;
+    }
+
+    @Override
+    public RuntimeVersion version() {
+        throw new UnsupportedOperationException("no keeper asks");
+    }
+
+    @Override
+    public List<RuntimePod> pods() {
+        switch (answer) {
+            case PROMPT -> {}
+            case FAILS -> throw hangs();
+            case HANGS -> {
+                try {
+                    Thread.sleep(2000);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                throw hangs();
+            }
+        }
+        try {
+            List<RuntimePod> all = new ArrayList<>(apiPods);
+            all.addAll(staticPods());
+            return all;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ProblemException hangs() {
+        return ProblemException.of(ErrorCode.TIMEOUT, "runtime", "does not answer", "", "");
+    }
+
+    @Override
+    public boolean hasImage(String reference) {
+        return images.contains(reference);
+    }
+
+    @Override
+    public void save(String reference) {
+        archived.add(reference);
+    }
+
+    @Override
+    public void restore(String reference) {
+        restored.add(reference);
+        images.add(reference);
+    }
+
+    @Override
+    public void retainOnly(Set<String> references) {
+        archived.retainAll(references);
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,232 @@
+package dev.ouroboros.runtime.image;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.runtime.grpc.GrpcException;
+import dev.ouroboros.runtime.grpc.GrpcStatus;
+import dev.ouroboros.runtime.image.ImageLayout.Named;
+import dev.ouroboros.runtime.problem.RuntimeProblems;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Keeps images that the node must be able to run without a registry, whatever the kubelet's garbage collection thinks of them:
+ * each in a file of its own, from which it comes back with the same digest.
+ *
+ * <p>All methods can be interrupted at any instruction and called again. They throw {@link ProblemException}:
+ * UNSUPPORTED_RUNTIME when the runtime is not containerd, NOT_FOUND when it does not have the image or not all of it,
+ * FOREIGN_FILE when the file is no archive of ours or damaged, DISK, and those of {@link
+ * dev.ouroboros.runtime.ContainerRuntime}. Memory does not depend on the image's size. One thread at a time.
+ */
+public final class ImageArchive {
+    /** From containerd 1.7 on, the kubelet is told not to collect an image with this label; before, it does no harm. */
+    private static final String PINNED = "io.cri-containerd.pinned";
+
+    private static final Duration LEASE = Duration.ofHours(1);
+    private static final int BUFFER = 1 << 16;
+
+    private final Path socket;
+    private final Duration limit;
+    private final Disk disk;
+    private final InstantSource clock;
+    private final RuntimeProblems problems;
+
+    /** @param limit for each step: a call, or a piece of an image's content */
+    public ImageArchive(Path socket, Duration limit, Disk disk, InstantSource clock) {
+        this.socket = socket;
+        this.limit = limit;
+        this.disk = disk;
+        this.clock = clock;
+        this.problems = new RuntimeProblems(socket);
+    }
+
+    /** What {@link #restore} found and did. */
+    public enum Outcome {
+        /** The runtime had lost the image and has it again; the Container Runtime Interface shows it a moment later. */
+        RESTORED,
+        /** Nothing was to be done. */
+        PRESENT,
+        /** Its name now belongs to another image, which was left alone. */
+        NAME_TAKEN
+    }
+
+    /**
+     * Pins an image and writes it to a file, unless the file holds it already.
+     *
+     * @param reference as in a pod's specification
+     * @param file in a directory that exists
+     * @return digest of the image
+     */
+    public String save(String reference, Path file) {
+        return inSession("the image " + reference, session -> {
+            Named named = find(session, reference);
+            session.labelImage(named.name(), Map.of(PINNED, "pinned"));
+            if (archived(file).filter(named::equals).isEmpty()) {
+                export(session, named, file);
+            }
+            return named.image().digest();
+        });
+    }
+
+    private Named find(ContainerdSession session, String reference) throws IOException {
+        for (String name : ImageName.candidates(reference)) {
+            Optional<Descriptor> image = session.findImage(name);
+            if (image.isPresent()) {
+                return new Named(name, image.get());
+            }
+        }
+        throw ProblemException.of(
+                ErrorCode.NOT_FOUND, reference, "the container runtime does not have this image", "", "");
+    }
+
+    private void export(ContainerdSession session, Named named, Path file) throws IOException {
+        ImageContent content = new ImageContent(session);
+        List<Descriptor> blobs = content.of(named.image());
+        if (blobs.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    named.name(),
+                    "containerd no longer has all of its content: " + String.join(", ", content.missing()),
+                    "",
+                    "set discard_unpacked_layers = false in containerd's configuration and pull the image again");
+        }
+        long size = ImageLayout.size(blobs);
+        if (disk.usableBytes(file) < size) {
+            throw ProblemException.of(
+                    ErrorCode.DISK, file.toString(), "no room for the image " + named.name(), size + " bytes", "");
+        }
+        Path partial = file.resolveSibling("." + file.getFileName() + ".partial");
+        disk.delete(partial);
+        try (InputStream archive = ImageLayout.write(named, blobs, blob -> new BlobInputStream(session, blob))) {
+            disk.append(partial, archive);
+            disk.rename(partial, file);
+        } finally {
+            disk.delete(partial);
+        }
+    }
+
+    /** What a file holds; empty when there is none, or it is not an archive of ours and will be replaced. */
+    private static Optional<Named> archived(Path file) {
+        try (InputStream archive = open(file)) {
+            return Optional.of(ImageLayout.readIndex(archive));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Puts the image of an archive back when the runtime has lost it. */
+    public Outcome restore(Path file) {
+        Named named = readIndex(file);
+        return inSession("the return of the image " + named.name(), session -> {
+            Optional<Descriptor> current = session.findImage(named.name());
+            if (current.isPresent()
+                    && !current.get().digest().equals(named.image().digest())) {
+                return Outcome.NAME_TAKEN;
+            }
+            if (current.isPresent()
+                    && !new ImageContent(session).of(named.image()).isEmpty()) {
+                return Outcome.PRESENT;
+            }
+            putBack(session, named, file);
+            return Outcome.RESTORED;
+        });
+    }
+
+    private Named readIndex(Path file) {
+        try (InputStream archive = open(file)) {
+            return ImageLayout.readIndex(archive);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private void putBack(ContainerdSession session, Named named, Path file) throws IOException {
+        String lease = "ouroboros-" + named.image().hex();
+        session.lease(lease, clock.instant().plus(LEASE));
+        try (InputStream archive = open(file)) {
+            new ImageImport(session).run(archive);
+        } catch (DamagedArchiveException e) {
+            throw unreadable(file, e);
+        }
+        Map<String, String> labels = Map.of(PINNED, "pinned");
+        try {
+            session.createImage(named.name(), named.image(), labels);
+        } catch (GrpcException e) {
+            if (e.status() != GrpcStatus.ALREADY_EXISTS) {
+                throw e;
+            }
+            session.labelImage(named.name(), labels);
+        }
+        session.releaseLease(lease);
+    }
+
+    /**
+     * Takes back the pin: from now on the kubelet may collect the image.
+     *
+     * @return false when the runtime does not have it anyway
+     */
+    public boolean unpin(String reference) {
+        return inSession("the image " + reference, session -> {
+            boolean found = false;
+            for (String name : ImageName.candidates(reference)) {
+                if (session.findImage(name).isPresent()) {
+                    session.labelImage(name, Map.of(PINNED, ""));
+                    found = true;
+                }
+            }
+            return found;
+        });
+    }
+
+    private static InputStream open(Path file) throws IOException {
+        return new BufferedInputStream(Files.newInputStream(file), BUFFER);
+    }
+
+    private <T> T inSession(String asked, Work<T> work) {
+        try (ContainerdSession session = ContainerdSession.open(socket, limit)) {
+            return work.perform(session);
+        } catch (GrpcException e) {
+            throw e.status() == GrpcStatus.UNIMPLEMENTED ? notContainerd(e) : problems.of(asked, e);
+        } catch (IOException e) {
+            throw problems.of(asked, e);
+        }
+    }
+
+    private ProblemException notContainerd(GrpcException e) {
+        return new ProblemException(
+                new Problem(
+                        ErrorCode.UNSUPPORTED_RUNTIME,
+                        socket.toString(),
+                        "images cannot be archived: the container runtime does not serve containerd's API",
+                        "containerd",
+                        "make sure that the node can pull the images of its control plane, or keep them from being collected"),
+                e);
+    }
+
+    private static ProblemException unreadable(Path file, IOException e) {
+        String detail = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return new ProblemException(
+                new Problem(
+                        ErrorCode.FOREIGN_FILE,
+                        file.toString(),
+                        "the image archive is damaged: " + detail,
+                        "",
+                        "remove the file; it is written again while the runtime has the image"),
+                e);
+    }
+
+    /** What is done within one session. */
+    private interface Work<T> {
+        T perform(ContainerdSession session) throws IOException;
+    }
+}

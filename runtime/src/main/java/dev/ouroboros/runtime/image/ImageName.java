@@ -1,0 +1,40 @@
+package dev.ouroboros.runtime.image;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Names of images as containerd keeps them: complete, whatever short form a pod's specification uses. */
+final class ImageName {
+    private static final String DEFAULT_REGISTRY = "docker.io";
+
+    private ImageName() {}
+
+    /**
+     * The names under which containerd may have what a pod refers to, the most exact one first. With both a tag and a digest, the
+     * digest decides and the tag may be missing.
+     */
+    static List<String> candidates(String reference) {
+        List<String> names = new ArrayList<>();
+        int digest = reference.indexOf('@');
+        String name = digest < 0 ? reference : reference.substring(0, digest);
+        String suffix = digest < 0 ? "" : reference.substring(digest);
+        String full = withRegistry(name);
+        int tag = full.lastIndexOf(':');
+        boolean tagged = tag > full.lastIndexOf('/');
+        names.add(full + (tagged || digest >= 0 ? "" : ":latest") + suffix);
+        if (tagged && digest >= 0) {
+            names.add(full.substring(0, tag) + suffix);
+        }
+        return List.copyOf(names);
+    }
+
+    /** A first component with a dot or a port, or localhost, is a registry; else it is Docker's. */
+    private static String withRegistry(String name) {
+        int end = name.indexOf('/');
+        String first = end < 0 ? "" : name.substring(0, end);
+        if (first.contains(".") || first.contains(":") || first.equals("localhost")) {
+            return name;
+        }
+        return DEFAULT_REGISTRY + (end < 0 ? "/library/" : "/") + name;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.ouroboros.runtime.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ImageNameTest {
+    private static final String DIGEST = "@sha256:" + "0".repeat(64);
+
+    @ParameterizedTest
+    @CsvSource({
+        "nginx, docker.io/library/nginx:latest",
+        "nginx:1, docker.io/library/nginx:1",
+        "calico/node:v3, docker.io/calico/node:v3",
+        "registry.k8s.io/pause:3.9, registry.k8s.io/pause:3.9",
+        "registry.k8s.io/pause, registry.k8s.io/pause:latest",
+        "localhost/ouroboros/etcd:3.5.30, localhost/ouroboros/etcd:3.5.30",
+        "localhost:5000/a, localhost:5000/a:latest",
+        "host:5000/a/b/c:1, host:5000/a/b/c:1",
+    })
+    void completesShortNames(String reference, String name) {
+        assertThat(ImageName.candidates(reference)).containsExactly(name);
+    }
+
+    @Test
+    void aDigestDecidesOverATag() {
+        assertThat(ImageName.candidates("nginx" + DIGEST)).containsExactly("docker.io/library/nginx" + DIGEST);
+        assertThat(ImageName.candidates("host:5000/a:1" + DIGEST))
+                .containsExactly("host:5000/a:1" + DIGEST, "host:5000/a" + DIGEST);
+    }
+}
