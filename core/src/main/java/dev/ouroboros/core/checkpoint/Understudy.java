@@ -163,6 +163,9 @@ public final class Understudy {
         Map<String, Json> fields = new TreeMap<>(container.value().fields());
         fields.put("imagePullPolicy", Json.text("IfNotPresent"));
         fields.put("resources", resources(container.value().at("resources")));
+        if (fields.containsKey("volumeMounts")) {
+            fields.put("volumeMounts", Json.items(container.each("volumeMounts").map(mount -> mount(pod, mount))));
+        }
         if (hostNetwork) {
             // A probe of the principal's port would restart the wrong copy, and a declared port would be taken.
             List.of("livenessProbe", "readinessProbe", "startupProbe", "ports").forEach(fields::remove);
@@ -183,6 +186,23 @@ public final class Understudy {
             setCommandLine(fields, after);
         }
         return new Json.Fields(fields);
+    }
+
+    /** The kubelet never lets a container write into what it fills from an object; a hostPath it would. */
+    private static Json mount(Json pod, Located mount) {
+        boolean isSaved = Located.volumesOf(pod).stream()
+                .anyMatch(volume -> volume.text("name").equals(mount.text("name")) && isSaved(volume));
+        return isSaved && mount.value() instanceof Json.Fields fields
+                ? fields.with("readOnly", Json.bool(true))
+                : mount.value();
+    }
+
+    private static boolean isSaved(Located volume) {
+        return volume.value()
+                .at("hostPath", "path")
+                .text()
+                .filter(path -> !path.startsWith("/"))
+                .isPresent();
     }
 
     private static CommandLine withStaticCopy(CommandLine commandLine) {
@@ -220,12 +240,10 @@ public final class Understudy {
     }
 
     private static Json volume(Located volume, String filesDirectory) {
-        Json path = volume.value().at("hostPath", "path");
-        boolean isSaved = path.text().filter(text -> !text.startsWith("/")).isPresent();
-        if (!isSaved || !(volume.value().at("hostPath") instanceof Json.Fields hostPath)) {
+        if (!isSaved(volume) || !(volume.value().at("hostPath") instanceof Json.Fields hostPath)) {
             return volume.value();
         }
-        String absolute = filesDirectory + "/" + path.text().orElseThrow();
+        String absolute = filesDirectory + "/" + hostPath.at("path").text().orElseThrow();
         return new Json.Fields(volume.value().fields()).with("hostPath", hostPath.with("path", Json.text(absolute)));
     }
 }

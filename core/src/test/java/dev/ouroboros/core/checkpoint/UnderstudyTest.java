@@ -143,6 +143,25 @@ final class UnderstudyTest {
     }
 
     @Test
+    void letsNobodyWriteIntoSavedFiles() {
+        Json understudy = understudy(principal("x", "", """
+                containers:
+                - name: x
+                  volumeMounts: [{name: s, mountPath: /s}, {name: h, mountPath: /h}, {name: e, mountPath: /e, readOnly: true}]
+                volumes:
+                - {name: s, secret: {secretName: keys}}
+                - {name: h, hostPath: {path: /h}}
+                - {name: e, emptyDir: {}}
+                """));
+
+        assertThat(first(understudy).at("volumeMounts")).isEqualTo(yaml("""
+                - {name: s, mountPath: /s, readOnly: true}
+                - {name: h, mountPath: /h}
+                - {name: e, mountPath: /e, readOnly: true}
+                """));
+    }
+
+    @Test
     void tellsTheKeeperOnceThatItIsTheCopy() {
         Json understudy = understudy(principal(
                 "ouroboros-keeper", "", "containers: [{name: ouroboros-keeper, command: [k], args: [--static-copy]}]"));

@@ -9,6 +9,7 @@ import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Command;
@@ -195,6 +196,16 @@ final class DebianSourceTest {
         @Override
         public void write(Path file, byte[] content, String permissions) {
             real.write(file, content, permissions);
+        }
+
+        @Override
+        public void write(Path file, byte[] content, String permissions, int group) {
+            real.write(file, content, permissions, group);
+        }
+
+        @Override
+        public Optional<FileStatus> status(Path path) {
+            return real.status(path);
         }
 
         @Override

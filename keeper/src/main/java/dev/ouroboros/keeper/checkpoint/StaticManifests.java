@@ -1,17 +1,37 @@
 package dev.ouroboros.keeper.checkpoint;
 
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.StaticManifest;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
-/** The kubelet's manifest directory. What carries neither the keeper's nor start's mark is never touched. */
-@SuppressWarnings("DoNotCallSuggester") // signatures first
+/**
+ * The kubelet's manifest directory. What carries neither the keeper's nor start's mark is never touched. Every method may be called
+ * again after it failed or was cut off.
+ */
 public final class StaticManifests {
+    /** start writes YAML, which the keeper has no reader for; its mark is a line. */
+    private static final Pattern MARK_OF_START = Pattern.compile(
+            "^\\s*\"?" + Pattern.quote(Understudy.OWNER_ANNOTATION) + "\"?\\s*:\\s*[\"']?start[\"']?\\s*,?\\s*$",
+            Pattern.MULTILINE);
+
+    private static final String REVISION = "[0-9a-f]{8,64}";
+    private static final String NEXT = Disk.TEMPORARY_PREFIX + "next-";
+
     private final Disk disk;
     private final Path directory;
 
@@ -26,25 +46,108 @@ public final class StaticManifests {
      * pod. A file of that name that carries no mark, or cannot be understood, is Foreign.
      */
     public StaticManifest read(ComponentName component, Role role) {
-        throw new UnsupportedOperationException(disk + " " + directory);
+        Optional<byte[]> text = disk.read(fileOf(component, role));
+        if (text.isPresent()) {
+            return ours(text.get())
+                    .filter(mark -> mark.component().equals(component))
+                    .<StaticManifest>map(mark -> new StaticManifest.Ours(mark.revision()))
+                    .orElseGet(StaticManifest.Foreign::new);
+        }
+        return ofStart(role).isPresent() ? new StaticManifest.OfStart() : new StaticManifest.Absent();
     }
 
     /** Every manifest of the keeper's with its revision, also of components that nobody knows any more. */
     public SortedMap<ComponentName, Revision> ours() {
-        throw new UnsupportedOperationException();
+        SortedMap<ComponentName, Revision> all = new TreeMap<>();
+        for (String name : disk.list(directory)) {
+            if (name.endsWith(".json") && !name.startsWith(".")) {
+                disk.read(directory.resolve(name))
+                        .flatMap(StaticManifests::ours)
+                        .ifPresent(mark -> all.put(mark.component(), mark.revision()));
+            }
+        }
+        return all;
     }
 
     /**
-     * Gives the kubelet an understudy; start's temporary pod of the same component is removed first.
+     * Gives the kubelet an understudy in place of start's temporary pod, if that is there: both would want the same port. The
+     * content is on the disk before anything is removed.
      *
-     * @throws dev.ouroboros.core.problem.ProblemException FOREIGN_FILE when somebody else's file has its name
+     * @throws ProblemException FOREIGN_FILE when somebody else's file has its name
      */
     public void write(ComponentName component, Role role, Json.Fields manifest) {
-        throw new UnsupportedOperationException();
+        Path file = fileOf(component, role);
+        if (read(component, role) instanceof StaticManifest.Foreign) {
+            throw ProblemException.of(
+                    ErrorCode.FOREIGN_FILE,
+                    file.toString(),
+                    "was written by somebody else",
+                    "no file there, or ours",
+                    "move it away if it is not needed");
+        }
+        disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
+        byte[] text = JsonText.write(manifest);
+        Optional<Path> temporaryPod = ofStart(role);
+        if (temporaryPod.isEmpty()) {
+            disk.write(file, text, Disk.OWNER_ONLY_FILE);
+            return;
+        }
+        Path next = directory.resolve(NEXT + file.getFileName());
+        disk.write(next, text, Disk.OWNER_ONLY_FILE);
+        disk.delete(temporaryPod.get());
+        disk.rename(next, file);
     }
 
     /** Removes the understudy of a component and start's temporary pod; false when there was none of ours. */
     public boolean remove(ComponentName component, Role role) {
-        throw new UnsupportedOperationException();
+        boolean wasOurs = read(component, role) instanceof StaticManifest.Ours && disk.delete(fileOf(component, role));
+        boolean wasOfStart = ofStart(role).map(disk::delete).orElse(false);
+        return wasOurs || wasOfStart;
+    }
+
+    private record Mark(ComponentName component, Revision revision) {}
+
+    private static Optional<Mark> ours(byte[] text) {
+        Json annotations;
+        try {
+            annotations = JsonText.read(text).at("metadata", "annotations");
+        } catch (MalformedJson e) {
+            // What cannot be understood was not written by us: our writes are whole or not there.
+            return Optional.empty();
+        }
+        boolean isOurs = annotations.at(Understudy.OWNER_ANNOTATION).equals(Json.text(Understudy.OWNER));
+        Optional<String> revision =
+                annotations.at(Understudy.REVISION_ANNOTATION).text().filter(digest -> digest.matches(REVISION));
+        String[] component = annotations
+                .at(Understudy.COMPONENT_ANNOTATION)
+                .text()
+                .orElse("")
+                .split("/", -1);
+        if (!isOurs
+                || revision.isEmpty()
+                || component.length != 2
+                || component[0].isEmpty()
+                || component[1].isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Mark(new ComponentName(component[0], component[1]), new Revision(revision.get())));
+    }
+
+    private Optional<Path> ofStart(Role role) {
+        Optional<String> manifest = switch (role) {
+            case API_SERVER -> Optional.of(AssetLayout.BOOTSTRAP_API_SERVER);
+            case CONTROLLER_MANAGER -> Optional.of(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER);
+            case SCHEDULER -> Optional.of(AssetLayout.BOOTSTRAP_SCHEDULER);
+            case KEEPER, OTHER -> Optional.empty();
+        };
+        return manifest.map(path -> directory.resolve(AssetLayout.baseName(path)))
+                .filter(file -> disk.read(file)
+                        .map(text -> new String(text, StandardCharsets.UTF_8))
+                        .filter(text -> MARK_OF_START.matcher(text).find())
+                        .isPresent());
+    }
+
+    private Path fileOf(ComponentName component, Role role) {
+        return directory.resolve(Understudy.fileName(component, role));
     }
 }

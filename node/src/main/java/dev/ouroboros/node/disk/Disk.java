@@ -14,6 +14,9 @@ import java.util.Optional;
  * <p>All methods throw {@link ProblemException} with code DISK when the operating system refuses.
  */
 public interface Disk {
+    /** What names of temporary files begin with. The kubelet ignores such names in its manifest directory: they begin with a dot. */
+    String TEMPORARY_PREFIX = ".ouroboros-";
+
     /** Permissions of a file with a secret. */
     String OWNER_ONLY_FILE = "rw-------";
 
@@ -35,6 +38,12 @@ public interface Disk {
      * @param permissions as in {@code ls -l}, for example {@code rw-------}
      */
     void write(Path file, byte[] content, String permissions);
+
+    /** As {@link #write(Path, byte[], String)}, for a file that belongs to a group, by its number. */
+    void write(Path file, byte[] content, String permissions, int group);
+
+    /** What is at a path, without following a symbolic link; empty when nothing is. */
+    Optional<FileStatus> status(Path path);
 
     /** Creates a directory and its missing parents with these permissions; those that exist keep theirs. */
     void createDirectories(Path directory, String permissions);

@@ -8,8 +8,10 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -17,16 +19,17 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 
 /** {@link Disk} on this machine's file systems. */
 public final class LocalDisk implements Disk {
-    /** A name the kubelet ignores in its manifest directory (it skips names that begin with a dot). */
-    private static final String TEMPORARY_PREFIX = ".ouroboros-";
+    private static final String GROUP = "unix:gid";
 
     @Override
     public Optional<byte[]> read(Path file) {
@@ -57,17 +60,53 @@ public final class LocalDisk implements Disk {
 
     @Override
     public void write(Path file, byte[] content, String permissions) {
-        replace(file, permissions, channel -> {
-            ByteBuffer buffer = ByteBuffer.wrap(content);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
+        replace(file, permissions, OptionalInt.empty(), channel -> writeAll(channel, content));
+    }
+
+    @Override
+    public void write(Path file, byte[] content, String permissions, int group) {
+        replace(file, permissions, OptionalInt.of(group), channel -> writeAll(channel, content));
+    }
+
+    private static void writeAll(FileChannel channel, byte[] content) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(content);
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+    }
+
+    @Override
+    public Optional<FileStatus> status(Path path) {
+        try {
+            PosixFileAttributes attributes =
+                    Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            FileStatus.Kind kind = attributes.isRegularFile()
+                    ? FileStatus.Kind.FILE
+                    : attributes.isDirectory() ? FileStatus.Kind.DIRECTORY : FileStatus.Kind.OTHER;
+            Object group = Files.getAttribute(path, GROUP, LinkOption.NOFOLLOW_LINKS);
+            return Optional.of(new FileStatus(
+                    kind, PosixFilePermissions.toString(attributes.permissions()), ((Number) group).intValue()));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (FileSystemException e) {
+            if (isBelowAFile(path)) {
+                return Optional.empty();
             }
-        });
+            throw failed(path, "cannot be looked at", e);
+        } catch (IOException e) {
+            throw failed(path, "cannot be looked at", e);
+        }
+    }
+
+    /** The file system says so only in words. */
+    private static boolean isBelowAFile(Path path) {
+        Path parent = path.toAbsolutePath().getParent();
+        return parent != null && Files.exists(parent) && !Files.isDirectory(parent);
     }
 
     @Override
     public void copy(Path from, Path to, String permissions) {
-        replace(to, permissions, channel -> {
+        replace(to, permissions, OptionalInt.empty(), channel -> {
             try (FileChannel source = FileChannel.open(from, StandardOpenOption.READ)) {
                 long position = 0;
                 long transferred;
@@ -144,7 +183,7 @@ public final class LocalDisk implements Disk {
         void writeTo(FileChannel channel) throws IOException;
     }
 
-    private static void replace(Path file, String permissions, Content content) {
+    private static void replace(Path file, String permissions, OptionalInt group, Content content) {
         Path directory = parentOf(file);
         Path temporary = directory.resolve(TEMPORARY_PREFIX + file.getFileName() + "."
                 + ProcessHandle.current().pid());
@@ -155,6 +194,9 @@ public final class LocalDisk implements Disk {
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)))) {
                 content.writeTo(channel);
+                if (group.isPresent()) {
+                    Files.setAttribute(temporary, GROUP, group.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+                }
                 // The permissions at creation are subject to the umask; these are not.
                 Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString(permissions));
                 channel.force(true);
@@ -206,7 +248,7 @@ public final class LocalDisk implements Disk {
 
     @Override
     public void deleteTree(Path directory) {
-        if (!Files.exists(directory, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         try {

@@ -46,6 +46,27 @@ final class LocalDiskTest {
     }
 
     @Test
+    void givesAFileItsGroupAndSaysSo() {
+        int own = disk.status(directory).orElseThrow().group();
+        Path file = directory.resolve("file");
+        disk.write(file, bytes("x"), "rw-r-----", own);
+
+        assertThat(disk.status(file)).contains(new FileStatus(FileStatus.Kind.FILE, "rw-r-----", own));
+    }
+
+    @Test
+    void looksAtWhatIsThereAndNotBehindALink() throws IOException {
+        Files.createSymbolicLink(directory.resolve("link"), directory);
+        Path file = directory.resolve("file");
+        disk.write(file, bytes("x"), Disk.OWNER_ONLY_FILE);
+
+        assertThat(disk.status(directory).orElseThrow().kind()).isEqualTo(FileStatus.Kind.DIRECTORY);
+        assertThat(disk.status(directory.resolve("link")).orElseThrow().kind()).isEqualTo(FileStatus.Kind.OTHER);
+        assertThat(disk.status(directory.resolve("none"))).isEmpty();
+        assertThat(disk.status(file.resolve("below"))).isEmpty();
+    }
+
+    @Test
     void keepsTheOldContentWhenAWriteFails() throws IOException {
         Path target = Files.createDirectory(directory.resolve("occupied"));
         Files.writeString(target.resolve("inside"), "x");

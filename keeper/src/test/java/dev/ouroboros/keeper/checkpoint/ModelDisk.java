@@ -1,0 +1,226 @@
+package dev.ouroboros.keeper.checkpoint;
+
+import dev.ouroboros.core.checkpoint.Content;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A disk in memory that keeps the contract of {@link Disk} and can die or refuse at any step. A write is two steps, the temporary
+ * file and the rename; each file of a tree is removed in a step of its own.
+ */
+final class ModelDisk implements Disk {
+    /** Where everything belongs to. */
+    static final int OWN_GROUP = 0;
+
+    private static final Content NOTHING = Content.of(new byte[0]);
+
+    private NavigableMap<Path, Entry> entries = new TreeMap<>();
+    private Fault fault = Fault.NONE;
+    private int stepsLeft = Integer.MAX_VALUE;
+    private int steps;
+
+    enum Fault {
+        NONE,
+        /** The power goes; nothing is done any more. */
+        POWER_CUT,
+        /** Every change is refused from now on. */
+        REFUSES,
+        /** What makes something new is refused; removing and renaming works. */
+        FULL
+    }
+
+    /** Not a problem that anybody could handle. */
+    static final class PowerCut extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private record Entry(FileStatus status, Content content) {}
+
+    /** From the step after this many more on. */
+    void breakAfter(int moreSteps, Fault kind) {
+        fault = kind;
+        stepsLeft = moreSteps;
+    }
+
+    void repair() {
+        fault = Fault.NONE;
+        stepsLeft = Integer.MAX_VALUE;
+    }
+
+    int steps() {
+        return steps;
+    }
+
+    ModelDisk copied() {
+        ModelDisk copy = new ModelDisk();
+        copy.entries = new TreeMap<>(entries);
+        return copy;
+    }
+
+    /** Every path with what is there, for comparison. */
+    NavigableMap<Path, String> contents() {
+        NavigableMap<Path, String> all = new TreeMap<>();
+        entries.forEach((path, entry) ->
+                all.put(path, entry.status() + " " + new String(entry.content().bytes(), StandardCharsets.UTF_8)));
+        return all;
+    }
+
+    /** What a person does with an editor. */
+    void tamper(Path file, String content, String permissions) {
+        entries.put(file, file(content.getBytes(StandardCharsets.UTF_8), permissions, OWN_GROUP));
+    }
+
+    void tamper(Path path, FileStatus status) {
+        entries.put(path, new Entry(status, NOTHING));
+    }
+
+    void lose(Path path) {
+        entries.keySet().removeIf(entry -> entry.startsWith(path));
+    }
+
+    private void step(boolean needsSpace) {
+        steps++;
+        if (stepsLeft-- > 0) {
+            return;
+        }
+        stepsLeft = 0;
+        switch (fault) {
+            case NONE -> {}
+            case POWER_CUT -> throw new PowerCut();
+            case REFUSES -> throw refused("read-only file system");
+            case FULL -> {
+                if (needsSpace) {
+                    throw refused("no space left on device");
+                }
+            }
+        }
+    }
+
+    private static ProblemException refused(String why) {
+        return ProblemException.of(ErrorCode.DISK, "model", why, "", "");
+    }
+
+    private static Entry file(byte[] content, String permissions, int group) {
+        return new Entry(new FileStatus(FileStatus.Kind.FILE, permissions, group), Content.of(content));
+    }
+
+    @Override
+    public Optional<byte[]> read(Path file) {
+        return Optional.ofNullable(entries.get(file))
+                .filter(entry -> entry.status().kind() == FileStatus.Kind.FILE)
+                .map(entry -> entry.content().bytes());
+    }
+
+    @Override
+    public Optional<String> readText(Path file) {
+        return read(file).map(text -> new String(text, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public List<String> list(Path directory) {
+        return entries.keySet().stream()
+                .filter(path -> directory.equals(path.getParent()))
+                .map(path -> path.getFileName().toString())
+                .sorted()
+                .toList();
+    }
+
+    @Override
+    public void write(Path file, byte[] content, String permissions) {
+        write(file, content, permissions, OWN_GROUP);
+    }
+
+    @Override
+    public void write(Path file, byte[] content, String permissions, int group) {
+        if (!isDirectory(file.resolveSibling("")) || isDirectory(file)) {
+            throw refused("cannot write " + file);
+        }
+        step(true);
+        Path temporary = file.resolveSibling(TEMPORARY_PREFIX + file.getFileName() + ".1");
+        entries.put(temporary, file(content, permissions, group));
+        step(false);
+        entries.remove(temporary);
+        entries.put(file, file(content, permissions, group));
+    }
+
+    @Override
+    public Optional<FileStatus> status(Path path) {
+        return Optional.ofNullable(entries.get(path)).map(Entry::status);
+    }
+
+    private boolean isDirectory(Path path) {
+        return status(path).map(FileStatus::kind).equals(Optional.of(FileStatus.Kind.DIRECTORY));
+    }
+
+    @Override
+    public void createDirectories(Path directory, String permissions) {
+        if (isDirectory(directory)) {
+            return;
+        }
+        if (directory.getParent() != null) {
+            createDirectories(directory.getParent(), permissions);
+        }
+        step(true);
+        entries.put(directory, new Entry(new FileStatus(FileStatus.Kind.DIRECTORY, permissions, OWN_GROUP), NOTHING));
+    }
+
+    @Override
+    public boolean delete(Path file) {
+        if (!entries.containsKey(file)) {
+            return false;
+        }
+        if (!list(file).isEmpty()) {
+            throw refused(file + " is not empty");
+        }
+        step(false);
+        entries.remove(file);
+        return true;
+    }
+
+    @Override
+    public void deleteTree(Path directory) {
+        List<Path> below = new ArrayList<>(entries.keySet());
+        below.removeIf(path -> !path.startsWith(directory));
+        below.reversed().forEach(path -> {
+            step(false);
+            entries.remove(path);
+        });
+    }
+
+    @Override
+    public void rename(Path from, Path to) {
+        if (entries.containsKey(to) && isDirectory(to) && !list(to).isEmpty()) {
+            throw refused(to + " is in the way");
+        }
+        step(false);
+        NavigableMap<Path, Entry> moved = new TreeMap<>();
+        entries.forEach((path, entry) -> moved.put(
+                path.startsWith(from) ? to.resolve(from.relativize(path).toString()) : path, entry));
+        entries = moved;
+    }
+
+    @Override
+    public void copy(Path from, Path to, String permissions) {
+        throw new UnsupportedOperationException("checkpoints are not copied");
+    }
+
+    @Override
+    public void append(Path file, InputStream content) {
+        throw new UnsupportedOperationException("checkpoints are not appended to");
+    }
+
+    @Override
+    public long usableBytes(Path path) {
+        throw new UnsupportedOperationException("nobody asks");
+    }
+}
