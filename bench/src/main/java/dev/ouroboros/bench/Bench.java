@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
 /** The benchmark's command line: runs the contestants in turn and prints one table. */
 @Command(
         name = "bench/run",
+        subcommands = KeeperWeight.class,
         sortOptions = false,
         description = {
             "Measures ./ouro beside the figures of bench/baseline.json, and beside another tool.",
@@ -97,6 +98,10 @@ final class Bench implements Callable<Integer> {
     private Output output = Output.MARKDOWN;
 
     private Bench() {}
+
+    Path checkout() {
+        return checkout;
+    }
 
     public static void main(String[] arguments) {
         CommandSpec command = CommandSpec.forAnnotatedObject(new Bench());

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             ProbeCommand.class,
             LintCommand.class,
             DoctorCommand.class,
+            KeeperCommand.class,
             TrainCommand.class,
             CommandLine.HelpCommand.class
         })
@@ -68,6 +69,9 @@ public final class Ouro implements Runnable {
                 .findFirst()
                 .map(command -> new CommandLine(CommandSpec.create().name(NAME)).addSubcommand(command))
                 .orElseGet(() -> new CommandLine(new Ouro()));
+        // The daemon reads its flags itself, as it does where there is no picocli.
+        commandLine.getSubcommands().getOrDefault("keeper", new CommandLine(CommandSpec.create()))
+                .setUnmatchedOptionsArePositionalParams(true);
         commandLine.setExecutionExceptionHandler(Ouro::report);
         commandLine.setExitCodeExceptionMapper(Ouro::exitCodeOf);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);

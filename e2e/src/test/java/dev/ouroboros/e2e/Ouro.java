@@ -118,6 +118,13 @@ final class Ouro {
         return MAPPER.readTree(result.output());
     }
 
+    /** What a verb prints that knows no sandbox; {@code -o json} is the caller's. */
+    JsonNode jsonPlain(String verb, String... arguments) throws IOException {
+        Result result = runPlain(verb, arguments);
+        assertThat(result.exitCode()).as(result.error()).isZero();
+        return MAPPER.readTree(result.output());
+    }
+
     /** A file of the running node, as this machine reaches it. */
     Path nodeFile(String inside) throws IOException {
         String pid = json("nodes").path(0).path("pid").asText();

@@ -93,7 +93,12 @@ public final class Daemon implements AutoCloseable {
      * @param frontInside command prefix that leads into the front's network namespace; empty for ours
      */
     public record Surroundings(
-            Disk disk, Processes processes, Front front, List<String> frontInside, ContainerRuntime runtime, Images.Archive archive) {
+            Disk disk,
+            Processes processes,
+            Front front,
+            List<String> frontInside,
+            ContainerRuntime runtime,
+            Images.Archive archive) {
         public Surroundings {
             frontInside = List.copyOf(frontInside);
         }

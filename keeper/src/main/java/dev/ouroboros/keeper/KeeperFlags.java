@@ -217,7 +217,7 @@ public final class KeeperFlags {
             case "m" -> Duration.ofMinutes(amount);
             default -> Duration.ofHours(amount);
         };
-        if (time.isZero() || name.equals("lease") && time.compareTo(Duration.ofSeconds(1)) < 0) {
+        if (time.isZero() || (name.equals("lease") && time.compareTo(Duration.ofSeconds(1)) < 0)) {
             problem("--" + name, "\"" + value.get() + "\" is too short", name.equals("lease") ? "1s at least" : "");
         }
         return time;

@@ -56,8 +56,10 @@ final class DaemonTest {
         eventually("the understudy is gone", () -> !world.hasUnderstudy());
         eventually("serving", () -> world.condition().equals("SERVING"));
         assertThat(world.front.calls()).endsWith("principal");
-        eventually("an Event", () -> world.principal.requests().stream()
-                .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/default/events")));
+        eventually(
+                "an Event",
+                () -> world.principal.requests().stream()
+                        .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/default/events")));
     }
 
     @Test
@@ -155,8 +157,10 @@ final class DaemonTest {
 
         eventually("a refusal", () -> world.ask("/decisions").body().contains("report-refusal"));
         assertThat(world.lastGood()).isEqualTo(before);
-        eventually("an Event", () -> world.principal.requests().stream()
-                .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/kube-system/events")));
+        eventually(
+                "an Event",
+                () -> world.principal.requests().stream()
+                        .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/kube-system/events")));
     }
 
     @Test
@@ -204,13 +208,17 @@ final class DaemonTest {
     @Test
     void makesTheServiceLeadHere() throws Exception {
         world.settle();
-        eventually("Endpoints", () -> world.principal
-                .get("/api/v1/namespaces/default/endpoints/kubernetes")
-                .isPresent());
+        eventually(
+                "Endpoints",
+                () -> world.principal
+                        .get("/api/v1/namespaces/default/endpoints/kubernetes")
+                        .isPresent());
         world.principal.delete("/api/v1/namespaces/default/endpoints/kubernetes");
-        eventually("Endpoints again", () -> world.principal
-                .get("/api/v1/namespaces/default/endpoints/kubernetes")
-                .isPresent());
+        eventually(
+                "Endpoints again",
+                () -> world.principal
+                        .get("/api/v1/namespaces/default/endpoints/kubernetes")
+                        .isPresent());
     }
 
     @Test

@@ -90,9 +90,8 @@ final class KeeperWorld implements AutoCloseable {
         Json.Fields template = Json.object()
                 .with("metadata", Json.object().with("annotations", annotation()))
                 .with("spec", podSpec());
-        Json.Fields status = Json.object()
-                .with("desiredNumberScheduled", Json.number(1))
-                .with("numberReady", Json.number(1));
+        Json.Fields status =
+                Json.object().with("desiredNumberScheduled", Json.number(1)).with("numberReady", Json.number(1));
         principal.put(
                 "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver",
                 FakeApiServer.object("apps/v1", "DaemonSet", "kube-system", "kube-apiserver")
@@ -165,14 +164,13 @@ final class KeeperWorld implements AutoCloseable {
                 .with("creationTimestamp", Json.text("2026-11-21T00:00:00Z"))
                 .with("annotations", annotation())
                 .with("ownerReferences", Json.items(Stream.of(owner)));
-        Json.Fields condition = Json.object()
-                .with("type", Json.text("Ready"))
-                .with("status", Json.text(ready ? "True" : "False"));
-        Json.Fields status = Json.object()
-                .with("phase", Json.text("Running"))
-                .with("conditions", Json.items(Stream.of(condition)));
+        Json.Fields condition =
+                Json.object().with("type", Json.text("Ready")).with("status", Json.text(ready ? "True" : "False"));
+        Json.Fields status =
+                Json.object().with("phase", Json.text("Running")).with("conditions", Json.items(Stream.of(condition)));
         principal.put(
-                PODS + POD, pod.with("metadata", metadata).with("spec", podSpec()).with("status", status));
+                PODS + POD,
+                pod.with("metadata", metadata).with("spec", podSpec()).with("status", status));
         kubelet.runs(POD, "pod-1", "kube-apiserver", true);
     }
 

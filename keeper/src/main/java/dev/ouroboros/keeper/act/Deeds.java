@@ -10,6 +10,7 @@ import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.api.ApiClient;
@@ -25,10 +26,14 @@ import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.node.front.Front;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +76,10 @@ public final class Deeds {
             case Action.Promote(ComponentName component, Revision revision) -> promote(component, revision);
             case Action.DropCandidate(ComponentName component, Revision revision) ->
                 tools.store().drop(component, revision);
-            case Action.Retire(ComponentName component) -> tools.store().retire(component);
+            case Action.Retire(ComponentName component) -> {
+                tools.store().retire(component);
+                collectImages();
+            }
             case Action.ReportRefusal(ComponentName component, String uid, var problems) ->
                 refuse(component, uid, problems);
             case Action.StartUnderstudy(ComponentName component, Revision revision) ->
@@ -121,6 +129,7 @@ public final class Deeds {
         tools.images().archive(tools.store().load(component, revision).images());
         tools.store().promote(component, revision);
         collect();
+        collectImages();
         say(component, false, "CheckpointPromoted", "revision " + revision + " is proven and is the last good one");
     }
 
@@ -129,6 +138,22 @@ public final class Deeds {
         if (observer.ours() instanceof Evidence.Known<SortedMap<ComponentName, Revision>>(var inUse)) {
             tools.store().collect(inUse);
         }
+    }
+
+    /** Only with every slot known: an image that is still needed must not go because a file could not be read. */
+    private void collectImages() {
+        Set<String> needed = new HashSet<>();
+        for (Map.Entry<ComponentName, Evidence<Slots>> entry :
+                tools.store().read().slots().entrySet()) {
+            if (!(entry.getValue() instanceof Evidence.Known<Slots>(Slots slots))) {
+                return;
+            }
+            Stream.of(slots.lastGood(), slots.candidate())
+                    .flatMap(Optional::stream)
+                    .forEach(revision -> needed.addAll(
+                            tools.store().load(entry.getKey(), revision).images()));
+        }
+        tools.images().retainOnly(needed);
     }
 
     private void refuse(ComponentName component, String uid, java.util.List<Problem> problems) {

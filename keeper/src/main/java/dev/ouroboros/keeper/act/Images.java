@@ -23,6 +23,9 @@ public final class Images {
 
         /** Gives an image back to the runtime. */
         void restore(String reference);
+
+        /** Removes what is kept of all others. */
+        void retainOnly(Set<String> references);
     }
 
     public Images(ContainerRuntime runtime, Archive archive) {
@@ -38,6 +41,10 @@ public final class Images {
                 LOG.warn("component=keeper event=not-archived image={} reason=\"{}\"", image, e.describe());
             }
         }
+    }
+
+    void retainOnly(Set<String> images) {
+        archive.retainOnly(images);
     }
 
     void restoreMissing(Set<String> images) {

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  */
 final class ReferenceSource {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-    private static final Duration READ_EVERY = Duration.ofSeconds(20);
+    private static final Duration READ_EVERY = Duration.ofSeconds(10);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
     private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(30);
 

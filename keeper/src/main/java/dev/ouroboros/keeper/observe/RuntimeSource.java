@@ -50,9 +50,8 @@ final class RuntimeSource {
      */
     Evidence<Running> principal(ComponentName component, Set<String> containers) {
         String ownName = Pattern.quote(component.name());
-        Predicate<String> madeByController = Pattern.compile(
-                        ownName + "(-[a-z0-9]{1,10})?(-[a-z0-9]{1,5})?")
-                .asMatchPredicate();
+        Predicate<String> madeByController =
+                Pattern.compile(ownName + "(-[a-z0-9]{1,10})?(-[a-z0-9]{1,5})?").asMatchPredicate();
         return running(
                 pod -> !pod.isStatic()
                         && pod.namespace().equals(component.namespace())

@@ -6,7 +6,7 @@ import org.assertj.core.api.Assertions;
 
 /** Waits for a condition, not for a time. */
 public final class Eventually {
-    private static final Duration LONGEST = Duration.ofSeconds(20);
+    private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private Eventually() {}
 

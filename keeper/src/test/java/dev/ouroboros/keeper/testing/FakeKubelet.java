@@ -54,7 +54,8 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
     private void work() {
         while (!Thread.currentThread().isInterrupted()) {
             try {
-                boolean wanted = staticPods().stream().anyMatch(pod -> pod.name().contains("kube-apiserver"));
+                boolean wanted =
+                        staticPods().stream().anyMatch(pod -> pod.name().contains("kube-apiserver"));
                 if (wanted && !understudy.isListening()) {
                     understudy.listen();
                 } else if (!wanted && understudy.isListening()) {
@@ -107,15 +108,15 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
                 0,
                 Instant.EPOCH,
                 Optional.empty());
-        return new RuntimePod(
-                "kube-system", name, uid, isStatic, RuntimePod.State.READY, Instant.EPOCH, List.of(only));
+        return new RuntimePod("kube-system", name, uid, isStatic, RuntimePod.State.READY, Instant.EPOCH, List.of(only));
     }
 
     private List<RuntimePod> staticPods() throws IOException {
         List<RuntimePod> found = new ArrayList<>();
         List<Path> files;
         try (Stream<Path> entries = Files.list(manifests)) {
-            files = entries.filter(file -> !file.getFileName().toString().startsWith(".")).toList();
+            files = entries.filter(file -> !file.getFileName().toString().startsWith("."))
+                    .toList();
         }
         for (Path file : files) {
             Json pod = JsonText.read(Files.readAllBytes(file));
@@ -177,6 +178,11 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
     public void restore(String reference) {
         restored.add(reference);
         images.add(reference);
+    }
+
+    @Override
+    public void retainOnly(Set<String> references) {
+        archived.retainAll(references);
     }
 
     @Override

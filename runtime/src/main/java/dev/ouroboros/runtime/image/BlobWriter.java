@@ -70,8 +70,8 @@ final class BlobWriter {
     }
 
     private static void awaitAnswer(GrpcCall call, int action, long offset) throws IOException {
-        byte[] answer = call.receive()
-                .orElseThrow(() -> new ProtocolException("containerd ended the writing of a blob early"));
+        byte[] answer =
+                call.receive().orElseThrow(() -> new ProtocolException("containerd ended the writing of a blob early"));
         MessageReader reader = new MessageReader(answer);
         long answeredAction = 0;
         long answeredOffset = 0;
@@ -83,7 +83,8 @@ final class BlobWriter {
             }
         }
         if (answeredAction != action || answeredOffset != offset) {
-            throw new ProtocolException("containerd has written up to byte " + answeredOffset + " of a blob, not " + offset);
+            throw new ProtocolException(
+                    "containerd has written up to byte " + answeredOffset + " of a blob, not " + offset);
         }
     }
 }

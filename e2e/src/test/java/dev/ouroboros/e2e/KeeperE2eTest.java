@@ -1,0 +1,167 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A cluster that {@code up} made has a keeper that works, a copy of it that waits, and what a power cut would need. */
+@Tag("e2e")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class KeeperE2eTest {
+    private static final String NAME = "e2e-keeper";
+    private static final String USER = "system:ouroboros:keeper";
+    private static final String CHECKPOINTS = "/var/lib/ouroboros/checkpoints/kube-system/";
+    private static final int WORKING_KIBIBYTES = 64 * 1024;
+    private static final int WAITING_KIBIBYTES = 4 * 1024;
+    private static final int LAYERS = 5;
+    private static final Duration COPY_STARTS_WITHIN = Duration.ofSeconds(60);
+
+    private final Ouro ouro = new Ouro(NAME);
+
+    @BeforeAll
+    void up() {
+        ouro.down();
+        ouro.up();
+    }
+
+    @AfterAll
+    void down() {
+        ouro.down();
+    }
+
+    @Test
+    void upEndsWithACheckpointOfEveryPartOfTheControlPlane() throws IOException {
+        assertThat(ouro.kubectlJson("get", "daemonset", "ouroboros-keeper", "-n", "kube-system")
+                        .path("status")
+                        .path("numberReady")
+                        .asInt())
+                .isEqualTo(1);
+        for (String component :
+                List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "ouroboros-keeper")) {
+            assertThat(ouro.nodeFile(CHECKPOINTS + component + "/slots.json"))
+                    .as(component)
+                    .isRegularFile();
+        }
+        assertThat(ouro.nodeFile("/etc/kubernetes/manifests/ouroboros-keeper.json")).isRegularFile();
+    }
+
+    @Test
+    void oneKeeperWorksAndItsCopyWaitsWithoutAJvm() throws IOException, InterruptedException {
+        awaitWaitingCopy();
+        List<Path> working = processes("java");
+        assertThat(working).hasSize(1);
+        long memory = resident(working.getFirst());
+        long waiting = resident(processes("flock").getFirst());
+        System.err.println("keeper: " + memory + " KiB; waiting copy: " + waiting + " KiB");
+
+        assertThat(waiting).isPositive().isLessThan(WAITING_KIBIBYTES);
+        assertThat(memory).isPositive().isLessThan(WORKING_KIBIBYTES);
+        assertThat(Files.readString(working.getFirst().resolve("maps"))).contains("/opt/keeper/keeper.jsa");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "yes, list, pods, --all-namespaces",
+        "yes, patch, nodes, --all-namespaces",
+        "yes, get, namespace/kube-system, --all-namespaces",
+        "no,  get, namespace/default, --all-namespaces",
+        "yes, get, secrets, --namespace=kube-system",
+        "yes, delete, pods, --namespace=kube-system",
+        "no,  create, pods, --namespace=kube-system",
+        "no,  update, secrets, --namespace=kube-system",
+        "no,  get, secrets, --all-namespaces",
+        "no,  get, secrets, --namespace=default",
+        "no,  get, configmaps, --namespace=default",
+        "no,  delete, pods, --namespace=default",
+        "no,  delete, nodes, --all-namespaces",
+        "yes, patch, endpoints/kubernetes, --namespace=default",
+        "no,  patch, endpoints/other, --namespace=default",
+        "yes, patch, endpointslices.discovery.k8s.io/kubernetes, --namespace=default",
+        "yes, update, leases.coordination.k8s.io/kube-scheduler, --namespace=kube-system",
+        "no,  update, leases.coordination.k8s.io/other, --namespace=kube-system",
+        "no,  create, clusterrolebindings.rbac.authorization.k8s.io, --all-namespaces",
+        "no,  impersonate, users, --all-namespaces",
+        "no,  create, pods/exec, --namespace=kube-system"
+    })
+    void mayDoWhatItNeedsAndNoMore(String answer, String verb, String resource, String scope) {
+        List<String> command = ouro.command("exec");
+        command.addAll(
+                List.of(ouro.nodeName(), "--", "kubectl", "auth", "can-i", verb, resource, scope, "--as=" + USER));
+
+        Result result = ouro.run(command, Duration.ofMinutes(1));
+        assertThat(result.output().strip()).as(result.error()).isEqualTo(answer);
+    }
+
+    @Test
+    void itsImageHasALayerForEachPaceOfChange() throws IOException {
+        JsonNode images = ouro.jsonPlain("images", "list", "-o", "json");
+        JsonNode keeper = Stream.iterate(0, index -> index < images.size(), index -> index + 1)
+                .map(images::path)
+                .filter(image -> image.path("name").asText().equals("keeper"))
+                .reduce((earlier, later) -> later)
+                .orElseThrow();
+        String manifest = new LocalProcesses()
+                .run(Command.of("tar", "-xOf", keeper.path("archive").asText(), "manifest.json"))
+                .orThrow();
+        Matcher layers = Pattern.compile("[0-9a-f]{64}\\.tar\\.gz").matcher(manifest);
+
+        assertThat(layers.results().count()).isEqualTo(LAYERS);
+    }
+
+    /** The kubelet needs a moment for the static copy's manifest. */
+    private void awaitWaitingCopy() throws IOException, InterruptedException {
+        Instant deadline = Instant.now().plus(COPY_STARTS_WITHIN);
+        while (processes("flock").size() != 1) {
+            assertThat(Instant.now()).as("no copy waits").isBefore(deadline);
+            Thread.sleep(Duration.ofMillis(500));
+        }
+    }
+
+    /** The keeper's processes of this name, by their directories in procfs. */
+    private List<Path> processes(String name) throws IOException {
+        try (Stream<Path> all = Files.list(ouro.nodeFile("/proc"))) {
+            return all.filter(entry -> String.valueOf(entry.getFileName()).matches("\\d+"))
+                    .filter(entry -> read(entry.resolve("comm")).strip().equals(name))
+                    .filter(entry -> read(entry.resolve("cmdline")).contains("/var/lib/ouroboros/keeper/lock")
+                            || read(entry.resolve("cmdline")).contains("/opt/keeper/"))
+                    .toList();
+        }
+    }
+
+    private static long resident(Path process) {
+        return read(process.resolve("status"))
+                .lines()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** Empty for a process that has ended. */
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

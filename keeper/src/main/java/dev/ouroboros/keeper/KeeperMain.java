@@ -1,0 +1,121 @@
+package dev.ouroboros.keeper;
+
+import dev.ouroboros.core.problem.Kind;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.Daemon.Surroundings;
+import dev.ouroboros.keeper.act.RuntimeArchive;
+import dev.ouroboros.keeper.report.LineFormatter;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.front.NftFront;
+import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.runtime.cri.CriRuntime;
+import dev.ouroboros.runtime.image.ImageArchive;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The daemon as a process. The container's command waits in {@code flock} for the keeper's lock before it becomes this process, so
+ * that a keeper that waits costs no JVM. A second lock, of another kind, on the same file refuses to work beside one that was
+ * started without that: two keepers on a node never work at once.
+ */
+public final class KeeperMain {
+    private static final Logger LOG = LoggerFactory.getLogger(KeeperMain.class);
+    private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(3);
+    private static final Duration IMAGE_LIMIT = Duration.ofSeconds(30);
+    private static final Duration GRACE = Duration.ofSeconds(5);
+    private static final int EXIT_DONE = 0;
+    private static final int EXIT_FAILED = 1;
+    private static final int EXIT_USAGE = 2;
+
+    private KeeperMain() {}
+
+    public static void main(String[] arguments) {
+        // The one place of this module that prints: before there is a log, to people.
+        System.exit(run(
+                List.of(arguments),
+                new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Runs a keeper until it ends.
+     *
+     * @param err for what is wrong with the flags, or with where it is to work
+     * @return the exit code
+     */
+    public static int run(List<String> arguments, PrintStream err) {
+        if (arguments.contains("--help")) {
+            err.print(KeeperFlags.USAGE);
+            return EXIT_DONE;
+        }
+        try {
+            KeeperOptions options = KeeperFlags.parse(arguments);
+            LineFormatter.install(options.nodeName(), options.logLevel());
+            work(options);
+            return EXIT_DONE;
+        } catch (ProblemException e) {
+            for (Problem problem : e.problems()) {
+                err.println("error " + problem.code() + ": " + problem.describe());
+            }
+            boolean usage =
+                    e.problems().stream().allMatch(problem -> problem.code().kind() == Kind.USER);
+            return usage ? EXIT_USAGE : EXIT_FAILED;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return EXIT_FAILED;
+        }
+    }
+
+    private static void work(KeeperOptions options) throws InterruptedException {
+        LocalDisk disk = new LocalDisk();
+        LocalProcesses processes = new LocalProcesses();
+        Path own = options.stateDirectory().resolve("keeper");
+        disk.createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
+        Surroundings world = new Surroundings(
+                disk,
+                processes,
+                new NftFront(processes, options.front()),
+                List.of(),
+                new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT),
+                new RuntimeArchive(
+                        new ImageArchive(options.runtimeSocket(), IMAGE_LIMIT, disk, InstantSource.system()),
+                        disk,
+                        own.resolve("images")));
+        CountDownLatch closed = new CountDownLatch(1);
+        try (ExclusiveLock _ = ExclusiveLock.acquire(own.resolve("lock"), "keep the control plane of this node");
+                Daemon daemon = new Daemon(
+                        options,
+                        world,
+                        new MonotonicClock(InstantSource.system().instant()),
+                        InstantSource.system())) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(daemon, closed), "stop"));
+            daemon.run();
+        } finally {
+            closed.countDown();
+        }
+    }
+
+    /** On SIGTERM: what is being done may end, or be cut off; who comes next goes on from what it sees. */
+    private static void stop(Daemon daemon, CountDownLatch closed) {
+        daemon.end();
+        try {
+            if (!closed.await(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("component=keeper event=cut-off reason=\"did not end within {} s\"", GRACE.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
