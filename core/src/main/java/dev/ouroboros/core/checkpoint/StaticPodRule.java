@@ -62,7 +62,8 @@ public record StaticPodRule(
     }
 
     boolean isAbout(Subject subject, KubernetesVersion kubelet) {
-        return subjects.contains(subject) && isAtLeast(kubelet, since.orElse(kubelet));
+        return subjects.contains(subject)
+                && since.map(first -> isAtLeast(kubelet, first)).orElse(true);
     }
 
     /** Whether the kubelet itself would refuse such a manifest. */

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 
 /** Pods, and a small world of objects for them. */
 final class Manifests {
-    static final KubernetesVersion OLD = KubernetesVersion.of(1, 20);
-    static final KubernetesVersion NEW = KubernetesVersion.of(1, 36);
+    static final KubernetesVersion OLD = new KubernetesVersion(1, 20, 2, "");
+    static final KubernetesVersion NEW = new KubernetesVersion(1, 36, 3, "");
     static final StaticPodRules RULES = StaticPodRules.load();
 
     private final Map<ApiObject, Optional<Json>> objects = new TreeMap<>();
