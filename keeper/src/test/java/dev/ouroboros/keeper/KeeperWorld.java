@@ -33,7 +33,7 @@ import java.util.logging.Level;
 import java.util.stream.Stream;
 
 /** A node with a whole keeper on it: real disk, real connections, and everything else as a test says. */
-final class KeeperWorld implements AutoCloseable {
+final class KeeperWorld {
     static final String NODE = "node-1";
     static final String POD = "kube-apiserver-abcde";
     static final String IMAGE = "registry.example/kube-apiserver:v1.20.2";
@@ -316,8 +316,7 @@ final class KeeperWorld implements AutoCloseable {
         eventually("serving", () -> condition().equals("SERVING"));
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
         stopKeeper();
         kubelet.close();
         front.close();
