@@ -60,13 +60,17 @@ public final class Keeper {
         boolean unwanted = seen.keeperWanted().is(wanted -> !wanted);
         Optional<Instant> abandonedSince = abandoned ? moment.since(state.abandonedSince()) : Optional.empty();
         Optional<Instant> unwantedSince = unwanted ? moment.since(state.unwantedSince()) : Optional.empty();
-        Round round =
-                new Round(seen, moment, Scope.of(seen, abandonedSince, moment), judge(seen, state, moment), new Plan());
+        boolean podCheckpointer = seen.podCheckpointer().orElse(state.podCheckpointer());
+        Scope scope = Scope.of(seen, abandonedSince, podCheckpointer, moment);
+        Round round = new Round(seen, moment, scope, judge(seen, state, moment), new Plan());
         boolean removing = moment.lasted(unwantedSince, settings.retireGrace());
         Map<ComponentName, String> blocked = round.keepServing();
         Map<ComponentName, Outcome> outcomes = round.keepCheckpoints(removing);
         round.retire(removing);
-        return round.conclude(blocked, outcomes, abandonedSince, unwantedSince);
+        SortedMap<ComponentName, Status> statuses = round.report(blocked, outcomes);
+        KeeperState next =
+                new KeeperState(round.remember(outcomes, statuses), abandonedSince, unwantedSince, podCheckpointer);
+        return new Decision(next, round.plan().actions(), statuses);
     }
 
     private static Neighbours judge(Observation seen, KeeperState state, Moment moment) {
@@ -122,22 +126,28 @@ public final class Keeper {
             components.keeper().ifPresent(self()::giveWay);
         }
 
-        Decision conclude(
-                Map<ComponentName, String> blocked,
-                Map<ComponentName, Outcome> outcomes,
-                Optional<Instant> abandonedSince,
-                Optional<Instant> unwantedSince) {
+        SortedMap<ComponentName, Status> report(
+                Map<ComponentName, String> blocked, Map<ComponentName, Outcome> outcomes) {
             StatusReport report = new StatusReport(moment, scope);
-            SortedMap<ComponentName, Memory> memories = new TreeMap<>();
             SortedMap<ComponentName, Status> statuses = new TreeMap<>();
             for (Judged component : components.all()) {
                 ComponentName name = component.name();
+                String checkpoint = outcomes.getOrDefault(name, Outcome.NONE).waitsFor();
+                statuses.put(name, report.of(component, Optional.ofNullable(blocked.get(name)), checkpoint));
+            }
+            return statuses;
+        }
+
+        SortedMap<ComponentName, Memory> remember(
+                Map<ComponentName, Outcome> outcomes, Map<ComponentName, Status> statuses) {
+            SortedMap<ComponentName, Memory> memories = new TreeMap<>();
+            for (Judged component : components.all()) {
+                ComponentName name = component.name();
                 Outcome outcome = outcomes.getOrDefault(name, Outcome.NONE);
-                Status status = report.of(component, Optional.ofNullable(blocked.get(name)), outcome.waitsFor());
-                statuses.put(name, status);
+                Optional<Status> status = Optional.ofNullable(statuses.get(name));
                 memories.put(name, component.memory().with(outcome.health(), outcome.reported(), status));
             }
-            return new Decision(new KeeperState(memories, abandonedSince, unwantedSince), plan.actions(), statuses);
+            return memories;
         }
 
         private SelfKeeping self() {

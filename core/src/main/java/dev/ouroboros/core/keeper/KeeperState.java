@@ -13,17 +13,20 @@ import java.util.TreeMap;
  * @param components what is remembered of each component
  * @param abandonedSince since when start is known to be idle with its pivot unfinished, without interruption
  * @param unwantedSince since when the keeper's DaemonSet is known to be gone, without interruption
+ * @param podCheckpointer whether a pod-checkpointer lived here when that was known last: who knows it is the API server, and it is
+ *     needed when that is away
  */
 public record KeeperState(
         SortedMap<ComponentName, Memory> components,
         Optional<Instant> abandonedSince,
-        Optional<Instant> unwantedSince) {
+        Optional<Instant> unwantedSince,
+        boolean podCheckpointer) {
     public KeeperState {
         components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
     }
 
     public static KeeperState initial() {
-        return new KeeperState(new TreeMap<>(), Optional.empty(), Optional.empty());
+        return new KeeperState(new TreeMap<>(), Optional.empty(), Optional.empty(), false);
     }
 
     Memory of(ComponentName name) {

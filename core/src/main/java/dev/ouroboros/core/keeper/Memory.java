@@ -36,9 +36,8 @@ record Memory(
             Optional.empty());
 
     /** The same with what is found out last at a decision. */
-    Memory with(Optional<PodHealth> newHealth, Optional<Refusal> newReported, Status newStatus) {
-        return new Memory(
-                failingSince, servingSince, movedSince, unwantedSince, newHealth, newReported, Optional.of(newStatus));
+    Memory with(Optional<PodHealth> newHealth, Optional<Refusal> newReported, Optional<Status> newStatus) {
+        return new Memory(failingSince, servingSince, movedSince, unwantedSince, newHealth, newReported, newStatus);
     }
 
     /** One pod, with the same content, without a restart, healthy since a time. */

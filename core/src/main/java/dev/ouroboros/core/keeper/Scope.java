@@ -16,7 +16,7 @@ import java.util.Optional;
  * unknown, at work                -                   NOTHING   not even a checkpoint: images would be read while start waits for them
  * idle, unfinished, in grace      -                   FRONT     start may be run again, and its static pods are its own
  * idle                            lives               FRONT     it starts and stops the same pods
- * idle                            not, unknown        ALL       an unknown checkpointer is no reason to leave an API server dead
+ * idle                            not, never known    ALL       what nobody saw is no reason to leave an API server dead
  * </pre>
  *
  * @param why the extent is not {@link Extent#ALL}; empty when it is
@@ -29,7 +29,8 @@ record Scope(Extent extent, String why) {
         ALL
     }
 
-    static Scope of(Observation seen, Optional<Instant> abandonedSince, Moment moment) {
+    /** @param podCheckpointer whether one lives here, by the last that was known */
+    static Scope of(Observation seen, Optional<Instant> abandonedSince, boolean podCheckpointer, Moment moment) {
         return switch (seen.start()) {
             case Unknown<StartSeen>(String reason) ->
                 new Scope(Extent.NOTHING, "whether ouro start is at work: " + reason);
@@ -42,8 +43,7 @@ record Scope(Extent extent, String why) {
                                 + moment.progress(
                                         abandonedSince, moment.settings().pivotGrace()));
             case Known<StartSeen>(Idle _)
-            when seen.podCheckpointer().is(Boolean::booleanValue) ->
-                new Scope(Extent.FRONT, "the pod-checkpointer of this node to be removed");
+            when podCheckpointer -> new Scope(Extent.FRONT, "the pod-checkpointer of this node to be removed");
             case Known<StartSeen>(Idle _) -> new Scope(Extent.ALL, "");
         };
     }

@@ -566,6 +566,20 @@ final class FailoverTest {
         }
 
         @Test
+        void remembersAPodCheckpointerWhenTheApiIsAway() {
+            Scene scene = Scene.of(api());
+            scene.podCheckpointer = Evidence.known(true);
+            scene.actions();
+            scene.podCheckpointer = Evidence.unknown("no API");
+            scene.api().dead().withoutApi();
+            scene.actions();
+            assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+            scene.podCheckpointer = Evidence.known(false);
+
+            assertThat(scene.actions()).containsExactly(START);
+        }
+
+        @Test
         void startsWhenItIsUnknownWhetherAPodCheckpointerLives() {
             Scene scene = Scene.of(api().dead());
             scene.podCheckpointer = Evidence.unknown("the runtime hangs");

@@ -16,6 +16,9 @@ final class ModelMember {
     static final Revision BAD = new Revision("bad00000");
     private static final int LISTENS = 2;
     private static final int READY = 4;
+    /** A bad revision ends after it was ready for a while, longer than the debounce and shorter than the soak time. */
+    private static final int CRASHES = 11;
+
     private static final int LIVENESS = 8;
     private static final int GRACE = 3;
 
@@ -101,7 +104,7 @@ final class ModelMember {
     }
 
     private boolean tick(Program process, boolean runs, boolean crashes, boolean etcd, Instant now) {
-        boolean dies = process.hungFor >= LIVENESS || (crashes && process.age >= LISTENS);
+        boolean dies = process.hungFor >= LIVENESS || (crashes && process.age >= CRASHES);
         if (!runs || dies) {
             process.end();
             return runs;
