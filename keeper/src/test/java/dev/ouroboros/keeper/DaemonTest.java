@@ -91,7 +91,8 @@ final class DaemonTest {
                 new Fault.Status(429, Map.of("Retry-After", "1")),
                 new Fault.Status(500, Map.of()),
                 new Fault.Garbage("<html>not here</html>"),
-                new Fault.Cut());
+                new Fault.Cut(),
+                new Fault.Hang());
     }
 
     @ParameterizedTest

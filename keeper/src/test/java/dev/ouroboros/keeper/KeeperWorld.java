@@ -12,6 +12,7 @@ import dev.ouroboros.keeper.testing.FakeApiServer;
 import dev.ouroboros.keeper.testing.FakeKubelet;
 import dev.ouroboros.keeper.testing.ForwardingFront;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +34,7 @@ import java.util.logging.Level;
 import java.util.stream.Stream;
 
 /** A node with a whole keeper on it: real disk, real connections, and everything else as a test says. */
-final class KeeperWorld implements AutoCloseable {
+final class KeeperWorld {
     static final String NODE = "node-1";
     static final String POD = "kube-apiserver-abcde";
     static final String IMAGE = "registry.example/kube-apiserver:v1.20.2";
@@ -210,12 +211,22 @@ final class KeeperWorld implements AutoCloseable {
     }
 
     void startKeeper() {
+        startKeeper(front, List.of(), front.port());
+    }
+
+    /**
+     * A keeper with another front.
+     *
+     * @param inside command prefix that leads into its network namespace
+     * @param port at which the API is reached
+     */
+    void startKeeper(Front itsFront, List<String> inside, int port) {
         KeeperOptions options = new KeeperOptions(
                 NODE,
                 Optional.empty(),
                 "192.0.2.1",
-                URI.create("https://127.0.0.1:" + front.port()),
-                front.spec(),
+                URI.create("https://127.0.0.1:" + port),
+                itsFront.spec(),
                 directory.resolve("kubeconfig"),
                 directory.resolve("no.sock"),
                 directory.resolve("manifests"),
@@ -226,7 +237,7 @@ final class KeeperWorld implements AutoCloseable {
                 Level.INFO);
         Daemon started = new Daemon(
                 options,
-                new Daemon.Surroundings(disk.disk(), new LocalProcesses(), front, List.of(), kubelet, kubelet),
+                new Daemon.Surroundings(disk.disk(), new LocalProcesses(), itsFront, inside, kubelet, kubelet),
                 new MonotonicClock(Instant.now()),
                 () -> wallClock.get().instant());
         daemon = Optional.of(started);
@@ -316,8 +327,7 @@ final class KeeperWorld implements AutoCloseable {
         eventually("serving", () -> condition().equals("SERVING"));
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
         stopKeeper();
         kubelet.close();
         front.close();

@@ -1,19 +1,18 @@
 package dev.ouroboros.core.front;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /** Understands what {@code nft -j list} prints (libnftables-json(5)); whatever it does not understand is unknown. */
 public final class FrontListing {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int LARGEST_PORT = 65535;
 
     private final FrontTable table;
 
@@ -28,8 +27,8 @@ public final class FrontListing {
      */
     public boolean namesOurTable(String tables) {
         return objects(tables, "table")
-                .anyMatch(found -> found.path("family").asText().equals(FrontTable.FAMILY)
-                        && found.path("name").asText().equals(FrontTable.NAME));
+                .anyMatch(found -> found.at("family").text().equals(Optional.of(FrontTable.FAMILY))
+                        && found.at("name").text().equals(Optional.of(FrontTable.NAME)));
     }
 
     /** The state of the front by {@code nft -j list table} of our table. */
@@ -51,14 +50,14 @@ public final class FrontListing {
         for (String chain : FrontTable.chains()) {
             List<String> comments = objects(listing, "rule")
                     .filter(rule -> text(rule, "chain").equals(chain))
-                    .map(rule -> rule.path("comment").asText())
+                    .map(rule -> rule.at("comment").text().orElse(""))
                     .toList();
             if (!comments.equals(table.comments(chain))) {
                 return new FrontState.Damaged("the rules of chain " + chain + " are not those of this front");
             }
         }
-        List<JsonNode> elements = objects(listing, "map")
-                .flatMap(map -> elements(map.path("elem")))
+        List<Json> elements = objects(listing, "map")
+                .flatMap(map -> map.at("elem").items().stream())
                 .toList();
         if (!elements.stream().allMatch(FrontListing::isLease)) {
             return new FrontState.Damaged("the maps hold an element that never expires");
@@ -89,61 +88,61 @@ public final class FrontListing {
     }
 
     /** A lease is {@code [{"elem": {"val": key, "timeout": s, "expires": s}}, value]}, another element {@code [key, value]}. */
-    private static boolean isLease(JsonNode element) {
-        return element.path(0).path("elem").path("timeout").isIntegralNumber();
+    private static boolean isLease(Json element) {
+        return at(element, 0).at("elem", "timeout").integer().isPresent();
     }
 
-    private static Lease lease(JsonNode element) {
-        JsonNode lease = element.path(0).path("elem");
-        JsonNode value = element.path(1);
-        Duration remaining = Duration.ofSeconds(lease.path("expires").asLong());
-        JsonNode key = lease.path("val");
-        if (key.isInt() && value.isInt()) {
-            return new Lease(new PortMapping(key.intValue(), value.intValue()), remaining);
+    private static Lease lease(Json element) {
+        Json lease = at(element, 0).at("elem");
+        Json value = at(element, 1);
+        Duration remaining = Duration.ofSeconds(lease.at("expires").integer().orElse(0));
+        Json key = lease.at("val");
+        if (key.integer().isPresent() && value.integer().isPresent()) {
+            return new Lease(new PortMapping(port(key), port(value)), remaining);
         }
-        JsonNode from = key.path("concat");
-        JsonNode to = value.path("concat");
+        Json from = key.at("concat");
+        Json to = value.at("concat");
         return new Lease(
                 new ServiceMapping(
-                        new ServiceAddress(address(from.path(0)), port(from.path(1))),
-                        address(to.path(0)),
-                        port(to.path(1))),
+                        new ServiceAddress(address(at(from, 0)), port(at(from, 1))),
+                        address(at(to, 0)),
+                        port(at(to, 1))),
                 remaining);
     }
 
-    private static InetAddress address(JsonNode literal) {
-        return InetAddress.ofLiteral(literal.asText());
+    private static Json at(Json array, int index) {
+        List<Json> items = array.items();
+        return index < items.size() ? items.get(index) : Json.absent();
     }
 
-    private static int port(JsonNode port) {
-        if (!port.isInt()) {
+    private static InetAddress address(Json literal) {
+        return InetAddress.ofLiteral(literal.text().orElse(""));
+    }
+
+    private static int port(Json port) {
+        OptionalLong number = port.integer();
+        if (number.isEmpty() || number.getAsLong() < 0 || number.getAsLong() > LARGEST_PORT) {
             throw new IllegalArgumentException("not a port: " + port);
         }
-        return port.intValue();
+        return (int) number.getAsLong();
     }
 
-    private static String text(JsonNode object, String field) {
-        JsonNode value = object.path(field);
-        if (!value.isTextual()) {
-            throw new IllegalArgumentException("no " + field + " in " + object);
-        }
-        return value.textValue();
+    private static String text(Json object, String field) {
+        return object.at(field).text().orElseThrow(() -> new IllegalArgumentException("no " + field + " in " + object));
     }
 
-    private static Stream<JsonNode> objects(String listing, String kind) {
+    private static Stream<Json> objects(String listing, String kind) {
         try {
-            JsonNode all = JSON.readTree(listing).path("nftables");
-            if (!all.isArray()) {
+            Json all = JsonText.read(listing).at("nftables");
+            if (!(all instanceof Json.Items)) {
                 throw new IllegalArgumentException("no list of nftables objects");
             }
-            return elements(all).filter(object -> object.has(kind)).map(object -> object.get(kind));
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not JSON: " + e.getOriginalMessage(), e);
+            return all.items().stream()
+                    .filter(object -> object.fields().containsKey(kind))
+                    .map(object -> object.at(kind));
+        } catch (JsonText.MalformedJson e) {
+            throw new IllegalArgumentException("not JSON: " + e.getMessage(), e);
         }
-    }
-
-    private static Stream<JsonNode> elements(JsonNode array) {
-        return StreamSupport.stream(array.spliterator(), false);
     }
 
     /** An element of one of our maps, without its time. */

@@ -99,13 +99,13 @@ public final class ForwardingFront implements Front, AutoCloseable {
         }
     }
 
-    private static void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to) {
         try (from;
                 to) {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
             // One end is gone, and the other is closed with it.
-            Thread.yield();
+            sockets.remove(to);
         }
     }
 
