@@ -30,6 +30,7 @@ final class ApiSources implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final Signal changed;
+    private final Signal nodeChanged = new Signal();
     private final ClusterClient client;
     private final ManifestSet manifests;
     private final List<WorkloadReference> required;
@@ -37,6 +38,8 @@ final class ApiSources implements AutoCloseable {
     private final KubernetesServiceEndpoints service;
     private final LeaderLeases leases;
     private final AtomicReference<Optional<WorkloadObserver>> workloads = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<NodeRegistration.Watcher>> nodeWatcher =
+            new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<Thread>> thread = new AtomicReference<>(Optional.empty());
 
     private final AtomicReference<Evidence<Applied>> applied =
@@ -68,6 +71,7 @@ final class ApiSources implements AutoCloseable {
     void startOnce() {
         if (workloads.get().isEmpty()) {
             workloads.set(Optional.of(new WorkloadObserver(client, required, changed::raise)));
+            nodeWatcher.set(Optional.of(node.watch(nodeChanged::raise)));
             thread.set(Optional.of(Thread.ofVirtual().name("observe-api").start(this::lookRepeatedly)));
         }
     }
@@ -81,7 +85,7 @@ final class ApiSources implements AutoCloseable {
                 LOG.warn("observing the API failed: {}", e.toString());
             }
             try {
-                Thread.sleep(INTERVAL);
+                nodeChanged.await(INTERVAL);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -160,6 +164,7 @@ final class ApiSources implements AutoCloseable {
     @Override
     public void close() {
         thread.get().ifPresent(Thread::interrupt);
+        nodeWatcher.get().ifPresent(NodeRegistration.Watcher::close);
         workloads.get().ifPresent(WorkloadObserver::close);
     }
 

@@ -8,6 +8,8 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.core.understudy.TemporaryPod;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.node.disk.Disk;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
@@ -122,6 +124,16 @@ public final class AssetDirectory {
             throw new IllegalStateException("checked when read: " + component);
         }
         return pod;
+    }
+
+    /** Whether a kubelet of the version to start is known for it, by the tag of the API server's image. */
+    public boolean kubeletStartsSlowly() {
+        return temporaryPod(Component.API_SERVER).getSpec().getContainers().stream()
+                .map(container ->
+                        container.getImage().substring(container.getImage().lastIndexOf(':') + 1))
+                .flatMap(tag -> KubernetesVersion.parse(tag).stream())
+                .filter(version -> VersionFacts.supported().contains(version))
+                .anyMatch(version -> VersionFacts.of(version).kubeletStartsSlowly());
     }
 
     /** Name of the component's file in the kubelet's manifest directory: the same as in {@code bootstrap-manifests/}. */

@@ -106,7 +106,8 @@ public final class Bootstrap {
                         front,
                         new PodLogs(disk, POD_LOGS),
                         options.nodeName(),
-                        options.kubeletRestart());
+                        options.kubeletRestart(),
+                        clock);
                 var apiSources = new ApiSources(
                         changed,
                         client,
@@ -121,9 +122,9 @@ public final class Bootstrap {
                         new LeaderLeases(client, options.nodeName()));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
-            nodeSources.start(inputs.api(), clock);
+            nodeSources.start(inputs.api());
             new Start(
-                            new Pivot(options.settings()),
+                            new Pivot(options.settings().withKubeletThatStartsSlowly(assets.kubeletStartsSlowly())),
                             journal,
                             nodeSources,
                             apiSources,

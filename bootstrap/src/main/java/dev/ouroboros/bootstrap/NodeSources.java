@@ -23,6 +23,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -30,8 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,10 @@ final class NodeSources implements AutoCloseable {
     /** A lease with less left than this is renewed. */
     private static final Duration RENEW_BELOW = Duration.ofSeconds(12);
 
+    /** A kubelet asks for its certificate at its start, and 2, 6 and 14 s later. */
+    private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(10);
+
+    private static final int KUBELET_RESTARTS = 2;
     private static final int LOG_LINES = 12;
     private static final int PROOFS = 3;
 
@@ -55,7 +60,8 @@ final class NodeSources implements AutoCloseable {
     private final PodLogs logs;
     private final String nodeName;
     private final Optional<String> kubeletRestart;
-    private final AtomicBoolean kubeletRestarted = new AtomicBoolean();
+    private final InstantSource clock;
+    private final AtomicReference<List<Instant>> kubeletRestarts = new AtomicReference<>(List.of());
     private final Map<Component, Integer> attemptsBefore = new EnumMap<>(Component.class);
     private final List<Thread> threads = new ArrayList<>();
 
@@ -76,13 +82,15 @@ final class NodeSources implements AutoCloseable {
             Front front,
             PodLogs logs,
             String nodeName,
-            Optional<String> kubeletRestart) {
+            Optional<String> kubeletRestart,
+            InstantSource clock) {
         this.changed = changed;
         this.temporary = temporary;
         this.front = front;
         this.logs = logs;
         this.nodeName = nodeName;
         this.kubeletRestart = kubeletRestart;
+        this.clock = clock;
         for (Component component : Component.values()) {
             // Logs of an earlier run lie in the same place when the manifest is the same.
             attemptsBefore.put(component, newestAttempt(component).orElse(-1));
@@ -94,7 +102,7 @@ final class NodeSources implements AutoCloseable {
     }
 
     /** Begins to look. */
-    void start(Endpoint api, InstantSource clock) {
+    void start(Endpoint api) {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         int principalPort = front.spec().principalPort();
         probe("understudy", understudy, new HealthProbe(api, at(loopback, Component.API_SERVER), clock)::probe);
@@ -204,15 +212,19 @@ final class NodeSources implements AutoCloseable {
         }
     }
 
-    /** Restarts the kubelet, once. Pods go on meanwhile. */
+    /** Restarts the kubelet. Pods go on meanwhile. */
     void restartKubelet(Processes processes) {
-        kubeletRestarted.set(true);
+        kubeletRestarts.updateAndGet(before ->
+                Stream.concat(before.stream(), Stream.of(clock.instant())).toList());
         kubeletRestart.ifPresent(
                 command -> processes.run(Command.of("/bin/sh", "-c", command)).orThrow());
     }
 
     Evidence<Boolean> kubeletRestartPending() {
-        return Evidence.known(kubeletRestart.isPresent() && !kubeletRestarted.get());
+        List<Instant> restarts = kubeletRestarts.get();
+        boolean patient = !restarts.isEmpty()
+                && clock.instant().isBefore(restarts.getLast().plus(KUBELET_PATIENCE));
+        return Evidence.known(kubeletRestart.isPresent() && !patient && restarts.size() < KUBELET_RESTARTS);
     }
 
     Evidence<List<Problem>> frontProof() {

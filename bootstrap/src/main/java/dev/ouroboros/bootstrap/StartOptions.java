@@ -14,7 +14,7 @@ import java.util.Set;
  * @param stateDirectory where journal and lock lie
  * @param nodeName name of this machine's Node
  * @param nodeAddress this machine's address when the API endpoint's name does not lead to one of its own
- * @param kubeletRestart a shell command that restarts the kubelet, run at most once, when the kubelet could join and has not
+ * @param kubeletRestart a shell command that restarts the kubelet, run when the kubelet could join and has not
  * @param requiredPods namespace/name of workloads that must be ready before the switch; empty for those of the manifests
  */
 public record StartOptions(

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             StartCommand.class,
             ImagesCommand.class,
             ProbeCommand.class,
+            LintCommand.class,
             DoctorCommand.class,
             KeeperCommand.class,
             TrainCommand.class,

@@ -77,7 +77,7 @@ final class StartCommand implements Callable<Integer> {
             names = "--kubelet-restart-command",
             paramLabel = "COMMAND",
             description =
-                    "Run once by /bin/sh when the kubelet could join and has not, so that it need not wait for its next"
+                    "Run by /bin/sh when the kubelet could join and has not, so that it need not wait for its next"
                             + " try (default: 'systemctl try-restart kubelet' where systemd runs).")
     private Optional<String> kubeletRestart = Optional.empty();
 
@@ -103,11 +103,7 @@ final class StartCommand implements Callable<Integer> {
                 nodeAddress,
                 kubeletRestart.or(StartCommand::systemdRestart),
                 requiredPods,
-                new Settings(
-                        Settings.DEFAULT.settle(),
-                        timeout,
-                        Settings.DEFAULT.removalPatience(),
-                        Settings.DEFAULT.maximumRestarts()));
+                Settings.DEFAULT.withPhaseDeadline(timeout));
         StartProgress progress = new StartProgress(spec.commandLine().getErr(), InstantSource.system());
         try {
             new Bootstrap(disk, new LocalProcesses(), InstantSource.system()).start(options, progress);

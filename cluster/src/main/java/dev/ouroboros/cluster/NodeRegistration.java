@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +45,25 @@ public final class NodeRegistration {
         } catch (KubernetesClientException e) {
             return Evidence.unknown(client.problem("Node " + nodeName, e).describe());
         }
+    }
+
+    /**
+     * Calls {@code changed}, from any thread, whenever the Node may have changed, until it is closed. An API server need not be
+     * there yet.
+     */
+    public Watcher watch(Runnable changed) {
+        SharedIndexInformer<Node> informer =
+                client.api().nodes().withName(nodeName).runnableInformer(0);
+        informer.addEventHandler(new ChangeNotifier<>(changed));
+        informer.exceptionHandler((isStarted, failure) -> true);
+        informer.start();
+        return informer::stop;
+    }
+
+    /** A watch that goes on until it is closed. */
+    public interface Watcher extends AutoCloseable {
+        @Override
+        void close();
     }
 
     private boolean isAdmitted(Node node) {

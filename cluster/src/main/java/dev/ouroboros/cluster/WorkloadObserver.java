@@ -8,9 +8,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,7 +63,7 @@ public final class WorkloadObserver implements AutoCloseable {
     }
 
     private <T extends HasMetadata> SharedIndexInformer<T> started(SharedIndexInformer<T> informer, Runnable changed) {
-        informer.addEventHandler(new Notifier<>(changed));
+        informer.addEventHandler(new ChangeNotifier<>(changed));
         // A list or watch that fails is tried again until close: an API server may not be there yet.
         informer.exceptionHandler((isStarted, failure) -> true);
         informer.start();
@@ -92,12 +91,9 @@ public final class WorkloadObserver implements AutoCloseable {
         boolean current = found.filter(set -> Objects.equals(
                         set.getMetadata().getGeneration(), set.getStatus().getObservedGeneration()))
                 .isPresent();
-        int ready = found.map(DaemonSet::getStatus)
-                .map(DaemonSetStatus::getNumberReady)
-                .orElse(0);
         Map<String, String> selector =
                 found.map(set -> set.getSpec().getSelector().getMatchLabels()).orElse(Map.of());
-        return workload(workload, current ? ready : 0, desired, selector);
+        return workload(workload, current, desired, selector);
     }
 
     private Workload observeDeployment(WorkloadReference workload) {
@@ -108,18 +104,26 @@ public final class WorkloadObserver implements AutoCloseable {
                         deployment.getMetadata().getGeneration(),
                         deployment.getStatus().getObservedGeneration()))
                 .isPresent();
-        int ready = found.map(Deployment::getStatus)
-                .map(DeploymentStatus::getReadyReplicas)
-                .orElse(0);
         Map<String, String> selector = found.map(
                         deployment -> deployment.getSpec().getSelector().getMatchLabels())
                 .orElse(Map.of());
-        return workload(workload, current ? ready : 0, desired, selector);
+        return workload(workload, current, desired, selector);
     }
 
-    private Workload workload(WorkloadReference reference, int ready, int desired, Map<String, String> selector) {
+    /**
+     * Ready pods are counted here, as the controllers count them: their status comes up to a second after what the kubelet reports.
+     *
+     * @param current whether the controller has seen the specification
+     */
+    private Workload workload(WorkloadReference reference, boolean current, int desired, Map<String, String> selector) {
+        List<Pod> owned = selector.isEmpty() ? List.of() : pods(reference, selector);
+        int ready = current ? (int) owned.stream().filter(Readiness::isPodReady).count() : 0;
         boolean isReady = desired > 0 && ready >= desired;
-        List<ContainerStatus> containers = isReady || selector.isEmpty() ? List.of() : containers(reference, selector);
+        List<ContainerStatus> containers = isReady
+                ? List.of()
+                : owned.stream()
+                        .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
+                        .toList();
         int restarts = containers.stream()
                 .filter(container -> !Boolean.TRUE.equals(container.getReady()))
                 .map(ContainerStatus::getRestartCount)
@@ -134,7 +138,7 @@ public final class WorkloadObserver implements AutoCloseable {
         return new Workload(reference.path(), ready, desired, restarts, detail);
     }
 
-    private List<ContainerStatus> containers(WorkloadReference reference, Map<String, String> selector) {
+    private List<Pod> pods(WorkloadReference reference, Map<String, String> selector) {
         SharedIndexInformer<Pod> informer = pods.get(reference.namespace());
         if (informer == null) {
             return List.of();
@@ -144,7 +148,6 @@ public final class WorkloadObserver implements AutoCloseable {
                 .filter(pod -> !pod.getMetadata().getOwnerReferences().isEmpty()
                         && pod.getMetadata().getLabels() != null
                         && pod.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()))
-                .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
                 .toList();
     }
 
@@ -178,22 +181,5 @@ public final class WorkloadObserver implements AutoCloseable {
     @Override
     public void close() {
         informers.forEach(SharedIndexInformer::stop);
-    }
-
-    private record Notifier<T>(Runnable changed) implements ResourceEventHandler<T> {
-        @Override
-        public void onAdd(T object) {
-            changed.run();
-        }
-
-        @Override
-        public void onUpdate(T before, T after) {
-            changed.run();
-        }
-
-        @Override
-        public void onDelete(T object, boolean stateUnknown) {
-            changed.run();
-        }
     }
 }

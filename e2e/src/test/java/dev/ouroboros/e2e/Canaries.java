@@ -3,20 +3,10 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ouroboros.endpoint.Endpoint;
-import dev.ouroboros.endpoint.KubeconfigFile;
-import java.io.IOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
-import java.time.Duration;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -34,22 +24,14 @@ import java.util.function.IntPredicate;
 final class Canaries implements AutoCloseable {
     private static final String PATH = "/api/v1/namespaces/default/configmaps";
     private static final int WRITERS = 16;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Endpoint endpoint;
-    private final HttpClient client;
+    private final Api api;
     private final ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor();
     private final AtomicInteger next = new AtomicInteger();
     private final Set<String> acknowledged = new ConcurrentSkipListSet<>();
 
-    Canaries(Path kubeconfig) {
-        endpoint = KubeconfigFile.read(kubeconfig, Optional.empty());
-        client = HttpClient.newBuilder()
-                .sslContext(endpoint.newSslContext())
-                .proxy(HttpClient.Builder.NO_PROXY)
-                .connectTimeout(PATIENCE)
-                .build();
+    Canaries(Api api) {
+        this.api = api;
     }
 
     /** Names of all canaries that the API server has said it stored. */
@@ -85,43 +67,21 @@ final class Canaries implements AutoCloseable {
     }
 
     private boolean post(String name) throws InterruptedException {
-        String body = JSON.createObjectNode()
-                .<com.fasterxml.jackson.databind.node.ObjectNode>set(
-                        "metadata",
-                        JSON.createObjectNode()
-                                .put("name", name)
-                                .set("labels", JSON.createObjectNode().put("canary", "true")))
-                .set("data", JSON.createObjectNode().put("song", song(name)))
-                .toString();
-        try {
-            HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(endpoint.resolve(PATH))
-                            .timeout(PATIENCE)
-                            .header("Content-Type", "application/json")
-                            .POST(BodyPublishers.ofString(body))
-                            .build(),
-                    BodyHandlers.ofString());
-            if (answer.statusCode() != 201) {
-                return false;
-            }
+        ObjectNode canary = JsonNodeFactory.instance.objectNode();
+        canary.putObject("metadata").put("name", name).putObject("labels").put("canary", "true");
+        canary.putObject("data").put("song", song(name));
+        boolean created = api.create(PATH, canary);
+        if (created) {
             acknowledged.add(name);
-            return true;
-        } catch (IOException e) {
-            // The server is gone, or does not answer.
-            return false;
         }
+        return created;
     }
 
     /** Requires that the API has every acknowledged canary, with its content. */
-    void requireAll() throws IOException, InterruptedException {
-        HttpResponse<String> answer = client.send(
-                HttpRequest.newBuilder(endpoint.resolve(PATH + "?labelSelector=canary"))
-                        .timeout(Duration.ofMinutes(1))
-                        .build(),
-                BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    void requireAll() throws InterruptedException {
+        JsonNode answer = api.get(PATH + "?labelSelector=canary").orElseThrow();
         Set<String> found = new TreeSet<>();
-        for (JsonNode item : JSON.readTree(answer.body()).path("items")) {
+        for (JsonNode item : answer.path("items")) {
             String name = item.path("metadata").path("name").asText();
             assertThat(item.path("data").path("song").asText()).isEqualTo(song(name));
             found.add(name);
@@ -140,6 +100,5 @@ final class Canaries implements AutoCloseable {
     @Override
     public void close() {
         writers.shutdownNow();
-        client.shutdownNow();
     }
 }

@@ -99,16 +99,6 @@ final class Ouro {
         return command;
     }
 
-    /** etcdctl in the node; what it says is its caller's to judge. */
-    Result etcdctl(String... arguments) {
-        List<String> command = command("exec");
-        String tls = ASSETS + "/tls/etcd-client";
-        command.addAll(List.of(nodeName(), "--", "etcdctl", "--endpoints=https://127.0.0.1:2379"));
-        command.addAll(List.of("--cacert=" + tls + "-ca.crt", "--cert=" + tls + ".crt", "--key=" + tls + ".key"));
-        command.addAll(List.of(arguments));
-        return run(command, Duration.ofMinutes(1));
-    }
-
     /** What a verb prints with {@code -o json}. */
     JsonNode json(String verb, String... arguments) throws IOException {
         List<String> command = command(verb, arguments);

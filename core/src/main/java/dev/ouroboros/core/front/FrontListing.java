@@ -128,9 +128,7 @@ public final class FrontListing {
     }
 
     private static String text(Json object, String field) {
-        return object.at(field)
-                .text()
-                .orElseThrow(() -> new IllegalArgumentException("no " + field + " in " + object));
+        return object.at(field).text().orElseThrow(() -> new IllegalArgumentException("no " + field + " in " + object));
     }
 
     private static Stream<Json> objects(String listing, String kind) {

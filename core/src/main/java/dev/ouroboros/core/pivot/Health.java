@@ -40,6 +40,10 @@ public sealed interface Health {
         return probe.is(health -> health instanceof Ready);
     }
 
+    static boolean listens(Evidence<Health> probe) {
+        return probe.is(health -> !(health instanceof NotListening));
+    }
+
     /** Known not to serve; an unknown probe is no reason to act. */
     static boolean isDown(Evidence<Health> probe) {
         return probe.is(health -> !(health instanceof Ready));

@@ -23,7 +23,7 @@ import java.util.Map;
  * @param applied how far the manifests that are no workloads are applied
  * @param workloadsApplied how far the workloads are applied
  * @param node the Node object of this machine
- * @param kubeletRestartPending whether the kubelet may be restarted and has not been yet
+ * @param kubeletRestartPending whether the kubelet may be restarted and has not been lately
  * @param workloads the self-hosted workloads that must be ready
  * @param stale leader-election leases that a temporary component still holds
  * @param serviceEndpoints whether the kubernetes Service leads to this node's API port

@@ -101,6 +101,9 @@ public final class Pivot {
         if (Health.isReady(seen.understudy())) {
             return state.moveTo(Phase.APPLYING, now);
         }
+        if (settings.kubeletStartsSlowly()) {
+            Upkeep.restartKubeletMeanwhile(seen, plan);
+        }
         plan.waitFor("temporary kube-apiserver: " + Health.describe(seen.understudy()));
         return retreat.whenHopeless(seen, state, now, plan);
     }

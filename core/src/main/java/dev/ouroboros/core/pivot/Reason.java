@@ -8,6 +8,7 @@ public enum Reason {
     API_SERVER_ANSWERS("the temporary API server is ready"),
     FRONT_IS_NOT_PROVEN("a firewall or another tool may keep clients from the understudy"),
     KUBELET_HAS_NOT_JOINED("the kubelet can join now, and would try again only in half a minute"),
+    KUBELET_STARTS_SLOWLY("the kubelet has started the temporary control plane, and is back when that is ready"),
     NODE_CAN_TAKE_PODS("a pod that finds no node waits out the scheduler's back-off"),
     NODE_REGISTERED("the kubelet has registered this node"),
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),

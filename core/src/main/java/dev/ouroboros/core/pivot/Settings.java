@@ -9,15 +9,31 @@ import java.time.Duration;
  * @param phaseDeadline how long one phase may take before the pivot fails
  * @param removalPatience how long a pivot that failed waits for the temporary components to end
  * @param maximumRestarts how often a container that never became ready may end before the pivot fails without waiting longer
+ * @param kubeletStartsSlowly whether a kubelet that must be restarted to join takes longer for it than the temporary API server
+ *     takes to become ready
  */
-public record Settings(Duration settle, Duration phaseDeadline, Duration removalPatience, int maximumRestarts) {
+public record Settings(
+        Duration settle,
+        Duration phaseDeadline,
+        Duration removalPatience,
+        int maximumRestarts,
+        boolean kubeletStartsSlowly) {
+    /** A server that is ready answers several probes within the settle time. */
     public static final Settings DEFAULT =
-            new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4);
+            new Settings(Duration.ofMillis(500), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
 
     public Settings {
         if (settle.isNegative() || phaseDeadline.isNegative() || maximumRestarts < 1) {
             throw new IllegalArgumentException(
                     "settle " + settle + ", phaseDeadline " + phaseDeadline + ", maximumRestarts " + maximumRestarts);
         }
+    }
+
+    public Settings withPhaseDeadline(Duration deadline) {
+        return new Settings(settle, deadline, removalPatience, maximumRestarts, kubeletStartsSlowly);
+    }
+
+    public Settings withKubeletThatStartsSlowly(boolean slowly) {
+        return new Settings(settle, phaseDeadline, removalPatience, maximumRestarts, slowly);
     }
 }

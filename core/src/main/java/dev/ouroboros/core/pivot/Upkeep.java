@@ -73,6 +73,15 @@ final class Upkeep {
         }
     }
 
+    /** Nothing is asked of the kubelet between the start of the first temporary servers and the moment when they are ready. */
+    static void restartKubeletMeanwhile(Observation seen, Plan plan) {
+        boolean bothRun =
+                Health.listens(seen.understudy()) && Health.listens(seen.probeOf(Component.CONTROLLER_MANAGER));
+        if (bothRun && seen.kubeletRestartPending().is(Boolean::booleanValue)) {
+            plan.add(new Action.RestartKubelet(), Reason.KUBELET_STARTS_SLOWLY);
+        }
+    }
+
     /** The kubelet's token and its right to ask for a certificate are in place once the manifests are. */
     static void letKubeletJoin(Observation seen, Plan plan) {
         boolean absent = seen.node().is(node -> !node.registered());

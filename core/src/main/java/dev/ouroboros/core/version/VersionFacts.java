@@ -97,6 +97,11 @@ public final class VersionFacts {
         return holding("kubeletFlags").anyMatch(fact -> fact.is("flag", "pod-infra-container-image"));
     }
 
+    /** Whether a kubelet takes seconds for its start although it has nothing to wait for. */
+    public boolean kubeletStartsSlowly() {
+        return holding("kubeletTraits").anyMatch(fact -> fact.is("trait", "slowStart"));
+    }
+
     /** Reads a file of its own, so ask once. */
     public KnownFlags flags() {
         return new KnownFlags(version);

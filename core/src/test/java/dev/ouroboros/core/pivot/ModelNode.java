@@ -26,6 +26,7 @@ import java.util.random.RandomGenerator;
  */
 final class ModelNode {
     static final Duration TICK = Duration.ofMillis(200);
+    private static final int SLOW_START_TICKS = 25;
 
     private final RandomGenerator random;
     /** How often, of 100, a source does not answer or an action fails. */
@@ -41,6 +42,8 @@ final class ModelNode {
     boolean serviceLeadsHere;
     boolean frontProven;
     boolean restartPending = true;
+    boolean kubeletStartsSlowly;
+    int joinsIn = -1;
     boolean joined;
     boolean accepted;
     List<Problem> frontProblems = List.of();
@@ -170,11 +173,14 @@ final class ModelNode {
                 workloadsApplied |= api;
             }
             case Action.RestartKubelet _ -> {
-                if (!applied) {
+                boolean hasStartedServers =
+                        age.containsKey(Component.API_SERVER) && age.containsKey(Component.CONTROLLER_MANAGER);
+                if (!applied && !(kubeletStartsSlowly && hasStartedServers)) {
                     throw new AssertionError("restarted the kubelet before it could join");
                 }
                 restartPending = false;
-                joined = api;
+                joined |= api && applied;
+                joinsIn = kubeletStartsSlowly ? SLOW_START_TICKS : 0;
             }
             case Action.LabelNode _ -> labelled |= api && joined;
             case Action.WriteServiceEndpoints _ -> serviceLeadsHere |= api;
@@ -201,6 +207,12 @@ final class ModelNode {
         if (front == Front.UNDERSTUDY || front == Front.UNDERSTUDY_EXPIRING) {
             leaseTicks--;
             front = leaseTicks <= 0 ? Front.PRINCIPAL : leaseTicks < 60 ? Front.UNDERSTUDY_EXPIRING : Front.UNDERSTUDY;
+        }
+        joinsIn = Math.max(joinsIn - 1, -1);
+        if (joinsIn == 0) {
+            // It asks for its certificate at its start and again and again.
+            joined |= applied && understudyReady();
+            joinsIn = joined ? -1 : SLOW_START_TICKS;
         }
         if (applied && understudyReady() && random.nextInt(160) == 0) {
             joined = true;

@@ -6,6 +6,7 @@ import dev.ouroboros.core.pivot.Observation.Front;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class PivotTest {
     private static final int TICKS = 4000;
-    private final Settings settings =
-            new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4);
+    private Settings settings =
+            new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
 
     /** Runs a pivot in the model until it ends, and checks after every step what must always hold. */
     private PivotState run(ModelNode node, PivotState from) {
@@ -69,6 +70,33 @@ final class PivotTest {
         assertThat(node.stale).isEmpty();
         assertThat(node.front).isEqualTo(Front.PRINCIPAL);
         assertThat(node.serviceLeadsHere).isTrue();
+    }
+
+    @Test
+    void restartsASlowKubeletWhileTheServersItHasStartedBecomeReady() {
+        settings = settings.withKubeletThatStartsSlowly(true);
+        for (int seed = 0; seed < 300; seed++) {
+            boolean troubled = seed % 2 == 1;
+            ModelNode node = new ModelNode(new Random(seed), troubled ? 20 : 0);
+            node.kubeletStartsSlowly = true;
+            List<Phase> restarts = new ArrayList<>();
+            PivotState state = PivotState.initial(node.now);
+            for (int i = 0; i < TICKS && !state.phase().isFinal(); i++) {
+                boolean pending = node.restartPending;
+                Phase before = state.phase();
+                state = step(node, state);
+                if (pending && !node.restartPending) {
+                    restarts.add(before);
+                }
+            }
+            assertThat(state.phase()).as("seed %d", seed).isEqualTo(Phase.DONE);
+            // Where a source did not answer in time it is done as for any other kubelet.
+            assertThat(restarts)
+                    .as("seed %d", seed)
+                    .hasSize(1)
+                    .first()
+                    .matches(phase -> troubled || phase == Phase.STARTING_TEMPORARY);
+        }
     }
 
     @Test

@@ -61,7 +61,7 @@ final class BlobInputStream extends InputStream {
         MessageReader response = new MessageReader(message.get());
         while (response.next()) {
             if (response.field() == 2) {
-                piece = ByteBuffer.wrap(response.bytes());
+                piece = response.bytes();
             }
         }
     }

@@ -68,11 +68,9 @@ public final class MessageReader {
         return StandardCharsets.UTF_8.decode(delimited()).toString();
     }
 
-    public byte[] bytes() throws MalformedMessageException {
-        ByteBuffer value = delimited();
-        byte[] copy = new byte[value.remaining()];
-        value.get(copy);
-        return copy;
+    /** A view of the value, not a copy: blobs come in large pieces. */
+    public ByteBuffer bytes() throws MalformedMessageException {
+        return delimited();
     }
 
     /** A reader of the embedded message that is this field's value. */

@@ -20,8 +20,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -165,6 +168,7 @@ final class ImageArchiveTest {
         Descriptor index;
         String name = "localhost/index:1";
         try (ContainerdSession session = ContainerdSession.open(containerd.socket(), LIMIT)) {
+            session.lease("test", InstantSource.system().instant().plusSeconds(60));
             manifest = session.findImage(image).orElseThrow();
             byte[] document = """
                     {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [
@@ -177,6 +181,7 @@ final class ImageArchiveTest {
             new BlobWriter(session).write(index, new ByteArrayInputStream(document));
             session.labelContent(index, Map.of("containerd.io/gc.ref.content.m.1", manifest.digest()));
             session.createImage(name, index, Map.of());
+            session.releaseLease("test");
         }
         awaitImage(name);
         assertThat(images.save(name, file)).isEqualTo(index.digest());
@@ -197,7 +202,7 @@ final class ImageArchiveTest {
         changed[inLayer] ^= 1;
         disk.write(file, changed, "rw-------");
         assertFails(() -> images.restore(file), ErrorCode.FOREIGN_FILE, "has another digest");
-        disk.write(file, java.util.Arrays.copyOf(whole, whole.length - 3 * Tar.BLOCK), "rw-------");
+        disk.write(file, Arrays.copyOf(whole, whole.length - 3 * Tar.BLOCK), "rw-------");
         assertFails(() -> images.restore(file), ErrorCode.FOREIGN_FILE, "cut off");
         assertThat(runtime.hasImage(image)).isFalse();
         disk.delete(file);
@@ -301,10 +306,8 @@ final class ImageArchiveTest {
 
     private static String sha256(byte[] content) {
         try {
-            return HexFormat.of()
-                    .formatHex(
-                            java.security.MessageDigest.getInstance("SHA-256").digest(content));
-        } catch (java.security.NoSuchAlgorithmException e) {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+        } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
     }

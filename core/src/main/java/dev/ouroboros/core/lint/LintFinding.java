@@ -1,0 +1,17 @@
+package dev.ouroboros.core.lint;
+
+import dev.ouroboros.core.checkpoint.Finding;
+import java.util.Comparator;
+
+/**
+ * A rule that a manifest breaks.
+ *
+ * @param object as in {@code DaemonSet kube-system/kube-apiserver}
+ * @param field path in the manifest
+ */
+public record LintFinding(String file, int line, String object, String field, Finding finding) {
+    static final Comparator<LintFinding> ORDER = Comparator.comparing(LintFinding::file)
+            .thenComparingInt(LintFinding::line)
+            .thenComparing(LintFinding::field)
+            .thenComparing(found -> found.finding().rule().id());
+}
