@@ -131,7 +131,11 @@ final class LintCommand implements Callable<Integer> {
         List<Path> files = new ArrayList<>();
         if (paths.isEmpty()) {
             throw ProblemException.of(
-                    ErrorCode.BAD_USAGE, "FILE|DIR", "is missing", "a file or a directory of manifests", "ouro lint --help");
+                    ErrorCode.BAD_USAGE,
+                    "FILE|DIR",
+                    "is missing",
+                    "a file or a directory of manifests",
+                    "ouro lint --help");
         }
         for (Path path : paths) {
             collect(disk, path, true, files, problems);
@@ -185,9 +189,15 @@ final class LintCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         for (LintFinding found : findings) {
             text.append(found.file()).append(':').append(found.line()).append(": ");
-            text.append(level(found.finding().rule())).append(' ').append(found.finding().rule().id()).append(": ");
+            text.append(level(found.finding().rule()))
+                    .append(' ')
+                    .append(found.finding().rule().id())
+                    .append(": ");
             text.append(found.object()).append(' ').append(found.field()).append(' ');
-            text.append(found.finding().what(kubelet)).append("; ").append(found.finding().rule().next()).append('\n');
+            text.append(found.finding().what(kubelet))
+                    .append("; ")
+                    .append(found.finding().rule().next())
+                    .append('\n');
         }
         return text.toString();
     }
@@ -212,11 +222,16 @@ final class LintCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         for (StaticPodRule rule : rules.all()) {
             text.append(rule.id()).append(" (").append(level(rule)).append(")\n");
-            rule.fields().forEach(field -> text.append("  field   ").append(field).append('\n'));
+            rule.fields()
+                    .forEach(field -> text.append("  field   ").append(field).append('\n'));
             text.append("  what    ").append(rule.what()).append('\n');
-            rule.since().ifPresent(first -> text.append("  since   ").append(first.minorName()).append('\n'));
-            rule.rejectedSince().ifPresent(first ->
-                    text.append("  kubelet refuses it from ").append(first.minorName()).append(" on\n"));
+            rule.since()
+                    .ifPresent(first ->
+                            text.append("  since   ").append(first.minorName()).append('\n'));
+            rule.rejectedSince()
+                    .ifPresent(first -> text.append("  kubelet refuses it from ")
+                            .append(first.minorName())
+                            .append(" on\n"));
             text.append("  next    ").append(rule.next()).append('\n');
             text.append("  source  ").append(rule.source()).append("\n\n");
         }

@@ -70,7 +70,9 @@ public final class Ouro implements Runnable {
                 .map(command -> new CommandLine(CommandSpec.create().name(NAME)).addSubcommand(command))
                 .orElseGet(() -> new CommandLine(new Ouro()));
         // The daemon reads its flags itself, as it does where there is no picocli.
-        commandLine.getSubcommands().getOrDefault("keeper", new CommandLine(CommandSpec.create()))
+        commandLine
+                .getSubcommands()
+                .getOrDefault("keeper", new CommandLine(CommandSpec.create()))
                 .setUnmatchedOptionsArePositionalParams(true);
         commandLine.setExecutionExceptionHandler(Ouro::report);
         commandLine.setExitCodeExceptionMapper(Ouro::exitCodeOf);

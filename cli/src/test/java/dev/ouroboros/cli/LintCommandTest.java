@@ -56,7 +56,8 @@ final class LintCommandTest {
 
         assertThat(run("lint", directory.toString())).isEqualTo(Ouro.EXIT_FINDINGS);
         assertThat(out.toString())
-                .startsWith(file + ":11: refused csi-volume: DaemonSet kube-system/a spec.template.spec.volumes[0].csi needs")
+                .startsWith(file
+                        + ":11: refused csi-volume: DaemonSet kube-system/a spec.template.spec.volumes[0].csi needs")
                 .contains("a kubelet of 1.36 refuses it in a static pod; use a hostPath");
         assertThat(err.toString()).contains("1 finding in 1 pod of 1 file, for a kubelet of 1.36.");
     }
