@@ -22,8 +22,7 @@ final class DaemonFrontTest {
         LocalProcesses processes = new LocalProcesses();
         KeeperWorld world = new KeeperWorld(directory);
         try (TemporaryNamespace node = TemporaryNamespace.create()) {
-            NftFront front =
-                    new NftFront(processes, node.namespace().prefix(), world.front.spec());
+            NftFront front = new NftFront(processes, node.namespace().prefix(), world.front.spec());
             world.pod(true);
             world.startKeeper(front, node.namespace().prefix(), world.front.port());
             eventually("installed", () -> front.read() instanceof FrontState.ToPrincipal);
@@ -31,7 +30,8 @@ final class DaemonFrontTest {
             eventually("a checkpoint", () -> world.lastGood().isPresent());
 
             processes
-                    .run(Command.of("nft", "flush", "ruleset").behind(node.namespace().prefix()))
+                    .run(Command.of("nft", "flush", "ruleset")
+                            .behind(node.namespace().prefix()))
                     .orThrow();
             long flushed = System.nanoTime();
             eventually("installed again", () -> front.read() instanceof FrontState.ToPrincipal);
