@@ -47,8 +47,8 @@ final class NodeSources implements AutoCloseable {
     /** A lease with less left than this is renewed. */
     private static final Duration RENEW_BELOW = Duration.ofSeconds(12);
 
-    /** A kubelet asks for its certificate at its start, and 2, 6 and 14 s later. */
-    private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(10);
+    /** A kubelet asks for its certificate at its start, and 2, 6 and 14 s later; a busy controller manager takes seconds to sign it. */
+    private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(20);
 
     private static final int KUBELET_RESTARTS = 2;
     private static final int LOG_LINES = 12;
