@@ -61,7 +61,8 @@ final class KeeperE2eTest {
                     .as(component)
                     .isRegularFile();
         }
-        assertThat(ouro.nodeFile("/etc/kubernetes/manifests/ouroboros-keeper.json")).isRegularFile();
+        assertThat(ouro.nodeFile("/etc/kubernetes/manifests/ouroboros-keeper.json"))
+                .isRegularFile();
     }
 
     @Test

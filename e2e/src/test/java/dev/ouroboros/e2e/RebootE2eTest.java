@@ -109,7 +109,8 @@ final class RebootE2eTest {
         JsonNode boot = ouro.json("reboot", ouro.nodeName());
 
         assertThat(boot.has("powerCutAt")).isFalse();
-        requireAllBack(new Outcome(cut, Instant.parse(boot.path("kubeletStartedAt").asText())));
+        requireAllBack(
+                new Outcome(cut, Instant.parse(boot.path("kubeletStartedAt").asText())));
     }
 
     /** When the power was cut, and when the kubelet was started after that. */
@@ -129,11 +130,14 @@ final class RebootE2eTest {
     private void requireAllBack(Outcome outcome) throws Exception {
         await("the API answers", () -> api.get("/version").isPresent());
         System.err.println("the API answered " + sinceKubelet(outcome) + " after the kubelet was started");
-        await("all components run, started after the power cut", () -> missing(outcome.powerCutAt())
-                .isEmpty());
+        await(
+                "all components run, started after the power cut",
+                () -> missing(outcome.powerCutAt()).isEmpty());
         System.err.println("everything was back " + sinceKubelet(outcome) + " after the kubelet was started");
-        await("no understudy is left", () -> manifests().stream()
-                .allMatch(name -> name.startsWith("etcd") || name.startsWith("ouroboros-keeper")));
+        await(
+                "no understudy is left",
+                () -> manifests().stream()
+                        .allMatch(name -> name.startsWith("etcd") || name.startsWith("ouroboros-keeper")));
         canaries.requireAll();
     }
 
