@@ -98,7 +98,7 @@ final class StartCommand implements Callable<Integer> {
         StartOptions options = new StartOptions(
                 assetDirectory,
                 podManifestPath,
-                Path.of("/var/lib/ouroboros/start"),
+                Path.of("/var/lib/ouroboros"),
                 nodeName.orElseGet(() -> hostName(disk)),
                 nodeAddress,
                 kubeletRestart.or(StartCommand::systemdRestart),
