@@ -6,7 +6,6 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,9 +32,6 @@ public final class Understudy {
 
     /** The only label: its value is the component's name, as far as a label can hold it. */
     public static final String LABEL = "ouroboros.dev/understudy";
-
-    /** Tells the keeper that it is the static copy, which gives way to the API-managed one. */
-    public static final String STATIC_COPY_FLAG = "--static-copy";
 
     private static final String PREFIX = "understudy-";
     private static final int LABEL_LENGTH = 63;
@@ -174,9 +170,8 @@ public final class Understudy {
         Optional<String> ports = UnderstudyPorts.annotation(pod);
         CommandLine after =
                 ports.map(text -> UnderstudyPorts.apply(text, before)).orElse(before);
-        if (isMain && role == Role.KEEPER) {
-            after = withStaticCopy(after);
-        } else if (isMain) {
+        // The keeper knows by its pod's name that it is the copy.
+        if (isMain && role != Role.KEEPER) {
             CommandLine moved = after;
             after = PodIdentity.componentOf(role)
                     .map(component -> UnderstudyFlags.of(component, moved, UnderstudyFlags.Purpose.STAND_IN))
@@ -203,15 +198,6 @@ public final class Understudy {
                 .text()
                 .filter(path -> !path.startsWith("/"))
                 .isPresent();
-    }
-
-    private static CommandLine withStaticCopy(CommandLine commandLine) {
-        if (commandLine.words().contains(STATIC_COPY_FLAG)) {
-            return commandLine;
-        }
-        List<String> words = new ArrayList<>(commandLine.words());
-        words.add(STATIC_COPY_FLAG);
-        return new CommandLine(words);
     }
 
     /** An image's own entry point stays in force when there is no command: then all words are arguments. */

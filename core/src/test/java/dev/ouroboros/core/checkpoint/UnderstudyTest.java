@@ -135,7 +135,7 @@ final class UnderstudyTest {
         Json understudy = understudy(principal);
 
         assertThat(understudy.at("metadata", "name").text()).contains("ouroboros-keeper");
-        assertThat(texts(first(understudy).at("args"))).containsExactly("--node-name=$(NODE_NAME)", "--static-copy");
+        assertThat(texts(first(understudy).at("args"))).containsExactly("--node-name=$(NODE_NAME)");
         assertThat(understudy.at("spec", "containers").items().getLast().at("command"))
                 .isEqualTo(yaml("[help]"));
         assertThat(Understudy.fileName(new ComponentName("kube-system", "ouroboros-keeper"), Role.KEEPER))
@@ -159,14 +159,6 @@ final class UnderstudyTest {
                 - {name: h, mountPath: /h}
                 - {name: e, mountPath: /e, readOnly: true}
                 """));
-    }
-
-    @Test
-    void tellsTheKeeperOnceThatItIsTheCopy() {
-        Json understudy = understudy(principal(
-                "ouroboros-keeper", "", "containers: [{name: ouroboros-keeper, command: [k], args: [--static-copy]}]"));
-
-        assertThat(texts(first(understudy).at("args"))).containsExactly("--static-copy");
     }
 
     @Test
