@@ -45,8 +45,10 @@ final class Belonging {
         if (set != null) {
             return daemonSet(set);
         }
+        // What its status says is no evidence that its pods are elsewhere: after a power cut nobody has written it
+        // since.
         ControllerSeen deployment = others.get(component.toString());
-        return Evidence.known(deployment != null && deployment.asks() && mayComeHere(deployment));
+        return Evidence.known(deployment != null && deployment.asks() && deployment.replicas() > 0);
     }
 
     private Evidence<Boolean> daemonSet(ControllerSeen set) {
@@ -61,14 +63,5 @@ final class Belonging {
                                 .entrySet()
                                 .containsAll(set.nodeSelector().entrySet()));
         };
-    }
-
-    /** All replicas wanted run, and none here: they have found other nodes. */
-    private static boolean mayComeHere(ControllerSeen deployment) {
-        boolean settledElsewhere = deployment
-                .settledReplicas()
-                .filter(settled -> settled >= deployment.replicas())
-                .isPresent();
-        return deployment.replicas() > 0 && !settledElsewhere;
     }
 }
