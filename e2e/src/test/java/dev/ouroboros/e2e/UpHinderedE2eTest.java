@@ -24,6 +24,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /** {@code ouro up}: killed, run twice at once, and beside another sandbox. */
 @Tag("e2e")
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class UpHinderedE2eTest {
