@@ -55,7 +55,8 @@ final class KeeperWeight implements Callable<Integer> {
     private KeeperWeight() {}
 
     /** Resident memory and processor time of the keeper and what it started, and of the copy that waits. */
-    private record Weight(double workingMebibytes, double childrenMebibytes, double waitingMebibytes, double cpuSeconds) {
+    private record Weight(
+            double workingMebibytes, double childrenMebibytes, double waitingMebibytes, double cpuSeconds) {
         static Weight of(List<ProcessSample> all) {
             ProcessSample working = all.stream()
                     .filter(sample -> sample.commandLine().contains(WORKING))
@@ -76,15 +77,13 @@ final class KeeperWeight implements Callable<Integer> {
         }
 
         private static double resident(List<ProcessSample> samples) {
-            return samples.stream()
-                            .mapToLong(ProcessSample::residentKibibytes)
-                            .sum()
-                    / KIBIBYTES_A_MEBIBYTE;
+            return samples.stream().mapToLong(ProcessSample::residentKibibytes).sum() / KIBIBYTES_A_MEBIBYTE;
         }
 
         /** It becomes the JVM when it gets the lock; until then its command line begins with flock's name. */
         private static boolean isWaiting(ProcessSample sample) {
-            return sample.commandLine().contains("flock ") && sample.commandLine().contains(LOCK);
+            return sample.commandLine().contains("flock ")
+                    && sample.commandLine().contains(LOCK);
         }
     }
 

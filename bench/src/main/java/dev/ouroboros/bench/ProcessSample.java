@@ -53,8 +53,7 @@ record ProcessSample(long pid, long parent, String commandLine, long residentKib
 
     static ProcessSample parse(String commandLine, String stat, String status) {
         // The name in parentheses may hold anything; what follows the last parenthesis begins with the state.
-        String[] fields =
-                stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
         long ticks = 0;
         for (int field = FIRST_TIME; field <= LAST_TIME; field++) {
             ticks += Long.parseLong(fields[field]);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /** A cluster whose only machine loses its power: all of it comes back with nothing done by hand. */
 @Tag("e2e")
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class RebootE2eTest {

@@ -81,7 +81,8 @@ final class StartE2eTest {
         assertThat(last.exitCode()).as("seed %d: %s", seed, last.error()).isZero();
         assertThat(ouro.inNode("ls", "/etc/kubernetes/manifests").strip())
                 .contains("etcd")
-                .hasLineCount(1);
+                .hasLineCount(2)
+                .contains("ouroboros-keeper.json");
         assertThat(ouro.kubectl(
                                 "get",
                                 "daemonset",

@@ -43,16 +43,24 @@ public record KeeperProgram(String mainClass, List<Path> ours, List<Path> depend
                         NAME.matcher(String.valueOf(entry.getFileName())).matches())
                 .filter(jar -> attributes(jar).containsKey(Attributes.Name.MAIN_CLASS))
                 .findFirst()
-                .map(KeeperProgram::of);
+                .map(jar -> of(jar, classPath));
     }
 
     /** Reads the keeper's jar; the others lie beside it. */
     public static KeeperProgram of(Path keeperJar) {
+        return of(keeperJar, List.of());
+    }
+
+    /** The others are those of the class path, where it has them: a build's has each in the directory of its module. */
+    private static KeeperProgram of(Path keeperJar, List<Path> classPath) {
         List<Path> ours = new ArrayList<>(List.of(keeperJar));
         List<Path> dependencies = new ArrayList<>();
         Attributes attributes = attributes(keeperJar);
         for (String name : words(attributes.getValue(Attributes.Name.CLASS_PATH))) {
-            Path jar = keeperJar.resolveSibling(name);
+            Path jar = classPath.stream()
+                    .filter(entry -> entry.endsWith(name))
+                    .findFirst()
+                    .orElseGet(() -> keeperJar.resolveSibling(name));
             (isOurs(jar) ? ours : dependencies).add(jar);
         }
         String mainClass = Optional.ofNullable(attributes.getValue(Attributes.Name.MAIN_CLASS))
