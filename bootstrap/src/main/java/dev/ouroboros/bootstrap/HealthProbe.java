@@ -1,6 +1,6 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.endpoint.Endpoint;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Component;
-import dev.ouroboros.core.pivot.Health;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Observation.Crash;
 import dev.ouroboros.core.problem.Problem;

@@ -2,8 +2,8 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.StartEvent.Milestone;
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.pivot.Decision;
-import dev.ouroboros.core.pivot.Health;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.Pivot;

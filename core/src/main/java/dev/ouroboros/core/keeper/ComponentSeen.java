@@ -1,7 +1,7 @@
 package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.evidence.Health;
 import java.util.List;
 
 /**

@@ -3,6 +3,8 @@ package dev.ouroboros.core.keeper;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.FrontState.Damaged;
 import dev.ouroboros.core.front.FrontState.Foreign;
@@ -13,8 +15,6 @@ import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Action.ForgetUnanswered;
 import dev.ouroboros.core.keeper.Action.InstallFront;
 import dev.ouroboros.core.keeper.Action.PointFront;
-import dev.ouroboros.core.pivot.Health;
-import dev.ouroboros.core.pivot.Health.NotReady;
 import java.time.Duration;
 import java.util.Optional;
 

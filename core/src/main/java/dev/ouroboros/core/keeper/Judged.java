@@ -2,13 +2,13 @@ package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.Ready;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
-import dev.ouroboros.core.pivot.Health;
-import dev.ouroboros.core.pivot.Health.Ready;
 import java.time.Instant;
 import java.util.Optional;
 

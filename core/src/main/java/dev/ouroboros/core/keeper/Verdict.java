@@ -2,10 +2,10 @@ package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.pivot.Health;
-import dev.ouroboros.core.pivot.Health.NotListening;
-import dev.ouroboros.core.pivot.Health.NotReady;
-import dev.ouroboros.core.pivot.Health.Ready;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotListening;
+import dev.ouroboros.core.evidence.Health.NotReady;
+import dev.ouroboros.core.evidence.Health.Ready;
 import java.util.List;
 
 /**

@@ -1,6 +1,7 @@
 package dev.ouroboros.core.pivot;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.problem.Problem;
 import java.util.EnumMap;

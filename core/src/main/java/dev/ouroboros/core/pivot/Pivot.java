@@ -4,8 +4,9 @@ import static dev.ouroboros.core.pivot.Component.API_SERVER;
 
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.Ready;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.pivot.Health.Ready;
 import dev.ouroboros.core.pivot.Observation.Acceptance;
 import dev.ouroboros.core.pivot.Observation.Front;
 import dev.ouroboros.core.pivot.Observation.Manifest;

@@ -1,6 +1,7 @@
 package dev.ouroboros.core.pivot;
 
-import dev.ouroboros.core.pivot.Health.NotListening;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.pivot.Observation.Crash;
 import dev.ouroboros.core.pivot.Observation.Front;
 import dev.ouroboros.core.pivot.Observation.Manifest;

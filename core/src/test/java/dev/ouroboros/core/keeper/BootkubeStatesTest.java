@@ -3,11 +3,11 @@ package dev.ouroboros.core.keeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.front.FrontState.ToPrincipal;
 import dev.ouroboros.core.front.FrontState.ToUnderstudy;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
-import dev.ouroboros.core.pivot.Health.NotListening;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;

@@ -7,12 +7,12 @@ import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.keeper.Action.DropCandidate;
 import dev.ouroboros.core.keeper.Action.Promote;
 import dev.ouroboros.core.keeper.Action.ReportRefusal;
 import dev.ouroboros.core.keeper.Action.SaveCandidate;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
-import dev.ouroboros.core.pivot.Health.NotReady;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.ouroboros.core.keeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.keeper.Action.FinishPivot;
 import dev.ouroboros.core.keeper.Action.LabelNode;
 import dev.ouroboros.core.keeper.Action.Reap;
@@ -12,7 +13,6 @@ import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
-import dev.ouroboros.core.pivot.Health.NotReady;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
-import dev.ouroboros.core.pivot.Health;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

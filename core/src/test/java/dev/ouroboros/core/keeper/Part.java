@@ -1,9 +1,9 @@
 package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
-import dev.ouroboros.core.pivot.Health;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

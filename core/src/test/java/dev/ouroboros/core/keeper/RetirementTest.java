@@ -8,6 +8,8 @@ import static dev.ouroboros.core.keeper.Scene.KEEPER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.Action.RemoveSelf;
 import dev.ouroboros.core.keeper.Action.Retire;
@@ -15,8 +17,6 @@ import dev.ouroboros.core.keeper.Action.SaveCandidate;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
-import dev.ouroboros.core.pivot.Health;
-import dev.ouroboros.core.pivot.Health.NotReady;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

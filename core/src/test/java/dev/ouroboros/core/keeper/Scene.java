@@ -1,6 +1,7 @@
 package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.FrontState.ToPrincipal;
 import dev.ouroboros.core.front.FrontState.ToUnderstudy;
@@ -8,7 +9,6 @@ import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
-import dev.ouroboros.core.pivot.Health;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

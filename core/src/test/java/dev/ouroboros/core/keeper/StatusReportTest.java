@@ -7,11 +7,11 @@ import static dev.ouroboros.core.keeper.Scene.KEEPER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotListening;
+import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
-import dev.ouroboros.core.pivot.Health;
-import dev.ouroboros.core.pivot.Health.NotListening;
-import dev.ouroboros.core.pivot.Health.NotReady;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

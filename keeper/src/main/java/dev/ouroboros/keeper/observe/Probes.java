@@ -1,10 +1,10 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.pivot.Component;
-import dev.ouroboros.core.pivot.Health;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.observe.ServerProbe.Credentials;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.pivot.Health;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.HttpConnection;

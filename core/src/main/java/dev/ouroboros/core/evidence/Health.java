@@ -1,6 +1,5 @@
-package dev.ouroboros.core.pivot;
+package dev.ouroboros.core.evidence;
 
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import java.time.Instant;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.evidence;
+
+import org.jspecify.annotations.NullMarked;
