@@ -39,6 +39,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,6 +67,7 @@ public final class Daemon implements AutoCloseable {
     /** So that a burst of events costs one decision. */
     private static final Duration BREATH = Duration.ofMillis(20);
 
+    private static final Set<String> ON_THE_NODE = Set.of("checkpoints", "front", "manifests", "runtime", "start");
     private static final Duration UNHEALTHY_AFTER = Duration.ofSeconds(30);
 
     private final KeeperOptions options;
@@ -75,6 +78,7 @@ public final class Daemon implements AutoCloseable {
     private final AtomicLong decisionCount = new AtomicLong();
     private final AtomicReference<Moment> last;
     private final Keeper keeper;
+    private final NodeMemory memory;
     private final ApiClient client;
     private final ClusterGuard guard;
     private final EventRecorder events;
@@ -117,7 +121,7 @@ public final class Daemon implements AutoCloseable {
                 Observation.nothing(options.staticCopy(), "not looked yet"), new TreeMap<>(), clock.instant()));
         Path own = options.stateDirectory().resolve("keeper");
         world.disk().createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
-        NodeMemory memory = new NodeMemory(world.disk(), own.resolve("state.json"));
+        this.memory = new NodeMemory(world.disk(), own.resolve("state.json"));
         CheckpointStore store =
                 new CheckpointStore(world.disk(), options.stateDirectory().resolve("checkpoints"));
         StaticManifests manifests = new StaticManifests(world.disk(), options.manifestDirectory());
@@ -139,7 +143,8 @@ public final class Daemon implements AutoCloseable {
                         world.disk(),
                         store,
                         manifests,
-                        options.stateDirectory()),
+                        options.stateDirectory(),
+                        events),
                 clock,
                 changed);
         Deeds deeds = new Deeds(
@@ -176,7 +181,7 @@ public final class Daemon implements AutoCloseable {
         LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
         observer.start();
         helpers.follow("events", events::run);
-        KeeperState state = KeeperState.initial();
+        KeeperState state = KeeperState.initial(memory.podCheckpointer().orElse(false));
         while (!ended.get()) {
             changed.await(TICK);
             Thread.sleep(BREATH);
@@ -251,35 +256,16 @@ public final class Daemon implements AutoCloseable {
     /** What it must see on the node itself; the API may be away, that is what it is for. */
     private Optional<String> blind() {
         List<String> unknown = sources().entrySet().stream()
-                .filter(source -> !source.getValue() && !source.getKey().startsWith("api-"))
+                .filter(source -> !source.getValue() && ON_THE_NODE.contains(source.getKey()))
                 .map(Map.Entry::getKey)
                 .toList();
         return unknown.isEmpty() ? Optional.empty() : Optional.of("does not see: " + String.join(", ", unknown));
     }
 
-    private Map<String, Boolean> sources() {
-        Observation seen = last.get().seen();
-        Map<String, Boolean> known = new TreeMap<>();
-        known.put("start", isKnown(seen.start()));
-        known.put("front", isKnown(seen.front()));
-        known.put("api-pods", isKnown(seen.rejected()));
-        known.put("api-controllers", isKnown(seen.keeperWanted()));
-        known.put("api-service", isKnown(seen.serviceEndpoints()));
-        known.put("api-node", isKnown(seen.node()));
-        known.put("runtime", all(seen, component -> isKnown(component.principalRuns())));
-        known.put("checkpoints", all(seen, component -> isKnown(component.slots())));
-        known.put("manifests", all(seen, component -> isKnown(component.manifest())));
+    private SortedMap<String, Boolean> sources() {
+        SortedMap<String, Boolean> known = new TreeMap<>();
+        observer.sources().forEach((source, evidence) -> known.put(source, evidence instanceof Evidence.Known));
         return known;
-    }
-
-    private static boolean all(
-            Observation seen, java.util.function.Predicate<dev.ouroboros.core.keeper.ComponentSeen> known) {
-        return !seen.components().isEmpty()
-                && seen.components().values().stream().allMatch(known);
-    }
-
-    private static boolean isKnown(Evidence<?> evidence) {
-        return evidence instanceof Evidence.Known;
     }
 
     private Json state() {
@@ -292,8 +278,7 @@ public final class Daemon implements AutoCloseable {
                 options.nodeName(),
                 moment.seen(),
                 moment.components(),
-                failing,
-                observer.problems(),
+                new StateView.Troubles(observer.unknown(), observer.unverified(), failing, observer.problems()),
                 moment.at(),
                 wallClock.instant());
     }

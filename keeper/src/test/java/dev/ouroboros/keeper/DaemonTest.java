@@ -165,6 +165,88 @@ final class DaemonTest {
     }
 
     @Test
+    void remembersAPodCheckpointerThatNoApiServerTellsOf() throws Exception {
+        world.settle();
+        world.podCheckpointer();
+        eventually("it leaves the pods alone", () -> world.condition().equals("PASSIVE"));
+        world.stopKeeper();
+        world.principalDies();
+
+        world.startKeeper();
+        eventually("it looks", () -> world.condition().equals("PASSIVE"));
+        outlastGraces();
+
+        assertThat(world.condition()).isEqualTo("PASSIVE");
+        assertThat(world.hasUnderstudy()).isFalse();
+    }
+
+    @Test
+    void saysOnceWhichNamespaceMayNotBeReadAndWhatToDo() throws Exception {
+        world.settle();
+        world.podInANamespaceThatMayNotBeRead("dns");
+
+        eventually("an Event", () -> !world.events("NamespaceNotReadable").isEmpty());
+
+        assertThat(world.events("NamespaceNotReadable"))
+                .singleElement()
+                .asString()
+                .contains("kubectl create rolebinding ouroboros:keeper-namespace --namespace=dns");
+        eventually(
+                "its controller is unknown",
+                () -> world.state()
+                        .at("unknown", "controller dns/resolver")
+                        .text()
+                        .isPresent());
+        assertThat(world.state().at("components", "dns/resolver", "belongs")).isEqualTo(Json.text("true"));
+    }
+
+    @Test
+    void namesWhatItDoesNotKnowWithTheReason() throws Exception {
+        world.settle();
+        eventually("nothing", () -> world.state().at("unknown").fields().isEmpty());
+        world.kubelet.answer(Answer.FAILS);
+        world.principal.fault("GET /api", new Fault.Status(403, Map.of()));
+        world.principal.cutConnections();
+
+        eventually(
+                "everything",
+                () -> world.state()
+                        .at("unknown")
+                        .fields()
+                        .keySet()
+                        .containsAll(List.of(
+                                "runtime",
+                                "api-pods",
+                                "api-daemonsets",
+                                "api-deployments",
+                                "api-node",
+                                "api-endpoints")));
+
+        Json unknown = world.state().at("unknown");
+        assertThat(unknown.at("runtime").text().orElse("")).contains("does not answer");
+        assertThat(unknown.at("api-pods").text().orElse("")).contains("403");
+    }
+
+    @Test
+    void verifiesTheNewerServerAfterAnOlderOneStoodIn() throws Exception {
+        world.settle();
+        world.principal.version("v1.21.0");
+        eventually(
+                "the newer version is remembered",
+                () -> world.remembered("newestApiServer").equals("v1.21.0"));
+
+        world.principalDies();
+        eventually("the older one serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+        assertThat(world.remembered("standIn")).isEqualTo("v1.20.2");
+        assertThat(world.state().at("unverifiedAfter")).isEqualTo(Json.text("v1.20.2"));
+
+        world.principalComesBack();
+        eventually("an Event", () -> !world.events("NewerServerVerified").isEmpty());
+        assertThat(world.remembered("standIn")).isEmpty();
+        assertThat(world.hasUnderstudy()).isFalse();
+    }
+
+    @Test
     void savesAChangedSecret() throws Exception {
         world.settle();
         Optional<String> before = world.lastGood();

@@ -175,6 +175,42 @@ final class KeeperWorld {
         kubelet.runs(POD, "pod-1", "kube-apiserver", true);
     }
 
+    /** A pod of bootkube's, which starts and stops the same static pods as we do. */
+    void podCheckpointer() {
+        Json.Fields container =
+                Json.object().with("name", Json.text("pod-checkpointer")).with("image", Json.text("localhost/it:1"));
+        principal.put(
+                PODS + "pod-checkpointer-1",
+                FakeApiServer.object("v1", "Pod", "kube-system", "pod-checkpointer-1")
+                        .with(
+                                "spec",
+                                Json.object()
+                                        .with("nodeName", Json.text(NODE))
+                                        .with("containers", Json.items(Stream.of(container))))
+                        .with("status", Json.object().with("phase", Json.text("Running"))));
+    }
+
+    /** A pod of another namespace that asks for a checkpoint, and no RoleBinding that lets us read what it needs. */
+    void podInANamespaceThatMayNotBeRead(String namespace) {
+        Json.Fields pod = FakeApiServer.object("v1", "Pod", namespace, "resolver");
+        Json.Fields metadata = ((Json.Fields) pod.at("metadata")).with("annotations", annotation());
+        principal.fault("GET /api/v1/namespaces/" + namespace, new FakeApiServer.Fault.Status(403, Map.of()));
+        principal.fault("GET /apis/apps/v1/namespaces/" + namespace, new FakeApiServer.Fault.Status(403, Map.of()));
+        principal.put(
+                "/api/v1/namespaces/" + namespace + "/pods/resolver",
+                pod.with("metadata", metadata)
+                        .with("spec", podSpec())
+                        .with("status", Json.object().with("phase", Json.text("Running"))));
+    }
+
+    /** Every Event with this reason, as its message. */
+    List<String> events(String reason) {
+        return principal.list("/api/v1/namespaces/default/events").stream()
+                .filter(event -> event.at("reason").text().equals(Optional.of(reason)))
+                .map(event -> event.at("message").text().orElse(""))
+                .toList();
+    }
+
     /** A pod that the kubelet rejected after a restart. */
     void rejectedPod(String name) {
         Json.Fields pod = FakeApiServer.object("v1", "Pod", "kube-system", name);
@@ -278,12 +314,28 @@ final class KeeperWorld {
         }
     }
 
-    private Json apiServer() {
+    Json state() {
+        return read(ask("/state").body());
+    }
+
+    private static Json read(String text) {
         try {
-            return JsonText.read(ask("/state").body()).at("components", "kube-system/kube-apiserver");
+            return JsonText.read(text);
         } catch (JsonText.MalformedJson e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private Json apiServer() {
+        return state().at("components", "kube-system/kube-apiserver");
+    }
+
+    /** What lies in the keeper's own file on the disk; empty when it does not say. */
+    String remembered(String name) {
+        return new LocalDisk()
+                .readText(directory.resolve("state/keeper/state.json"))
+                .flatMap(text -> read(text).at(name).text())
+                .orElse("");
     }
 
     String condition() {
@@ -293,13 +345,7 @@ final class KeeperWorld {
     /** The last-good revision by the slot file on the disk, asked of nobody. */
     Optional<String> lastGood() {
         Path slots = directory.resolve("state/checkpoints/kube-system/kube-apiserver/slots.json");
-        return new LocalDisk().readText(slots).flatMap(text -> {
-            try {
-                return lastGoodIn(JsonText.read(text));
-            } catch (JsonText.MalformedJson e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        return new LocalDisk().readText(slots).flatMap(text -> lastGoodIn(read(text)));
     }
 
     private static Optional<String> lastGoodIn(Json slots) {

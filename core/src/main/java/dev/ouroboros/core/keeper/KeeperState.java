@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * What a keeper remembers between decisions: since when things have been as they are. Kept in memory only: a keeper that
- * starts anew counts from its start.
+ * starts anew counts from its start. What is no time, it is told when it starts.
  *
  * @param components what is remembered of each component
  * @param abandonedSince since when start is known to be idle with its pivot unfinished, without interruption
@@ -26,7 +26,12 @@ public record KeeperState(
     }
 
     public static KeeperState initial() {
-        return new KeeperState(new TreeMap<>(), Optional.empty(), Optional.empty(), false);
+        return initial(false);
+    }
+
+    /** @param podCheckpointer whether a pod-checkpointer lived here when a keeper of this node knew that last */
+    public static KeeperState initial(boolean podCheckpointer) {
+        return new KeeperState(new TreeMap<>(), Optional.empty(), Optional.empty(), podCheckpointer);
     }
 
     Memory of(ComponentName name) {

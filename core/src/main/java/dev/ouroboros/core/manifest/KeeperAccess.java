@@ -26,7 +26,7 @@ import java.util.List;
  */
 final class KeeperAccess {
     private static final String NAME = "ouroboros:keeper";
-    private static final String NAMESPACE_NAME = "ouroboros:keeper-namespace";
+    private static final String NAMESPACE_NAME = ClusterSpec.Keeper.NAMESPACE_ROLE;
     private static final String SERVICE_NAMESPACE = "default";
     private static final String SERVICE = "kubernetes";
     private static final String CORE = "";

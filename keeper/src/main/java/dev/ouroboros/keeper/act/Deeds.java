@@ -170,6 +170,7 @@ public final class Deeds {
         Json.Fields manifest = tools.store().understudyManifest(component, revision);
         tools.images().restoreMissing(observer.images(component));
         Role role = observer.role(component);
+        observer.noteStart(component);
         tools.manifests().write(component, role, manifest);
         if (role != Role.KEEPER) {
             say(component, true, "UnderstudyStarted", "revision " + revision + ": " + reason.description());
@@ -190,7 +191,7 @@ public final class Deeds {
             // Ours may lead to a server that hangs, and would say so only after a long silence.
             tools.client().reconnect();
             String to = server == Server.PRINCIPAL ? "the principal" : "the understudy";
-            sayOfNode(false, "FrontMoved", "new connections go to " + to + ": " + reason.description());
+            observer.sayOfNode(false, "FrontMoved", "new connections go to " + to + ": " + reason.description());
         }
     }
 
@@ -200,14 +201,14 @@ public final class Deeds {
         observer.wantedLabels().forEach(label -> labels.put(label, Json.text("")));
         Json.Fields patch = Json.object().with("metadata", Json.object().with("labels", new Json.Fields(labels)));
         tools.client().patch(ApiPath.core("nodes").named(nodeName), ApiClient.PatchType.MERGE, patch);
-        sayOfNode(false, "NodeLabelled", reason.description());
+        observer.sayOfNode(false, "NodeLabelled", reason.description());
     }
 
     private void reap(RejectedPod pod, Reason reason) throws ApiException {
         tools.guard().require();
         try {
             tools.client().delete(ApiPath.core(pod.namespace(), "pods").named(pod.name()), pod.uid());
-            sayOfNode(
+            observer.sayOfNode(
                     true,
                     "RejectedPodRemoved",
                     pod.namespace() + "/" + pod.name() + " (" + pod.reason() + "): " + reason.description());
@@ -228,13 +229,7 @@ public final class Deeds {
     }
 
     private void say(ComponentName component, boolean warning, String reason, String message) {
-        sayOfNode(warning, reason, component + ": " + message);
-    }
-
-    /** On the Node, where what happens on a machine is looked for, and which is there when pods are not. */
-    private void sayOfNode(boolean warning, String reason, String message) {
-        About node = new About("Node", "v1", "", nodeName, observer.nodeUid().orElse(nodeName));
-        tools.events().say(new Said(node, warning, reason, message));
+        observer.sayOfNode(warning, reason, component + ": " + message);
     }
 
     /** Nothing of a pivot but its manifests, which are understudies, is left after this. */

@@ -33,7 +33,9 @@ public final class ApiException extends IOException {
         /** Another cluster's API server answered. */
         OTHER_CLUSTER,
         /** The kubeconfig cannot be read. */
-        NO_CREDENTIALS
+        NO_CREDENTIALS,
+        /** Which cluster this node belongs to cannot be read, or not be written down. */
+        NO_IDENTITY
     }
 
     private final Kind kind;

@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper.api;
 
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,10 +32,18 @@ public final class ClusterGuard {
 
     /** What outlives the process. */
     public interface ClusterMemory {
-        /** The cluster's identity, if one was ever written down. */
+        /**
+         * The cluster's identity, if one was ever written down.
+         *
+         * @throws ProblemException when that cannot be told
+         */
         Optional<String> clusterId();
 
-        /** Writes down whose node this is; called once in the life of a node. */
+        /**
+         * Writes down whose node this is; called once in the life of a node.
+         *
+         * @throws ProblemException when the disk refuses
+         */
         void adopt(String clusterId);
 
         /** An API server of this version serves. */
@@ -59,22 +68,33 @@ public final class ClusterGuard {
                 .text()
                 .filter(uid -> !uid.isEmpty())
                 .orElseThrow(() -> new ApiException(Kind.GARBAGE, IDENTITY + ": has no uid"));
-        Optional<String> ours = memory.clusterId();
-        if (ours.isEmpty()) {
-            memory.adopt(answering);
-            LOG.info("component=keeper event=adopted-cluster cluster={}", answering);
-        } else if (!ours.get().equals(answering)) {
+        String ours = identity(answering);
+        if (!ours.equals(answering)) {
             if (!foreign.getAndSet(true)) {
-                LOG.error("component=keeper event=foreign-cluster cluster={} expected={}", answering, ours.get());
+                LOG.error("component=keeper event=foreign-cluster cluster={} expected={}", answering, ours);
             }
             throw new ApiException(
                     Kind.OTHER_CLUSTER,
-                    "the API server that answers is of cluster " + answering + ", this node belongs to " + ours.get());
+                    "the API server that answers is of cluster " + answering + ", this node belongs to " + ours);
         }
         foreign.set(false);
         Json version = client.get(VERSION);
         version.at("gitVersion").text().ifPresent(memory::served);
         verified = Optional.of(clock.instant());
+    }
+
+    /** Whose node this is; the first cluster that answers, if that was never written down. */
+    private String identity(String answering) throws ApiException {
+        try {
+            Optional<String> ours = memory.clusterId();
+            if (ours.isEmpty()) {
+                memory.adopt(answering);
+                LOG.info("component=keeper event=adopted-cluster cluster={}", answering);
+            }
+            return ours.orElse(answering);
+        } catch (ProblemException e) {
+            throw new ApiException(Kind.NO_IDENTITY, "whose node this is: " + e.describe(), e);
+        }
     }
 
     /** Whether another cluster's API server answered last. */

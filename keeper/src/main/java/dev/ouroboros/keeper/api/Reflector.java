@@ -90,7 +90,7 @@ public final class Reflector<T> {
     /** Follows the collection until the thread is interrupted. */
     public void run() {
         while (!Thread.currentThread().isInterrupted()) {
-            Optional<ApiException> failure = followOnce();
+            Optional<ApiException> failure = followOrForget();
             try {
                 if (failure.isPresent()) {
                     Thread.sleep(failure.get().retryAfter().orElse(pause));
@@ -105,6 +105,17 @@ public final class Reflector<T> {
             }
         }
         unknown("the keeper stops");
+    }
+
+    /** After a defect of ours the copy is not known to be right. */
+    private Optional<ApiException> followOrForget() {
+        try {
+            return followOnce();
+        } catch (RuntimeException e) {
+            version = Optional.empty();
+            unknown("a defect: " + e);
+            throw e;
+        }
     }
 
     /** One list if needed and one watch; a failure that leaves the copy unknown, or empty. */
@@ -145,7 +156,7 @@ public final class Reflector<T> {
                     return Optional.empty();
                 }
             }
-            case FORBIDDEN, NOT_FOUND, CONFLICT, THROTTLED, REFUSED, NO_CREDENTIALS -> {}
+            case FORBIDDEN, NOT_FOUND, CONFLICT, THROTTLED, REFUSED, NO_CREDENTIALS, NO_IDENTITY -> {}
         }
         unknown(String.valueOf(e.getMessage()));
         return Optional.of(e);

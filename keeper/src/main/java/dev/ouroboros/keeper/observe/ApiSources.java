@@ -54,7 +54,7 @@ final class ApiSources {
         this.daemonSets = reflector(
                 "daemonsets", ApiPath.of("apps/v1", Belonging.SYSTEM, "daemonsets"), ControllerSeen::daemonSet);
         this.deployments = reflector(
-                "deployments", ApiPath.of("apps/v1", Belonging.SYSTEM, "deployments"), ControllerSeen::deployment);
+                "deployments", ApiPath.of("apps/v1", Belonging.SYSTEM, "deployments"), ControllerSeen::replicas);
         this.nodes = reflector(
                 "node", ApiPath.core("nodes").with("fieldSelector", "metadata.name=" + nodeName), NodeObject::of);
         this.endpoints = reflector(

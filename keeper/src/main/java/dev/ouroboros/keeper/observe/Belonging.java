@@ -13,15 +13,29 @@ final class Belonging {
 
     private final Evidence<SortedMap<String, ControllerSeen>> daemonSets;
     private final Evidence<SortedMap<String, ControllerSeen>> deployments;
+    private final Lookup others;
     private final Evidence<Optional<Map<String, String>>> nodeLabels;
 
-    /** @param nodeLabels of this machine's Node; empty when there is no such object */
+    /** Reads a controller by its name. */
+    interface Lookup {
+        /** Empty when there is none of that name, of any kind. */
+        Evidence<Optional<ControllerSeen>> of(ComponentName component);
+    }
+
+    /**
+     * @param daemonSets of kube-system
+     * @param deployments of kube-system
+     * @param others all that are in neither
+     * @param nodeLabels of this machine's Node; empty when there is no such object
+     */
     Belonging(
             Evidence<SortedMap<String, ControllerSeen>> daemonSets,
             Evidence<SortedMap<String, ControllerSeen>> deployments,
+            Lookup others,
             Evidence<Optional<Map<String, String>>> nodeLabels) {
         this.daemonSets = daemonSets;
         this.deployments = deployments;
+        this.others = others;
         this.nodeLabels = nodeLabels;
     }
 
@@ -29,31 +43,53 @@ final class Belonging {
         if (!(pods instanceof Evidence.Known<List<PodSummary>>(List<PodSummary> here))) {
             return Evidence.unknown("the pods of this node are not known");
         }
-        boolean livesHere =
-                here.stream().anyMatch(pod -> pod.identity().asks() && pod.pod().isAlive());
-        if (livesHere) {
+        if (livesHere(here)) {
             return Evidence.known(true);
         }
-        if (!component.namespace().equals(SYSTEM)) {
-            return Evidence.unknown("controllers of namespace " + component.namespace() + " are not read");
-        }
-        if (!(daemonSets instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
-                || !(deployments instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var others))) {
-            return Evidence.unknown("the controllers of kube-system are not known");
-        }
-        ControllerSeen set = sets.get(component.toString());
-        if (set != null) {
-            return daemonSet(set);
-        }
-        // What its status says is no evidence that its pods are elsewhere: after a power cut nobody has written it
-        // since.
-        ControllerSeen deployment = others.get(component.toString());
-        return Evidence.known(deployment != null && deployment.asks() && deployment.replicas() > 0);
+        return switch (controller(component)) {
+            case Evidence.Unknown<Optional<ControllerSeen>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<Optional<ControllerSeen>>(Optional<ControllerSeen> controller) ->
+                controller.map(this::wants).orElseGet(() -> Evidence.known(false));
+        };
     }
 
-    private Evidence<Boolean> daemonSet(ControllerSeen set) {
-        if (!set.asks()) {
+    private static boolean livesHere(List<PodSummary> pods) {
+        return pods.stream().anyMatch(pod -> pod.identity().asks() && pod.pod().isAlive());
+    }
+
+    /** Whether it takes a question of its own to tell who controls a component; only without a living pod, or outside kube-system. */
+    boolean mustAsk(ComponentName component, Evidence<List<PodSummary>> pods) {
+        if (!component.namespace().equals(SYSTEM)) {
+            return true;
+        }
+        return pods.is(here -> !livesHere(here))
+                && daemonSets.is(sets -> !sets.containsKey(component.toString()))
+                && deployments.is(all -> !all.containsKey(component.toString()));
+    }
+
+    private Evidence<Optional<ControllerSeen>> controller(ComponentName component) {
+        if (component.namespace().equals(SYSTEM)) {
+            if (!(daemonSets instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
+                    || !(deployments instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var deployed))) {
+                return Evidence.unknown("the controllers of kube-system are not known");
+            }
+            ControllerSeen followed = sets.getOrDefault(component.toString(), deployed.get(component.toString()));
+            if (followed != null) {
+                return Evidence.known(Optional.of(followed));
+            }
+        }
+        return others.of(component);
+    }
+
+    /**
+     * What the status of replicas says is no evidence that its pods are elsewhere: after a power cut nobody has written it since.
+     */
+    private Evidence<Boolean> wants(ControllerSeen controller) {
+        if (!controller.asks()) {
             return Evidence.known(false);
+        }
+        if (!controller.onEachNode()) {
+            return Evidence.known(controller.replicas() > 0);
         }
         return switch (nodeLabels) {
             case Evidence.Unknown<Optional<Map<String, String>>>(String reason) -> Evidence.unknown(reason);
@@ -61,7 +97,7 @@ final class Belonging {
                 Evidence.known(labels.isPresent()
                         && labels.get()
                                 .entrySet()
-                                .containsAll(set.nodeSelector().entrySet()));
+                                .containsAll(controller.nodeSelector().entrySet()));
         };
     }
 }

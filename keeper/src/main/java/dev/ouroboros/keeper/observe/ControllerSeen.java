@@ -7,14 +7,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A DaemonSet or Deployment, as far as it says whether its pods belong on this node.
+ * A DaemonSet, or what keeps a number of replicas, as far as it says whether its pods belong on this node.
  *
+ * @param onEachNode whether it wants a pod on each node that it selects
  * @param asks whether its pods ask for a checkpoint
  * @param nodeSelector labels that its pods ask of a node
  * @param replicas that are wanted in all; of a DaemonSet one a node
  * @param ready replicas that are ready
  */
-record ControllerSeen(boolean asks, Role role, Map<String, String> nodeSelector, long replicas, long ready) {
+record ControllerSeen(
+        boolean onEachNode, boolean asks, Role role, Map<String, String> nodeSelector, long replicas, long ready) {
     ControllerSeen {
         nodeSelector = Map.copyOf(nodeSelector);
     }
@@ -22,24 +24,27 @@ record ControllerSeen(boolean asks, Role role, Map<String, String> nodeSelector,
     static ControllerSeen daemonSet(Json object) {
         return of(
                 object,
+                true,
                 object.at("status", "desiredNumberScheduled").integer().orElse(0),
                 object.at("status", "numberReady").integer().orElse(0));
     }
 
-    static ControllerSeen deployment(Json object) {
+    /** A Deployment, StatefulSet or ReplicaSet. */
+    static ControllerSeen replicas(Json object) {
         return of(
                 object,
+                false,
                 object.at("spec", "replicas").integer().orElse(1),
                 object.at("status", "readyReplicas").integer().orElse(0));
     }
 
-    private static ControllerSeen of(Json object, long replicas, long ready) {
+    private static ControllerSeen of(Json object, boolean onEachNode, long replicas, long ready) {
         PodIdentity pods = PodIdentity.of(podOf(object));
         Map<String, String> selector = new TreeMap<>();
         object.at("spec", "template", "spec", "nodeSelector")
                 .fields()
                 .forEach((key, value) -> selector.put(key, value.text().orElse("")));
-        return new ControllerSeen(pods.asks(), pods.role(), selector, replicas, ready);
+        return new ControllerSeen(onEachNode, pods.asks(), pods.role(), selector, replicas, ready);
     }
 
     /** The template as the pod that would be made of it. */

@@ -201,6 +201,27 @@ final class DiskSource {
         };
     }
 
+    /** Known only when the slots of every component are. */
+    Evidence<?> allSlots() {
+        return checkpoints.get() instanceof Evidence.Known<StoredCheckpoints>(StoredCheckpoints stored)
+                ? firstUnknown(stored.slots(), checkpoints.get())
+                : checkpoints.get();
+    }
+
+    /** Known only when the manifest of every component is. */
+    Evidence<?> allManifests() {
+        return ours.get() instanceof Evidence.Known ? firstUnknown(files, ours.get()) : ours.get();
+    }
+
+    private static Evidence<?> firstUnknown(Map<ComponentName, ? extends Evidence<?>> parts, Evidence<?> whole) {
+        for (Map.Entry<ComponentName, ? extends Evidence<?>> part : new TreeMap<>(parts).entrySet()) {
+            if (part.getValue() instanceof Evidence.Unknown<?>(String reason)) {
+                return Evidence.unknown(part.getKey() + ": " + reason);
+            }
+        }
+        return whole;
+    }
+
     Optional<Known> facts(ComponentName component) {
         return Optional.ofNullable(facts.get(component));
     }

@@ -10,14 +10,22 @@ import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What outlives the keeper besides its checkpoints: which cluster this node belongs to, the newest version of an API server that
- * ever served it, and the kubelet's version. A file that cannot be understood is left alone: then no API server is believed,
- * until somebody has looked.
+ * ever served it with the API groups it had, whether an older one stood in since, the kubelet's version, and whether a
+ * pod-checkpointer lives here. A file that cannot be understood is left alone:
+ * then no API server is believed, until somebody has looked.
+ *
+ * <p>The cluster's identity is on the disk before it is believed. The rest is believed at once, because what was seen is true
+ * whatever the disk says; while it cannot be written, the next writing holds it too.
  */
 public final class NodeMemory implements ClusterGuard.ClusterMemory {
     private static final Logger LOG = LoggerFactory.getLogger(NodeMemory.class);
@@ -27,6 +35,7 @@ public final class NodeMemory implements ClusterGuard.ClusterMemory {
     private final Disk disk;
     private final Path file;
     private Optional<Json.Fields> content = Optional.empty();
+    private boolean unwritten;
 
     /** @param file {@code /var/lib/ouroboros/keeper/state.json} */
     public NodeMemory(Disk disk, Path file) {
@@ -75,7 +84,9 @@ public final class NodeMemory implements ClusterGuard.ClusterMemory {
 
     @Override
     public synchronized void adopt(String clusterId) {
-        set("clusterId", clusterId);
+        Json.Fields changed = content().with("clusterId", Json.text(clusterId));
+        write(changed);
+        content = Optional.of(changed);
     }
 
     @Override
@@ -83,7 +94,8 @@ public final class NodeMemory implements ClusterGuard.ClusterMemory {
         Optional<KubernetesVersion> serving = KubernetesVersion.parse(version);
         Optional<KubernetesVersion> newest = newestServed();
         if (serving.isPresent() && (newest.isEmpty() || serving.get().compareTo(newest.get()) > 0)) {
-            set("newestApiServer", serving.get().tag());
+            remember("newestApiServer", Json.text(serving.get().tag()));
+            remember("newestGroups", Json.absent());
         }
     }
 
@@ -92,11 +104,56 @@ public final class NodeMemory implements ClusterGuard.ClusterMemory {
         return content().at("newestApiServer").text().flatMap(KubernetesVersion::parse);
     }
 
+    /** Group versions that a server of the newest version listed; none before one was seen. */
+    synchronized NavigableSet<String> newestGroups() {
+        return content().at("newestGroups").items().stream()
+                .flatMap(item -> item.text().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** A server of this version lists these; forgotten when a newer one serves. */
+    synchronized void newestGroups(KubernetesVersion version, NavigableSet<String> groups) {
+        if (newestServed().equals(Optional.of(version))) {
+            remember("newestGroups", Json.texts(List.copyOf(groups)));
+        }
+    }
+
+    /** An API server of this version is started, although a newer one served. */
+    synchronized void standsIn(KubernetesVersion older) {
+        remember("standIn", Json.text(older.tag()));
+    }
+
+    /** The older API server that was started last, until the newer one was verified. */
+    synchronized Optional<String> standIn() {
+        return content().at("standIn").text();
+    }
+
+    /** Nothing that an older server did is left. */
+    synchronized void verified() {
+        remember("standIn", Json.absent());
+    }
+
     /** Remembers the kubelet's version for when no API server can be asked. */
     synchronized void kubelet(String version) {
-        if (KubernetesVersion.parse(version).isPresent()
-                && !content().at("kubelet").text().equals(Optional.of(version))) {
-            set("kubelet", version);
+        if (KubernetesVersion.parse(version).isPresent()) {
+            remember("kubelet", Json.text(version));
+        }
+    }
+
+    /** Remembers whether a pod-checkpointer lives here, for a keeper that begins when no API server can be asked. */
+    public synchronized void podCheckpointer(boolean livesHere) {
+        remember("podCheckpointer", Json.bool(livesHere));
+    }
+
+    /** Whether one lived here when that was known last; unknown when it never was, or what is remembered cannot be read. */
+    public synchronized Evidence<Boolean> podCheckpointer() {
+        try {
+            Json remembered = content().at("podCheckpointer");
+            return remembered.isNull()
+                    ? Evidence.unknown("no API server has told the pods of this node yet")
+                    : Evidence.known(remembered.isTrue());
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.describe());
         }
     }
 
@@ -113,11 +170,25 @@ public final class NodeMemory implements ClusterGuard.ClusterMemory {
         }
     }
 
-    /** Memory follows the disk: what could not be written is not remembered either. */
-    private void set(String name, String value) {
-        Json.Fields changed = content().with(name, Json.text(value));
-        disk.write(file, JsonText.write(changed), Disk.OWNER_ONLY_FILE);
+    private void remember(String name, Json value) {
+        if (content().at(name).equals(value) && !unwritten) {
+            return;
+        }
+        Json.Fields changed = content().with(name, value);
         content = Optional.of(changed);
-        LOG.info("component=keeper event=remembered {}={}", name, value);
+        try {
+            write(changed);
+            unwritten = false;
+            LOG.info("component=keeper event=remembered {}={}", name, value);
+        } catch (ProblemException e) {
+            if (!unwritten) {
+                LOG.warn("component=keeper event=not-remembered what={} reason=\"{}\"", name, e.describe());
+            }
+            unwritten = true;
+        }
+    }
+
+    private void write(Json.Fields changed) {
+        disk.write(file, JsonText.write(changed), Disk.OWNER_ONLY_FILE);
     }
 }

@@ -8,8 +8,6 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.ComponentSeen;
 import dev.ouroboros.core.keeper.Observation;
-import dev.ouroboros.core.keeper.Observation.NodeSeen;
-import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
@@ -18,8 +16,10 @@ import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.keeper.api.ApiClient;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
+import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Processes;
@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * All sources of a keeper, and what they say together. Sources look on threads of their own; putting an observation together
@@ -42,15 +43,13 @@ public final class Observer implements AutoCloseable {
     /** The keeper's own DaemonSet. */
     public static final ComponentName SELF = new ComponentName("kube-system", "ouroboros-keeper");
 
-    /** Why a kubelet rejects a pod for good, as in the reason of its status; those that begin with OutOf are more. */
-    private static final Set<String> REJECTED = Set.of(
-            "NodeAffinity", "NodeName", "UnexpectedAdmissionError", "NodePorts", "Preempting", "TopologyAffinityError");
-
-    private static final String NODE_ROLE = "node-role.kubernetes.io/";
-
     private final Identity identity;
     private final NodeMemory memory;
     private final ApiSources api;
+    private final ClusterView cluster;
+    private final ControllerSource controllers;
+    private final NewestServer newest;
+    private final NodeEvents events;
     private final ServiceSource service;
     private final ReferenceSource references;
     private final Materials materials;
@@ -80,7 +79,8 @@ public final class Observer implements AutoCloseable {
             Disk disk,
             CheckpointStore store,
             StaticManifests manifests,
-            Path startDirectory) {
+            Path startDirectory,
+            EventRecorder events) {
         public World {
             frontInside = List.copyOf(frontInside);
         }
@@ -89,7 +89,10 @@ public final class Observer implements AutoCloseable {
     public Observer(Identity identity, World world, InstantSource clock, Signal changed) {
         this.identity = identity;
         this.memory = world.memory();
+        this.events = new NodeEvents(world.events(), identity.nodeName(), this::nodeUid);
         this.api = new ApiSources(world.client(), world.guard(), identity.nodeName(), changed);
+        this.cluster = new ClusterView(api, identity.nodeName());
+        this.controllers = new ControllerSource(world.client(), world.guard(), clock, changed, events::mayNotRead);
         this.service = new ServiceSource(
                 world.client(),
                 world.guard(),
@@ -98,10 +101,13 @@ public final class Observer implements AutoCloseable {
                 world.front().spec().principalPort(),
                 clock,
                 changed);
-        this.references = new ReferenceSource(world.client(), world.guard(), this::wanted, clock, changed);
+        this.references =
+                new ReferenceSource(world.client(), world.guard(), this::wanted, clock, changed, events::mayNotRead);
         this.materials = new Materials(StaticPodRules.load(), references::of);
         this.runtime = new RuntimeSource(world.runtime(), identity.nodeName(), changed);
         this.probes = new Probes(world.front().spec(), world.client()::endpoint, clock, changed);
+        this.newest = new NewestServer(
+                world.client(), world.guard(), memory, () -> probes.principal(Role.API_SERVER), clock, events::say);
         this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
         this.disk = new DiskSource(world.disk(), world.store(), world.manifests(), world.startDirectory(), changed);
     }
@@ -115,6 +121,13 @@ public final class Observer implements AutoCloseable {
         api.start(lookouts);
         references.start(lookouts);
         service.start(lookouts);
+        controllers.start(lookouts);
+        newest.start(lookouts);
+    }
+
+    /** Tells people, as an Event about the Node. */
+    public void sayOfNode(boolean warning, String reason, String message) {
+        events.say(warning, reason, message);
     }
 
     private Set<ApiObject> wanted() {
@@ -128,19 +141,31 @@ public final class Observer implements AutoCloseable {
         Map<ComponentName, Role> components = components();
         disk.retainOnly(components.keySet());
         materials.retainOnly(components.keySet());
+        Belonging belonging = belonging();
+        controllers.want(components.keySet().stream()
+                .filter(name -> belonging.mustAsk(name, podsOf(name)))
+                .collect(Collectors.toSet()));
         SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
-        components.forEach((name, role) -> seen.put(name, see(name, role)));
+        components.forEach((name, role) -> seen.put(name, see(name, role, belonging)));
         return new Observation(
                 seen,
                 identity.staticCopy(),
                 disk.startSeen(),
                 front.value(),
                 service.value(),
-                node(),
-                rejected(),
-                keeperWanted(),
+                cluster.node(),
+                cluster.rejected(),
+                cluster.keeperWanted(),
                 podCheckpointer(),
-                otherApiServers());
+                cluster.otherApiServers());
+    }
+
+    private Evidence<Boolean> podCheckpointer() {
+        Evidence<Boolean> livesHere = cluster.podCheckpointer();
+        if (livesHere instanceof Evidence.Known<Boolean>(Boolean known)) {
+            memory.podCheckpointer(known);
+        }
+        return livesHere;
     }
 
     private void rememberKubelet() {
@@ -155,7 +180,7 @@ public final class Observer implements AutoCloseable {
         found.put(SELF, Role.KEEPER);
         disk.ours().orElse(new TreeMap<>()).keySet().forEach(name -> found.put(name, roleOf(name)));
         disk.checkpoints()
-                .orElse(new dev.ouroboros.keeper.checkpoint.StoredCheckpoints(new TreeMap<>(), List.of()))
+                .orElse(new StoredCheckpoints(new TreeMap<>(), List.of()))
                 .slots()
                 .keySet()
                 .forEach(name -> found.put(name, roleOf(name)));
@@ -176,7 +201,7 @@ public final class Observer implements AutoCloseable {
         });
     }
 
-    private ComponentSeen see(ComponentName name, Role role) {
+    private ComponentSeen see(ComponentName name, Role role, Belonging belonging) {
         Evidence<List<PodSummary>> pods = podsOf(name);
         Set<String> containers = containers(name, pods);
         Evidence<Slots> slots = disk.slots(name);
@@ -185,7 +210,7 @@ public final class Observer implements AutoCloseable {
                 pods instanceof Evidence.Known<List<PodSummary>>(var all)
                         ? Evidence.known(all.stream().map(PodSummary::pod).toList())
                         : Evidence.unknown(reason(pods)),
-                belonging().of(name, pods),
+                belonging.of(name, pods),
                 runtime.principal(name, containers),
                 probes.principal(role),
                 disk.manifest(name, role),
@@ -224,104 +249,20 @@ public final class Observer implements AutoCloseable {
             case Evidence.Known<Optional<ApiSources.NodeObject>>(var node) ->
                 Evidence.known(node.map(ApiSources.NodeObject::labels));
         };
-        return new Belonging(api.daemonSets(), api.deployments(), labels);
+        return new Belonging(api.daemonSets(), api.deployments(), controllers::of, labels);
     }
 
     private Evidence<Boolean> outdated(ComponentName name) {
         try {
-            Optional<KubernetesVersion> newest = memory.newestServed();
+            Optional<KubernetesVersion> served = memory.newestServed();
             Optional<KubernetesVersion> saved = disk.facts(name).flatMap(DiskSource.Known::version);
-            if (newest.isEmpty() || saved.isEmpty()) {
+            if (served.isEmpty() || saved.isEmpty()) {
                 return Evidence.unknown("versions are not known");
             }
-            return Evidence.known(saved.get().compareTo(newest.get()) < 0);
+            return Evidence.known(saved.get().compareTo(served.get()) < 0);
         } catch (ProblemException e) {
             return Evidence.unknown(e.describe());
         }
-    }
-
-    private Evidence<NodeSeen> node() {
-        if (!(api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node))) {
-            return Evidence.unknown(reason(api.node()));
-        }
-        if (!(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
-            return Evidence.unknown(reason(api.pods()));
-        }
-        if (node.isEmpty()) {
-            return Evidence.unknown("there is no Node " + identity.nodeName());
-        }
-        boolean controlPlane = pods.values().stream()
-                .anyMatch(pod -> pod.identity().role() == Role.API_SERVER
-                        && !pod.identity().isStatic());
-        return Evidence.known(new NodeSeen(node.get().labels().keySet().containsAll(wantedLabels()), controlPlane));
-    }
-
-    /** The role labels that the API server's controller asks of its nodes; a kubelet may not give itself those. */
-    public Set<String> wantedLabels() {
-        Set<String> labels = new HashSet<>();
-        api.pods().orElse(new TreeMap<>()).values().stream()
-                .filter(pod -> pod.identity().role() == Role.API_SERVER)
-                .forEach(pod -> labels.addAll(pod.nodeSelector()));
-        api.daemonSets().orElse(new TreeMap<>()).values().stream()
-                .filter(set -> set.role() == Role.API_SERVER)
-                .forEach(set -> labels.addAll(set.nodeSelector().keySet()));
-        labels.removeIf(label -> !label.startsWith(NODE_ROLE));
-        return labels;
-    }
-
-    private Evidence<List<RejectedPod>> rejected() {
-        return switch (api.pods()) {
-            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
-                Evidence.known(all.values().stream()
-                        .filter(pod -> pod.namespace().equals(Belonging.SYSTEM)
-                                && pod.pod().failed()
-                                && pod.controller().isPresent()
-                                && isRejection(pod.reason()))
-                        .map(pod -> new RejectedPod(
-                                pod.namespace(), pod.pod().name(), pod.pod().uid(), pod.reason()))
-                        .toList());
-        };
-    }
-
-    private static boolean isRejection(String reason) {
-        return REJECTED.contains(reason) || reason.startsWith("OutOf");
-    }
-
-    private Evidence<Boolean> keeperWanted() {
-        return switch (api.daemonSets()) {
-            case Evidence.Unknown<SortedMap<String, ControllerSeen>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<SortedMap<String, ControllerSeen>>(var sets) ->
-                Evidence.known(sets.containsKey(SELF.toString()));
-        };
-    }
-
-    private Evidence<Boolean> podCheckpointer() {
-        return switch (api.pods()) {
-            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
-                Evidence.known(all.values().stream()
-                        .anyMatch(pod ->
-                                pod.identity().isCheckpointer() && pod.pod().isAlive()));
-        };
-    }
-
-    /** All that are ready, but for ours. */
-    private Evidence<Integer> otherApiServers() {
-        if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
-                || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
-            return Evidence.unknown("the API servers of the cluster are not known");
-        }
-        long ready = sets.values().stream()
-                .filter(set -> set.role() == Role.API_SERVER)
-                .mapToLong(ControllerSeen::ready)
-                .sum();
-        long here = pods.values().stream()
-                .filter(pod -> pod.identity().role() == Role.API_SERVER
-                        && !pod.identity().isStatic()
-                        && pod.pod().ready())
-                .count();
-        return Evidence.known((int) Math.max(0, ready - here));
     }
 
     private static String reason(Evidence<?> evidence) {
@@ -348,8 +289,7 @@ public final class Observer implements AutoCloseable {
         return disk.facts(component).map(DiskSource.Known::images).orElse(Set.of());
     }
 
-    /** The uid of our Node, for Events; empty while it is not known. */
-    public Optional<String> nodeUid() {
+    private Optional<String> nodeUid() {
         return api.node().orElse(Optional.empty()).map(ApiSources.NodeObject::uid);
     }
 
@@ -381,13 +321,60 @@ public final class Observer implements AutoCloseable {
 
     /** What could not be understood on the disk and was left alone. */
     public List<Json> problems() {
-        return disk
-                .checkpoints()
-                .orElse(new dev.ouroboros.keeper.checkpoint.StoredCheckpoints(new TreeMap<>(), List.of()))
-                .problems()
-                .stream()
+        return disk.checkpoints().orElse(new StoredCheckpoints(new TreeMap<>(), List.of())).problems().stream()
                 .map(problem -> Json.text(problem.describe()))
                 .toList();
+    }
+
+    /** The sources that every keeper has, each with what it says; those that look through the API begin with {@code api-}. */
+    public SortedMap<String, Evidence<?>> sources() {
+        SortedMap<String, Evidence<?>> all = new TreeMap<>();
+        all.put("api-pods", api.pods());
+        all.put("api-daemonsets", api.daemonSets());
+        all.put("api-deployments", api.deployments());
+        all.put("api-node", api.node());
+        all.put("api-endpoints", api.endpoints());
+        all.put("api-endpointslice", service.slice());
+        all.put("probe-principal", probes.principal(Role.API_SERVER));
+        all.put("probe-understudy", probes.understudy(Role.API_SERVER));
+        all.put("runtime", runtime.value());
+        all.put("front", front.value());
+        all.put("start", disk.startSeen());
+        all.put("checkpoints", disk.allSlots());
+        all.put("manifests", disk.allManifests());
+        all.put("kubelet-version", memory.kubelet());
+        return all;
+    }
+
+    /** Everything that is not known now, with its reason: of those sources, and of what is asked for by name. */
+    public SortedMap<String, String> unknown() {
+        SortedMap<String, Evidence<?>> all = sources();
+        all.putAll(controllers.all());
+        all.putAll(references.all());
+        SortedMap<String, String> unknown = new TreeMap<>();
+        all.forEach((source, evidence) -> {
+            if (evidence instanceof Evidence.Unknown<?>(String reason)) {
+                unknown.put(source, reason);
+            }
+        });
+        return unknown;
+    }
+
+    /** The older API server that stood in and whose traces are not checked yet. */
+    public Optional<String> unverified() {
+        return newest.unverified();
+    }
+
+    /** Writes down that an understudy is started, when it is an API server older than one that served. */
+    public void noteStart(ComponentName component) {
+        if (outdated(component).is(Boolean::booleanValue)) {
+            disk.facts(component).flatMap(DiskSource.Known::version).ifPresent(memory::standsIn);
+        }
+    }
+
+    /** The role labels that the API server's controller asks of its nodes; a kubelet may not give itself those. */
+    public Set<String> wantedLabels() {
+        return cluster.wantedLabels();
     }
 
     @Override

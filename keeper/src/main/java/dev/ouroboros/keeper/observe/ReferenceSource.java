@@ -14,7 +14,9 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -32,21 +34,25 @@ final class ReferenceSource {
     private final Supplier<Set<ApiObject>> wanted;
     private final InstantSource clock;
     private final Signal changed;
+    private final Consumer<String> forbidden;
     private final Map<ApiObject, Read> reads = new ConcurrentHashMap<>();
 
     private record Read(Evidence<Optional<Json>> content, Instant next) {}
 
+    /** @param forbidden told each time that a namespace may not be read */
     ReferenceSource(
             ApiClient client,
             ClusterGuard guard,
             Supplier<Set<ApiObject>> wanted,
             InstantSource clock,
-            Signal changed) {
+            Signal changed,
+            Consumer<String> forbidden) {
         this.client = client;
         this.guard = guard;
         this.wanted = wanted;
         this.clock = clock;
         this.changed = changed;
+        this.forbidden = forbidden;
     }
 
     void start(Lookouts lookouts) {
@@ -86,6 +92,9 @@ final class ReferenceSource {
             if (e.kind() == Kind.NOT_FOUND) {
                 return new Read(Evidence.known(Optional.empty()), now.plus(RETRY_AFTER));
             }
+            if (e.kind() == Kind.FORBIDDEN) {
+                forbidden.accept(object.namespace());
+            }
             Duration wait = e.kind() == Kind.FORBIDDEN ? FORBIDDEN_RETRY : RETRY_AFTER;
             String reason = object + ": " + e.getMessage();
             return new Read(Evidence.unknown(reason), now.plus(e.retryAfter().orElse(wait)));
@@ -97,6 +106,13 @@ final class ReferenceSource {
         return object instanceof Json.Fields fields && fields.at("metadata") instanceof Json.Fields metadata
                 ? fields.with("metadata", metadata.without("managedFields").without("resourceVersion"))
                 : object;
+    }
+
+    /** All that is asked for. */
+    Map<String, Evidence<?>> all() {
+        Map<String, Evidence<?>> all = new TreeMap<>();
+        reads.forEach((object, read) -> all.put(object.toString(), read.content()));
+        return all;
     }
 
     Evidence<Optional<Json>> of(ApiObject object) {

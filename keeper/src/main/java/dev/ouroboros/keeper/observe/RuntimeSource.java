@@ -42,6 +42,10 @@ final class RuntimeSource {
         }
     }
 
+    Evidence<List<RuntimePod>> value() {
+        return pods.get();
+    }
+
     /**
      * The pods that the API server made of a component. Without an API server they are known by their name alone: a controller's name,
      * and what it appends.

@@ -102,6 +102,11 @@ final class ServiceSource {
         }
     }
 
+    /** Whether the slice leads here. */
+    Evidence<Boolean> slice() {
+        return slice.get();
+    }
+
     /** Whether both lead to this node and nowhere else. */
     Evidence<Boolean> value() {
         return switch (api.endpoints()) {

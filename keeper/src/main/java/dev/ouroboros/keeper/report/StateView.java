@@ -11,11 +11,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Where everything stands, as {@code ouro status} reads it. */
 public final class StateView {
     private StateView() {}
+
+    /**
+     * What is not as it should be.
+     *
+     * @param unknown everything that is not known, with its reason
+     * @param unverified the older API server after which the newest one was not verified yet
+     * @param failing actions, with the reason
+     * @param problems files on the disk that were left alone
+     */
+    public record Troubles(
+            Map<String, String> unknown,
+            Optional<String> unverified,
+            Map<String, String> failing,
+            List<Json> problems) {}
 
     /**
      * @param now by the clock of the statuses
@@ -25,8 +40,7 @@ public final class StateView {
             String node,
             Observation seen,
             Map<ComponentName, Status> statuses,
-            Map<String, String> failing,
-            List<Json> problems,
+            Troubles troubles,
             Instant now,
             Instant wall) {
         Map<String, Json> components = new TreeMap<>();
@@ -36,10 +50,6 @@ public final class StateView {
                 components.put(name.toString(), component(component, status, now, wall));
             }
         });
-        Json.Fields failed = Json.object();
-        for (Map.Entry<String, String> failure : failing.entrySet()) {
-            failed = failed.with(failure.getKey(), Json.text(failure.getValue()));
-        }
         return Json.object()
                 .with("node", Json.text(node))
                 .with("at", Json.text(wall.toString()))
@@ -49,8 +59,20 @@ public final class StateView {
                 .with("serviceEndpoints", evidence(seen.serviceEndpoints()))
                 .with("nodeObject", evidence(seen.node()))
                 .with("components", new Json.Fields(components))
-                .with("failing", failed)
-                .with("problems", Json.items(problems.stream()));
+                .with("unknown", texts(troubles.unknown()))
+                .with(
+                        "unverifiedAfter",
+                        troubles.unverified().<Json>map(Json::text).orElseGet(Json::absent))
+                .with("failing", texts(troubles.failing()))
+                .with("problems", Json.items(troubles.problems().stream()));
+    }
+
+    private static Json texts(Map<String, String> values) {
+        Json.Fields fields = Json.object();
+        for (Map.Entry<String, String> value : new TreeMap<>(values).entrySet()) {
+            fields = fields.with(value.getKey(), Json.text(value.getValue()));
+        }
+        return fields;
     }
 
     private static Json component(ComponentSeen seen, Status status, Instant now, Instant wall) {

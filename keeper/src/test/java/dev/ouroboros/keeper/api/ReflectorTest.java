@@ -43,14 +43,7 @@ final class ReflectorTest {
         Reflector.Times times = new Reflector.Times(
                 Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofMillis(100));
         ApiPath path = ApiPath.core("pods").with("fieldSelector", "spec.nodeName=here");
-        reflector = new Reflector<>(
-                "pods",
-                client,
-                guard(client),
-                path,
-                pod -> pod.at("spec", "word").text().orElse(""),
-                () -> {},
-                times);
+        reflector = new Reflector<>("pods", client, guard(client), path, ReflectorTest::wordOf, () -> {}, times);
         thread = Thread.ofVirtual().unstarted(reflector::run);
     }
 
@@ -65,6 +58,14 @@ final class ReflectorTest {
         assertThat(thread.isAlive())
                 .as("the reflector ends when it is interrupted")
                 .isFalse();
+    }
+
+    private static String wordOf(Json pod) {
+        String word = pod.at("spec", "word").text().orElse("");
+        if (word.equals("defect")) {
+            throw new IllegalArgumentException("a test says so");
+        }
+        return word;
     }
 
     private ClusterGuard guard(ApiClient asked) {
@@ -300,5 +301,26 @@ final class ReflectorTest {
         String uid = client.get(path).at("metadata", "uid").text().orElseThrow();
         client.delete(path, uid);
         assertThat(server.get(PODS + "/a")).isEmpty();
+    }
+
+    /** It would be old and look new. */
+    @Test
+    void knowsNothingAfterADefectOfItsOwn() throws Exception {
+        pod("one", "here", "first");
+        AtomicReference<String> failure = new AtomicReference<>("");
+        thread = Thread.ofVirtual().unstarted(() -> {
+            try {
+                reflector.run();
+            } catch (IllegalArgumentException e) {
+                failure.set(String.valueOf(e.getMessage()));
+            }
+        });
+        thread.start();
+        eventually("known", this::isKnown);
+
+        pod("two", "here", "defect");
+
+        eventually("it ended", () -> failure.get().equals("a test says so"));
+        assertThat(reason()).contains("a defect");
     }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class BelongingTest {
     private static final ComponentName SCHEDULER = new ComponentName("kube-system", "kube-scheduler");
+    private static final ComponentName ELSEWHERE = new ComponentName("dns", "resolver");
 
     /** Found by a power cut: the status is that of the moment before it, as the controller manager is away too. */
     @Test
@@ -25,17 +26,64 @@ class BelongingTest {
         assertThat(belongs(0)).isEqualTo(Evidence.known(false));
     }
 
+    @Test
+    void aComponentWithoutAControllerIsNotWanted() throws Exception {
+        assertThat(asked(SCHEDULER, Evidence.known(Optional.empty()))).isEqualTo(Evidence.known(false));
+        assertThat(asked(ELSEWHERE, Evidence.known(Optional.empty()))).isEqualTo(Evidence.known(false));
+    }
+
+    @Test
+    void nothingIsConcludedFromAControllerThatCannotBeRead() {
+        assertThat(asked(SCHEDULER, Evidence.unknown("403"))).isEqualTo(Evidence.unknown("403"));
+        assertThat(asked(ELSEWHERE, Evidence.unknown("403"))).isEqualTo(Evidence.unknown("403"));
+    }
+
+    /** Found in neither list, a StatefulSet's component would have been retired. */
+    @Test
+    void aStatefulSetsComponentIsWanted() throws Exception {
+        assertThat(asked(SCHEDULER, Evidence.known(Optional.of(replicas(1))))).isEqualTo(Evidence.known(true));
+        assertThat(asked(ELSEWHERE, Evidence.known(Optional.of(replicas(1))))).isEqualTo(Evidence.known(true));
+        assertThat(asked(ELSEWHERE, Evidence.known(Optional.of(replicas(0))))).isEqualTo(Evidence.known(false));
+    }
+
+    @Test
+    void asksOnlyWhereNoListOrPodTells() throws Exception {
+        Evidence<List<PodSummary>> nothing = Evidence.known(List.of());
+        assertThat(knowing(1).mustAsk(SCHEDULER, nothing)).isFalse();
+        assertThat(knowing(1).mustAsk(new ComponentName("kube-system", "other"), nothing))
+                .isTrue();
+        assertThat(knowing(1).mustAsk(new ComponentName("kube-system", "other"), Evidence.unknown("hangs")))
+                .isFalse();
+        assertThat(knowing(1).mustAsk(ELSEWHERE, nothing)).isTrue();
+    }
+
+    private static Evidence<Boolean> asked(ComponentName component, Evidence<Optional<ControllerSeen>> answer) {
+        return new Belonging(
+                        Evidence.known(new TreeMap<>()),
+                        Evidence.known(new TreeMap<>()),
+                        name -> name.equals(component) ? answer : Evidence.unknown("not asked for"),
+                        Evidence.known(Optional.of(Map.of())))
+                .of(component, Evidence.known(List.of()));
+    }
+
     private static Evidence<Boolean> belongs(int replicas) throws Exception {
-        ControllerSeen deployment = ControllerSeen.deployment(JsonText.read("""
+        return knowing(replicas).of(SCHEDULER, Evidence.known(List.of()));
+    }
+
+    private static Belonging knowing(int replicas) throws Exception {
+        return new Belonging(
+                Evidence.known(new TreeMap<>()),
+                Evidence.known(new TreeMap<>(Map.of(SCHEDULER.toString(), replicas(replicas)))),
+                name -> Evidence.unknown("not asked for"),
+                Evidence.known(Optional.of(Map.of())));
+    }
+
+    private static ControllerSeen replicas(int replicas) throws Exception {
+        return ControllerSeen.replicas(JsonText.read("""
                 {"kind":"Deployment","metadata":{"namespace":"kube-system","name":"kube-scheduler","generation":1},
                  "spec":{"replicas":%d,"template":{"metadata":{"annotations":{"ouroboros.dev/checkpoint":"true"}},
                   "spec":{"containers":[{"name":"kube-scheduler","command":["kube-scheduler"]}]}}},
                  "status":{"observedGeneration":1,"updatedReplicas":1,"availableReplicas":1,"readyReplicas":1}}
                 """.formatted(replicas)));
-        return new Belonging(
-                        Evidence.known(new TreeMap<>()),
-                        Evidence.known(new TreeMap<>(Map.of(SCHEDULER.toString(), deployment))),
-                        Evidence.known(Optional.of(Map.of())))
-                .of(SCHEDULER, Evidence.known(List.of()));
     }
 }

@@ -49,6 +49,7 @@ public final class FakeApiServer implements AutoCloseable {
     private final AtomicInteger accepted = new AtomicInteger();
     private volatile Optional<SSLServerSocket> listening = Optional.empty();
     private volatile String readyz = "ok";
+    private volatile String version = "v1.20.2";
     private volatile int port;
 
     /** What goes wrong with requests whose method and target begin with a text. */
@@ -71,6 +72,7 @@ public final class FakeApiServer implements AutoCloseable {
     public FakeApiServer(TestAuthority authority) throws Exception {
         this(authority, new FakeObjects());
         put("/api/v1/namespaces/kube-system", object("v1", "Namespace", "", "kube-system"));
+        put("/apis", object("v1", "APIGroupList", "", "all"));
         listen();
     }
 
@@ -159,6 +161,11 @@ public final class FakeApiServer implements AutoCloseable {
         return objects.get(path);
     }
 
+    /** All objects of a collection. */
+    public List<Json.Fields> list(String collection) {
+        return objects.list(new Selector(collection, "")).items();
+    }
+
     public boolean delete(String path) {
         return objects.delete(path);
     }
@@ -170,6 +177,11 @@ public final class FakeApiServer implements AutoCloseable {
     /** Body of {@code /readyz}; "ok" is ready. */
     public void readyz(String body) {
         readyz = body;
+    }
+
+    /** What it says at {@code /version}. */
+    public void version(String gitVersion) {
+        version = gitVersion;
     }
 
     public void fault(String requestPrefix, Fault fault) {
@@ -331,13 +343,13 @@ public final class FakeApiServer implements AutoCloseable {
             return;
         }
         if (path.equals("/version")) {
-            send(output, 200, Map.of(), "{\"gitVersion\":\"v1.20.2\"}");
+            send(output, 200, Map.of(), "{\"gitVersion\":\"" + version + "\"}");
             return;
         }
         Optional<Json.Fields> one = objects.get(path);
         if (one.isPresent()) {
             send(output, 200, one.get());
-        } else if (path.matches(".*/(pods|nodes|daemonsets|deployments|endpoints|endpointslices)")) {
+        } else if (path.matches(".*/(pods|nodes|daemonsets|deployments|endpoints|endpointslices|secrets)")) {
             list(path, query, output);
         } else {
             send(output, 404, Map.of(), "{\"kind\":\"Status\",\"message\":\"not found\",\"code\":404}");

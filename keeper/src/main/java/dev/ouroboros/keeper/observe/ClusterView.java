@@ -1,0 +1,119 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.Observation.NodeSeen;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Role;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What the API server's objects say of this node as a whole. */
+final class ClusterView {
+    /** Why a kubelet rejects a pod for good, as in the reason of its status; those that begin with OutOf are more. */
+    private static final Set<String> REJECTED = Set.of(
+            "NodeAffinity", "NodeName", "UnexpectedAdmissionError", "NodePorts", "Preempting", "TopologyAffinityError");
+
+    private static final String NODE_ROLE = "node-role.kubernetes.io/";
+
+    private final ApiSources api;
+    private final String nodeName;
+
+    ClusterView(ApiSources api, String nodeName) {
+        this.api = api;
+        this.nodeName = nodeName;
+    }
+
+    Evidence<NodeSeen> node() {
+        if (!(api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node))) {
+            return Evidence.unknown(reason(api.node()));
+        }
+        if (!(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
+            return Evidence.unknown(reason(api.pods()));
+        }
+        if (node.isEmpty()) {
+            return Evidence.unknown("there is no Node " + nodeName);
+        }
+        boolean controlPlane = pods.values().stream()
+                .anyMatch(pod -> pod.identity().role() == Role.API_SERVER
+                        && !pod.identity().isStatic());
+        return Evidence.known(new NodeSeen(node.get().labels().keySet().containsAll(wantedLabels()), controlPlane));
+    }
+
+    /** The role labels that the API server's controller asks of its nodes; a kubelet may not give itself those. */
+    Set<String> wantedLabels() {
+        Set<String> labels = new HashSet<>();
+        api.pods().orElse(new TreeMap<>()).values().stream()
+                .filter(pod -> pod.identity().role() == Role.API_SERVER)
+                .forEach(pod -> labels.addAll(pod.nodeSelector()));
+        api.daemonSets().orElse(new TreeMap<>()).values().stream()
+                .filter(set -> set.role() == Role.API_SERVER)
+                .forEach(set -> labels.addAll(set.nodeSelector().keySet()));
+        labels.removeIf(label -> !label.startsWith(NODE_ROLE));
+        return labels;
+    }
+
+    Evidence<List<RejectedPod>> rejected() {
+        return switch (api.pods()) {
+            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
+                Evidence.known(all.values().stream()
+                        .filter(pod -> pod.namespace().equals(Belonging.SYSTEM)
+                                && pod.pod().failed()
+                                && pod.controller().isPresent()
+                                && isRejection(pod.reason()))
+                        .map(pod -> new RejectedPod(
+                                pod.namespace(), pod.pod().name(), pod.pod().uid(), pod.reason()))
+                        .toList());
+        };
+    }
+
+    private static boolean isRejection(String reason) {
+        return REJECTED.contains(reason) || reason.startsWith("OutOf");
+    }
+
+    Evidence<Boolean> keeperWanted() {
+        return switch (api.daemonSets()) {
+            case Evidence.Unknown<SortedMap<String, ControllerSeen>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, ControllerSeen>>(var sets) ->
+                Evidence.known(sets.containsKey(Observer.SELF.toString()));
+        };
+    }
+
+    Evidence<Boolean> podCheckpointer() {
+        return switch (api.pods()) {
+            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, PodSummary>>(var all) -> {
+                boolean livesHere = all.values().stream()
+                        .anyMatch(pod ->
+                                pod.identity().isCheckpointer() && pod.pod().isAlive());
+                yield Evidence.known(livesHere);
+            }
+        };
+    }
+
+    /** All that are ready, but for ours. */
+    Evidence<Integer> otherApiServers() {
+        if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
+                || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
+            return Evidence.unknown("the API servers of the cluster are not known");
+        }
+        long ready = sets.values().stream()
+                .filter(set -> set.role() == Role.API_SERVER)
+                .mapToLong(ControllerSeen::ready)
+                .sum();
+        long here = pods.values().stream()
+                .filter(pod -> pod.identity().role() == Role.API_SERVER
+                        && !pod.identity().isStatic()
+                        && pod.pod().ready())
+                .count();
+        return Evidence.known((int) Math.max(0, ready - here));
+    }
+
+    private static String reason(Evidence<?> evidence) {
+        return evidence instanceof Evidence.Unknown<?>(String reason) ? reason : "";
+    }
+}

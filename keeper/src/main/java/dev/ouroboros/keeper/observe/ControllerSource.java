@@ -1,0 +1,142 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ApiException.Kind;
+import dev.ouroboros.keeper.api.ApiPath;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Controllers that are followed by no watch, each by its name and only while it is asked for: those outside kube-system, which an
+ * owner may let us read namespace by namespace, and kinds that a control plane is seldom made of. A component does not say of which
+ * kind its controller is: that there is none is known only when there is none of any kind.
+ */
+final class ControllerSource {
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration FOUND_EVERY = Duration.ofSeconds(30);
+    private static final Duration MISSED_EVERY = Duration.ofSeconds(10);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+    private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(30);
+
+    private static final List<Resource> RESOURCES = List.of(
+            new Resource("daemonsets", ControllerSeen::daemonSet),
+            new Resource("deployments", ControllerSeen::replicas),
+            new Resource("statefulsets", ControllerSeen::replicas),
+            new Resource("replicasets", ControllerSeen::replicas));
+
+    private final ApiClient client;
+    private final ClusterGuard guard;
+    private final InstantSource clock;
+    private final Signal changed;
+    private final Consumer<String> forbidden;
+    private final Map<ComponentName, Read> reads = new ConcurrentHashMap<>();
+    private volatile Set<ComponentName> wanted = Set.of();
+
+    private record Resource(String name, Function<Json, ControllerSeen> read) {}
+
+    /** @param where it was found: asked first the next time */
+    private record Read(Evidence<Optional<ControllerSeen>> content, Optional<Resource> where, Instant next) {}
+
+    /** @param forbidden told each time that a namespace may not be read */
+    ControllerSource(
+            ApiClient client, ClusterGuard guard, InstantSource clock, Signal changed, Consumer<String> forbidden) {
+        this.client = client;
+        this.guard = guard;
+        this.clock = clock;
+        this.changed = changed;
+        this.forbidden = forbidden;
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.every("controllers", LOOK_EVERY, this::look);
+    }
+
+    /** Only these are read from now on. */
+    void want(Set<ComponentName> components) {
+        wanted = Set.copyOf(components);
+    }
+
+    void look() {
+        Set<ComponentName> now = wanted;
+        reads.keySet().retainAll(now);
+        for (ComponentName component : now) {
+            Optional<Read> last = Optional.ofNullable(reads.get(component));
+            if (last.isEmpty() || !clock.instant().isBefore(last.get().next())) {
+                Read fresh = read(component, last.flatMap(Read::where));
+                reads.put(component, fresh);
+                if (!last.map(Read::content).equals(Optional.of(fresh.content()))) {
+                    changed.raise();
+                }
+            }
+        }
+    }
+
+    private Read read(ComponentName component, Optional<Resource> foundLast) {
+        try {
+            guard.require();
+            Optional<Read> found = foundLast.isPresent() ? find(component, foundLast.get()) : Optional.empty();
+            for (Resource resource : RESOURCES) {
+                if (found.isEmpty()) {
+                    found = find(component, resource);
+                }
+            }
+            return found.orElseGet(() -> new Read(
+                    Evidence.known(Optional.empty()),
+                    Optional.empty(),
+                    clock.instant().plus(MISSED_EVERY)));
+        } catch (ApiException e) {
+            if (e.kind() == Kind.FORBIDDEN) {
+                forbidden.accept(component.namespace());
+            }
+            Duration wait = e.kind() == Kind.FORBIDDEN ? FORBIDDEN_RETRY : RETRY_AFTER;
+            return new Read(
+                    Evidence.unknown("the controller of " + component + ": " + e.getMessage()),
+                    foundLast,
+                    clock.instant().plus(e.retryAfter().orElse(wait)));
+        }
+    }
+
+    private Optional<Read> find(ComponentName component, Resource resource) throws ApiException {
+        try {
+            Json found = client.get(ApiPath.of("apps/v1", component.namespace(), resource.name())
+                    .named(component.name()));
+            ControllerSeen seen = resource.read().apply(found);
+            return Optional.of(new Read(
+                    Evidence.known(Optional.of(seen)),
+                    Optional.of(resource),
+                    clock.instant().plus(FOUND_EVERY)));
+        } catch (ApiException e) {
+            if (e.kind() == Kind.NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** The controller of a component; empty when there is none of any kind. */
+    Evidence<Optional<ControllerSeen>> of(ComponentName component) {
+        Read read = reads.get(component);
+        return read == null ? Evidence.unknown("the controller of " + component + ": not read yet") : read.content();
+    }
+
+    /** What was asked for and is not known, with the reasons. */
+    Map<String, Evidence<?>> all() {
+        Map<String, Evidence<?>> all = new TreeMap<>();
+        reads.forEach((component, read) -> all.put("controller " + component, read.content()));
+        return all;
+    }
+}

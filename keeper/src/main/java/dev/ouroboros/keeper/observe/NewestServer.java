@@ -1,0 +1,193 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ApiException.Kind;
+import dev.ouroboros.keeper.api.ApiPath;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Verifies the newest API server after an older one stood in for it. An older one deletes the APIServices that it does not know,
+ * and when keys were changed meanwhile the one cannot read what the other wrote, while both say they are ready. So:
+ *
+ * <ol>
+ *   <li>While a server of the newest version answers and no older one has stood in, what it lists below {@code /apis} is written
+ *       down, once a version.
+ *   <li>Before an older one is started, that is written down too.
+ *   <li>When one of the newest version answers again, and the principal has been ready for a while: every group version of before is listed, unless the server itself does not
+ *       have it any more, as when a CustomResourceDefinition was deleted; and every Secret of kube-system can be read.
+ *   <li>Then, and not before, the older one is struck off. What is missing is told as an Event until it is there.
+ * </ol>
+ */
+final class NewestServer {
+    private static final Logger LOG = LoggerFactory.getLogger(NewestServer.class);
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
+    private static final Duration STEADY = Duration.ofSeconds(10);
+    private static final ApiPath VERSION = new ApiPath("/version");
+    private static final ApiPath GROUPS = new ApiPath("/apis");
+    private static final ApiPath SECRETS = ApiPath.core(Belonging.SYSTEM, "secrets");
+    private static final int PAGE = 50;
+
+    private final ApiClient client;
+    private final ClusterGuard guard;
+    private final NodeMemory memory;
+    private final Supplier<Evidence<Health>> principal;
+    private final InstantSource clock;
+    private final Reports reports;
+    private Instant next = Instant.MIN;
+
+    /** Tells people. */
+    interface Reports {
+        void say(boolean warning, String reason, String message);
+    }
+
+    /** @param principal probe of this node's API server */
+    NewestServer(
+            ApiClient client,
+            ClusterGuard guard,
+            NodeMemory memory,
+            Supplier<Evidence<Health>> principal,
+            InstantSource clock,
+            Reports reports) {
+        this.client = client;
+        this.guard = guard;
+        this.memory = memory;
+        this.principal = principal;
+        this.clock = clock;
+        this.reports = reports;
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.every("newest-server", LOOK_EVERY, this::look);
+    }
+
+    /** Nothing is asked of anybody when there is nothing to learn. */
+    void look() {
+        try {
+            Optional<String> older = memory.standIn();
+            boolean learned =
+                    memory.newestServed().isEmpty() || !memory.newestGroups().isEmpty();
+            if ((older.isEmpty() && learned) || clock.instant().isBefore(next) || !isSteady()) {
+                return;
+            }
+            next = clock.instant().plus(RETRY_AFTER);
+            Optional<KubernetesVersion> answering = answering();
+            if (answering.isEmpty() || !answering.equals(memory.newestServed())) {
+                return;
+            }
+            if (older.isEmpty()) {
+                memory.newestGroups(answering.get(), groups());
+            } else {
+                verify(older.get(), answering.get());
+            }
+        } catch (ApiException | ProblemException e) {
+            LOG.debug("component=keeper source=newest-server event=unknown reason=\"{}\"", e.getMessage());
+        }
+    }
+
+    /** A server that just became ready may still register what it serves. */
+    private boolean isSteady() {
+        Instant before = clock.instant().minus(STEADY);
+        return principal.get().is(health -> health instanceof Health.Ready(Instant since) && !since.isAfter(before));
+    }
+
+    private Optional<KubernetesVersion> answering() throws ApiException {
+        guard.require();
+        return client.get(VERSION).at("gitVersion").text().flatMap(KubernetesVersion::parse);
+    }
+
+    private void verify(String older, KubernetesVersion newest) throws ApiException {
+        List<String> damage = new ArrayList<>();
+        NavigableSet<String> missing = new TreeSet<>(memory.newestGroups());
+        missing.removeAll(groups());
+        for (String group : missing) {
+            if (isServed(group)) {
+                damage.add(group + " is not listed");
+            }
+        }
+        try {
+            readSecrets();
+        } catch (ApiException e) {
+            if (e.kind() != Kind.SERVER_ERROR) {
+                throw e;
+            }
+            damage.add("Secrets cannot be read (" + e.getMessage() + ")");
+        }
+        String whose = "the API server " + newest.tag() + ", after " + older + " stood in for it, ";
+        if (damage.isEmpty()) {
+            memory.verified();
+            LOG.info("component=keeper event=newer-server-verified newest={} older={}", newest.tag(), older);
+            reports.say(false, "NewerServerVerified", whose + "has all that it had before");
+        } else {
+            LOG.error(
+                    "component=keeper event=newer-server-damaged newest={} older={} damage=\"{}\"",
+                    newest.tag(),
+                    older,
+                    String.join("; ", damage));
+            reports.say(
+                    true,
+                    "NewerServerDamaged",
+                    whose + "lacks something: " + String.join("; ", damage) + ". Delete its pod: a server that starts"
+                            + " lists its own APIs anew; Secrets need the keys that they were written with");
+        }
+    }
+
+    private NavigableSet<String> groups() throws ApiException {
+        NavigableSet<String> found = new TreeSet<>();
+        for (Json group : client.get(GROUPS).at("groups").items()) {
+            group.at("versions")
+                    .items()
+                    .forEach(version -> version.at("groupVersion").text().ifPresent(found::add));
+        }
+        return found;
+    }
+
+    /** A server has its own APIs under their paths, whether or not an APIService lists them. */
+    private boolean isServed(String groupVersion) throws ApiException {
+        try {
+            client.get(new ApiPath(GROUPS + "/" + groupVersion));
+            return true;
+        } catch (ApiException e) {
+            if (e.kind() == Kind.NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void readSecrets() throws ApiException {
+        Optional<String> page = Optional.of("");
+        while (page.isPresent()) {
+            ApiPath path = SECRETS.with("limit", Integer.toString(PAGE));
+            Json list = client.get(page.get().isEmpty() ? path : path.with("continue", page.get()));
+            page = list.at("metadata", "continue").text().filter(token -> !token.isEmpty());
+        }
+    }
+
+    /** The older server whose traces are not looked for yet. */
+    Optional<String> unverified() {
+        try {
+            return memory.standIn();
+        } catch (ProblemException e) {
+            // Then nobody can tell, which the other sources say already.
+            return Optional.empty();
+        }
+    }
+}

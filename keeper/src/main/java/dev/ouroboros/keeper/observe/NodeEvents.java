@@ -1,0 +1,38 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.cluster.ClusterSpec.Keeper;
+import dev.ouroboros.keeper.api.EventRecorder;
+import dev.ouroboros.keeper.api.EventRecorder.About;
+import dev.ouroboros.keeper.api.EventRecorder.Said;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Events about the Node: where what happens on a machine is looked for, and which is there when pods are not. */
+final class NodeEvents {
+    private final EventRecorder events;
+    private final String nodeName;
+    private final Supplier<Optional<String>> uid;
+
+    /** @param uid of the Node; empty while it is not known */
+    NodeEvents(EventRecorder events, String nodeName, Supplier<Optional<String>> uid) {
+        this.events = events;
+        this.nodeName = nodeName;
+        this.uid = uid;
+    }
+
+    void say(boolean warning, String reason, String message) {
+        About node = new About("Node", "v1", "", nodeName, uid.get().orElse(nodeName));
+        events.say(new Said(node, warning, reason, message));
+    }
+
+    /** Its rights there are the owner's to give. Said again it is the same Event. */
+    void mayNotRead(String namespace) {
+        say(
+                true,
+                "NamespaceNotReadable",
+                "namespace " + namespace
+                        + " may not be read: components there are not saved, and never retired, until you"
+                        + " add a RoleBinding: kubectl create rolebinding " + Keeper.NAMESPACE_ROLE + " --namespace="
+                        + namespace + " --clusterrole=" + Keeper.NAMESPACE_ROLE + " --user=" + Keeper.USER);
+    }
+}

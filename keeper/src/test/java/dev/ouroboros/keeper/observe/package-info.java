@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.keeper.observe;
+
+import org.jspecify.annotations.NullMarked;
