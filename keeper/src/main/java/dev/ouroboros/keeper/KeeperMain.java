@@ -10,6 +10,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.NftFront;
 import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.runtime.cri.CriRuntime;
 import dev.ouroboros.runtime.image.ImageArchive;
@@ -35,6 +36,7 @@ public final class KeeperMain {
     private static final Logger LOG = LoggerFactory.getLogger(KeeperMain.class);
     private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(3);
     private static final Duration IMAGE_LIMIT = Duration.ofSeconds(30);
+    private static final Duration SYNC_LIMIT = Duration.ofSeconds(30);
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final int EXIT_DONE = 0;
     private static final int EXIT_FAILED = 1;
@@ -83,6 +85,9 @@ public final class KeeperMain {
         LocalProcesses processes = new LocalProcesses();
         Path own = options.stateDirectory().resolve("keeper");
         disk.createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
+        // Where the runtime keeps its files is not among ours: all file systems.
+        Runnable sync =
+                () -> processes.run(Command.of("sync").withTimeout(SYNC_LIMIT)).orThrow();
         Surroundings world = new Surroundings(
                 disk,
                 processes,
@@ -90,9 +95,10 @@ public final class KeeperMain {
                 List.of(),
                 new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT),
                 new RuntimeArchive(
-                        new ImageArchive(options.runtimeSocket(), IMAGE_LIMIT, disk, InstantSource.system()),
+                        new ImageArchive(options.runtimeSocket(), IMAGE_LIMIT, disk, InstantSource.system(), sync),
                         disk,
-                        own.resolve("images")));
+                        own.resolve("images"),
+                        sync));
         CountDownLatch closed = new CountDownLatch(1);
         try (ExclusiveLock _ = ExclusiveLock.acquire(own.resolve("lock"), "keep the control plane of this node");
                 Daemon daemon = new Daemon(

@@ -39,6 +39,7 @@ final class DaemonTest {
         world.settle();
 
         assertThat(world.kubelet.archived()).containsExactly(KeeperWorld.IMAGE);
+        assertThat(world.kubelet.synced()).as("saved and proven").isEqualTo(2);
         assertThat(world.hasUnderstudy()).isFalse();
         assertThat(world.ask("/decisions").body()).contains("save-candidate", "POD_STAYED_HEALTHY");
     }

@@ -9,7 +9,6 @@ import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -26,10 +25,10 @@ import java.util.stream.Collectors;
 final class KeeperImage {
     static final String LOCK = "/var/lib/ouroboros/keeper/lock";
 
-    private static final List<String> PACKAGES = List.of("conntrack", "nftables", "util-linux");
+    private static final List<String> PACKAGES = List.of("conntrack", "coreutils", "nftables", "util-linux");
     private static final String FLOCK = "/usr/bin/flock";
-    private static final Map<String, String> PROGRAMS =
-            Map.of("/usr/sbin/nft", "/usr/sbin/nft", "/usr/sbin/conntrack", "/usr/sbin/conntrack", FLOCK, FLOCK);
+    private static final List<String> PROGRAMS =
+            List.of("/usr/sbin/nft", "/usr/sbin/conntrack", "/usr/bin/sync", FLOCK);
 
     private static final String JAVA = "/opt/java/";
     private static final String OUR_JARS = "/opt/keeper/";
@@ -110,10 +109,10 @@ final class KeeperImage {
 
     /** With the shared libraries that the Java runtime needs as well, but for its own. */
     private SortedMap<String, Path> tools(Path java, Progress progress) {
-        DebianPrograms debian = new DebianPrograms(packages, "keeper-tools", PACKAGES);
+        DebianPrograms debian = new DebianPrograms(packages, "keeper-programs", PACKAGES);
         Path root = debian.root(progress);
         SortedMap<String, Path> files = new TreeMap<>();
-        PROGRAMS.forEach((inImage, inPackage) -> files.put(inImage, debian.existing(root, inPackage)));
+        PROGRAMS.forEach(program -> files.put(program, debian.existing(root, program)));
         List<Path> linked = new ArrayList<>(files.values());
         linked.addAll(JavaRuntime.programs(java).values());
         linked.addAll(JavaRuntime.data(java).values());

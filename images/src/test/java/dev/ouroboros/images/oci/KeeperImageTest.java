@@ -36,6 +36,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -87,7 +88,8 @@ final class KeeperImageTest {
         List<String> layers = layers(unpack(image));
 
         assertThat(layers).hasSize(5);
-        assertThat(layers.get(0)).contains("usr/bin/flock\n", "usr/sbin/nft\n", "usr/sbin/conntrack\n", "libc.so.6\n");
+        assertThat(layers.get(0))
+                .contains("usr/bin/flock\n", "usr/bin/sync\n", "usr/sbin/nft\n", "usr/sbin/conntrack\n", "libc.so.6\n");
         assertThat(layers.get(1)).contains("opt/java/bin/java\n", "opt/java/lib/modules\n");
         assertThat(layers.get(2)).contains("opt/keeper/lib/library-2.jar\n");
         assertThat(layers.get(3)).contains("opt/keeper/keeper-1.jar\n", "opt/keeper/core-1.jar\n");
@@ -159,7 +161,7 @@ final class KeeperImageTest {
 
     private ContainerImage build(String cache) {
         CacheDirectory directory = new CacheDirectory(root.resolve(cache));
-        copyTools(directory.packages().resolve("keeper-tools"));
+        copyTools(directory.packages().resolve("keeper-programs"));
         ImageBuilder builder = ImageBuilder.create(
                 processes,
                 disk,
@@ -185,8 +187,9 @@ final class KeeperImageTest {
         if (Files.isDirectory(packages)) {
             return;
         }
-        List<Path> programs =
-                List.of(Path.of("/usr/bin/flock"), Path.of("/usr/sbin/nft"), Path.of("/usr/sbin/conntrack"));
+        List<Path> programs = Stream.of("/usr/bin/flock", "/usr/bin/sync", "/usr/sbin/nft", "/usr/sbin/conntrack")
+                .map(Path::of)
+                .toList();
         Path java = Path.of(System.getProperty("java.home"), "lib/server/libjvm.so");
         List<Path> linked = new ArrayList<>(programs);
         linked.add(java);

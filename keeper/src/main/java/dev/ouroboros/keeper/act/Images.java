@@ -24,6 +24,9 @@ public final class Images {
         /** Gives an image back to the runtime. */
         void restore(String reference);
 
+        /** Returns when what the runtime has unpacked is on the disk. */
+        void sync();
+
         /** Removes what is kept of all others. */
         void retainOnly(Set<String> references);
     }
@@ -33,6 +36,10 @@ public final class Images {
         this.archive = archive;
     }
 
+    /**
+     * Keeps images for when the runtime has lost them, and what it unpacked of them for when the power is cut: it does not sync that
+     * itself.
+     */
     void archive(Set<String> images) {
         for (String image : images) {
             try {
@@ -40,6 +47,11 @@ public final class Images {
             } catch (ProblemException e) {
                 LOG.warn("component=keeper event=not-archived image={} reason=\"{}\"", image, e.describe());
             }
+        }
+        try {
+            archive.sync();
+        } catch (ProblemException e) {
+            LOG.warn("component=keeper event=not-synced reason=\"{}\"", e.describe());
         }
     }
 

@@ -7,17 +7,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Image archives in a directory, a file each, named by a digest of the reference: a reference has slashes and may be long. */
 public final class RuntimeArchive implements Images.Archive {
+    private static final Logger LOG = LoggerFactory.getLogger(RuntimeArchive.class);
     private static final String SUFFIX = ".tar";
 
     private final ImageArchive archive;
     private final Disk disk;
     private final Path directory;
+    private final Runnable sync;
 
-    public RuntimeArchive(ImageArchive archive, Disk disk, Path directory) {
+    /** @param sync returns when everything that was written before is on the disk */
+    public RuntimeArchive(ImageArchive archive, Disk disk, Path directory, Runnable sync) {
         this.archive = archive;
+        this.sync = sync;
         this.disk = disk;
         this.directory = directory;
     }
@@ -30,7 +36,16 @@ public final class RuntimeArchive implements Images.Archive {
 
     @Override
     public synchronized void restore(String reference) {
-        archive.restore(directory.resolve(fileName(reference)));
+        if (archive.restore(directory.resolve(fileName(reference))) == ImageArchive.Outcome.RESTORED_PACKED) {
+            LOG.warn(
+                    "component=keeper event=not-unpacked image={} reason=\"the runtime will do it, unsynced\"",
+                    reference);
+        }
+    }
+
+    @Override
+    public void sync() {
+        sync.run();
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +36,7 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
     private final Set<String> images = ConcurrentHashMap.newKeySet();
     private final Set<String> archived = ConcurrentHashMap.newKeySet();
     private final List<String> restored = new CopyOnWriteArrayList<>();
+    private final AtomicInteger synced = new AtomicInteger();
     private volatile Answer answer = Answer.PROMPT;
 
     /** How the runtime answers. */
@@ -178,6 +180,16 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
     public void restore(String reference) {
         restored.add(reference);
         images.add(reference);
+    }
+
+    @Override
+    public void sync() {
+        synced.incrementAndGet();
+    }
+
+    /** How often what was unpacked was synced. */
+    public int synced() {
+        return synced.get();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.ouroboros.runtime.image;
 
+import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.runtime.grpc.GrpcCall;
 import dev.ouroboros.runtime.grpc.GrpcConnection;
 import dev.ouroboros.runtime.grpc.GrpcException;
@@ -8,9 +9,11 @@ import dev.ouroboros.runtime.protobuf.MessageReader;
 import dev.ouroboros.runtime.protobuf.MessageWriter;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,14 @@ import java.util.Optional;
 final class ContainerdSession implements Closeable {
     private static final String IMAGES = "/containerd.services.images.v1.Images/";
     private static final String CONTENT = "/containerd.services.content.v1.Content/";
+    private static final String SNAPSHOTS = "/containerd.services.snapshots.v1.Snapshots/";
+    private static final String DIFF = "/containerd.services.diff.v1.Diff/";
+    private static final String RUNTIME_STATUS = "/runtime.v1.RuntimeService/Status";
+    private static final String OLD_RUNTIME_STATUS = "/runtime.v1alpha2.RuntimeService/Status";
+    private static final String DEFAULT_SNAPSHOTTER = "overlayfs";
+    /** A layer of a few hundred megabytes on a slow disk. */
+    private static final Duration APPLY_LIMIT = Duration.ofMinutes(5);
+
     private static final String LEASES = "/containerd.services.leases.v1.Leases/";
 
     private final GrpcConnection connection;
@@ -74,12 +85,91 @@ final class ContainerdSession implements Closeable {
 
     /** Gives a name to an image whose blobs are there. */
     void createImage(String name, Descriptor target, Map<String, String> labels) throws IOException {
-        MessageWriter descriptor = new MessageWriter()
-                .text(1, target.mediaType())
-                .text(2, target.digest())
-                .number(3, target.size());
-        MessageWriter image = new MessageWriter().text(1, name).map(2, labels).message(3, descriptor);
+        MessageWriter image = new MessageWriter().text(1, name).map(2, labels).message(3, message(target));
         call(IMAGES + "Create", new MessageWriter().message(1, image));
+    }
+
+    private static MessageWriter message(Descriptor descriptor) {
+        return new MessageWriter()
+                .text(1, descriptor.mediaType())
+                .text(2, descriptor.digest())
+                .number(3, descriptor.size());
+    }
+
+    /**
+     * Where containers of the kubelet have their files: by the runtime's configuration, which containerd's CRI plugin tells, but
+     * from 2.0 on without this part; then the default.
+     */
+    String snapshotter() throws IOException {
+        MessageWriter verbose = new MessageWriter().number(1, 1);
+        MessageReader response;
+        try {
+            response = call(RUNTIME_STATUS, verbose);
+        } catch (GrpcException e) {
+            emptyIf(GrpcStatus.UNIMPLEMENTED, e);
+            response = call(OLD_RUNTIME_STATUS, verbose);
+        }
+        Map<String, String> information = new HashMap<>();
+        while (response.next()) {
+            if (response.field() == 2) {
+                response.entryInto(information);
+            }
+        }
+        String configuration = information.getOrDefault("config", "{}");
+        return JsonText.read(configuration)
+                .at("containerd", "snapshotter")
+                .text()
+                .filter(name -> !name.isEmpty())
+                .orElse(DEFAULT_SNAPSHOTTER);
+    }
+
+    boolean hasSnapshot(String snapshotter, String name) throws IOException {
+        try {
+            call(SNAPSHOTS + "Stat", new MessageWriter().text(1, snapshotter).text(2, name));
+            return true;
+        } catch (GrpcException e) {
+            return emptyIf(GrpcStatus.NOT_FOUND, e).isPresent();
+        }
+    }
+
+    void removeSnapshot(String snapshotter, String name) throws IOException {
+        try {
+            call(SNAPSHOTS + "Remove", new MessageWriter().text(1, snapshotter).text(2, name));
+        } catch (GrpcException e) {
+            emptyIf(GrpcStatus.NOT_FOUND, e);
+        }
+    }
+
+    /** Makes a snapshot that can be written; how to mount it, in containerd's own words. */
+    List<byte[]> prepareSnapshot(String snapshotter, String name, String parent) throws IOException {
+        MessageReader response = call(
+                SNAPSHOTS + "Prepare",
+                new MessageWriter().text(1, snapshotter).text(2, name).text(3, parent));
+        List<byte[]> mounts = new ArrayList<>();
+        while (response.next()) {
+            if (response.field() == 1) {
+                ByteBuffer mount = response.bytes();
+                byte[] copy = new byte[mount.remaining()];
+                mount.get(copy);
+                mounts.add(copy);
+            }
+        }
+        return mounts;
+    }
+
+    /** Gives a finished snapshot the name that it is found by. */
+    void commitSnapshot(String snapshotter, String unfinished, String name) throws IOException {
+        call(
+                SNAPSHOTS + "Commit",
+                new MessageWriter().text(1, snapshotter).text(2, name).text(3, unfinished));
+    }
+
+    /** Unpacks a layer. */
+    void apply(Descriptor layer, List<byte[]> mounts) throws IOException {
+        MessageWriter request = new MessageWriter().message(1, message(layer));
+        mounts.forEach(mount -> request.bytes(2, mount));
+        connection.within(APPLY_LIMIT);
+        connection.call(DIFF + "Apply", request.toBytes(), metadata);
     }
 
     /** Sets labels of an image and leaves its others; an empty value removes one. */

@@ -40,20 +40,31 @@ public final class ImageArchive {
     private final Disk disk;
     private final InstantSource clock;
     private final RuntimeProblems problems;
+    private final Runnable sync;
 
-    /** @param limit for each step: a call, or a piece of an image's content */
-    public ImageArchive(Path socket, Duration limit, Disk disk, InstantSource clock) {
+    /**
+     * @param limit for each step: a call, or a piece of an image's content
+     * @param sync returns when everything that anybody wrote to the runtime's file system before is on the disk; a {@link
+     *     ProblemException} when that is not to be had
+     */
+    public ImageArchive(Path socket, Duration limit, Disk disk, InstantSource clock, Runnable sync) {
         this.socket = socket;
         this.limit = limit;
         this.disk = disk;
         this.clock = clock;
+        this.sync = sync;
         this.problems = new RuntimeProblems(socket);
     }
 
     /** What {@link #restore} found and did. */
     public enum Outcome {
-        /** The runtime had lost the image and has it again; the Container Runtime Interface shows it a moment later. */
+        /**
+         * The runtime had lost the image and has it again, unpacked, whatever happens to the power; the Container Runtime Interface
+         * shows it a moment later.
+         */
         RESTORED,
+        /** The same, but the runtime unpacks it when it is used, and a power cut soon after that may leave empty files. */
+        RESTORED_PACKED,
         /** Nothing was to be done. */
         PRESENT,
         /** Its name now belongs to another image, which was left alone. */
@@ -137,8 +148,7 @@ public final class ImageArchive {
                     && !new ImageContent(session).of(named.image()).isEmpty()) {
                 return Outcome.PRESENT;
             }
-            putBack(session, named, file);
-            return Outcome.RESTORED;
+            return putBack(session, named, file) ? Outcome.RESTORED : Outcome.RESTORED_PACKED;
         });
     }
 
@@ -150,7 +160,8 @@ public final class ImageArchive {
         }
     }
 
-    private void putBack(ContainerdSession session, Named named, Path file) throws IOException {
+    /** The image gets its name last: whoever sees it sees all of it. */
+    private boolean putBack(ContainerdSession session, Named named, Path file) throws IOException {
         String lease = "ouroboros-" + named.image().hex();
         session.lease(lease, clock.instant().plus(LEASE));
         try (InputStream archive = open(file)) {
@@ -158,6 +169,7 @@ public final class ImageArchive {
         } catch (DamagedArchiveException e) {
             throw unreadable(file, e);
         }
+        boolean unpacked = unpack(session, named);
         Map<String, String> labels = Map.of(PINNED, "pinned");
         try {
             session.createImage(named.name(), named.image(), labels);
@@ -168,6 +180,17 @@ public final class ImageArchive {
             session.labelImage(named.name(), labels);
         }
         session.releaseLease(lease);
+        return unpacked;
+    }
+
+    /** An image that is needed now is better than none, although it is not safe from a power cut. */
+    private boolean unpack(ContainerdSession session, Named named) throws IOException {
+        try {
+            new ImageUnpack(session, session.snapshotter(), sync).run(named.image());
+            return true;
+        } catch (GrpcException | ProblemException e) {
+            return false;
+        }
     }
 
     /**

@@ -24,6 +24,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -47,6 +48,8 @@ final class ImageArchiveTest {
     private Path directory = Path.of("");
 
     private final Disk disk = new LocalDisk();
+    private final List<String> seenAtSync = new ArrayList<>();
+    private boolean refuseToSync;
     private TestContainerd containerd;
     private CriRuntime runtime;
     private ImageArchive images;
@@ -57,7 +60,7 @@ final class ImageArchiveTest {
     void startContainerd() throws IOException {
         containerd = TestContainerd.start(directory);
         runtime = new CriRuntime(containerd.socket(), LIMIT);
-        images = new ImageArchive(containerd.socket(), LIMIT, disk, InstantSource.system());
+        images = new ImageArchive(containerd.socket(), LIMIT, disk, InstantSource.system(), this::sync);
         file = directory.resolve("image.tar");
         image = containerd.loadImage(Component.PAUSE);
     }
@@ -86,6 +89,71 @@ final class ImageArchiveTest {
         assertThat(runtime.pods().getFirst().containers()).hasSize(1);
         assertThat(images.restore(file)).isEqualTo(Outcome.PRESENT);
         assertThat(containerd.ctr("leases", "ls", "-q")).isEmpty();
+    }
+
+    /** Else a power cut before the sync would leave a snapshot with empty files that containerd believes. */
+    @Test
+    void syncsEachLayerBeforeItHasItsName() throws IOException {
+        images.save(image, file);
+        lose(image);
+
+        assertThat(images.restore(file)).isEqualTo(Outcome.RESTORED);
+
+        assertThat(snapshots())
+                .singleElement()
+                .satisfies(name -> assertThat(seenAtSync).containsExactly("ouroboros-" + name));
+    }
+
+    @Test
+    void bringsAnImageBackPackedWhenItCannotBeSynced() throws IOException {
+        images.save(image, file);
+        lose(image);
+        refuseToSync = true;
+
+        assertThat(images.restore(file)).isEqualTo(Outcome.RESTORED_PACKED);
+
+        awaitImage(image);
+        String sandbox = containerd.runSandbox("pod", Map.of());
+        containerd.runContainer(sandbox, "pod", "container", 0, image);
+        assertThat(runtime.pods().getFirst().containers()).hasSize(1);
+    }
+
+    @Test
+    void unpacksAnewWhatAnAttemptLeftThatWasCutOff() throws IOException {
+        images.save(image, file);
+        lose(image);
+        images.restore(file);
+        String name = snapshots().getFirst();
+        lose(image);
+        try (ContainerdSession session = ContainerdSession.open(containerd.socket(), LIMIT)) {
+            session.lease(
+                    "ouroboros-" + image(file).hex(),
+                    InstantSource.system().instant().plusSeconds(60));
+            assertThat(session.snapshotter()).isEqualTo("native");
+            assertThat(session.prepareSnapshot("native", "ouroboros-" + name, ""))
+                    .hasSize(1);
+        }
+        assertThat(snapshots()).containsExactly("ouroboros-" + name);
+
+        assertThat(images.restore(file)).isEqualTo(Outcome.RESTORED);
+
+        assertThat(snapshots()).containsExactly(name);
+    }
+
+    private void sync() {
+        if (refuseToSync) {
+            throw ProblemException.of(ErrorCode.TIMEOUT, "sync", "hangs", "", "");
+        }
+        seenAtSync.addAll(snapshots());
+    }
+
+    private List<String> snapshots() {
+        return containerd
+                .ctr("snapshots", "--snapshotter", "native", "ls")
+                .lines()
+                .skip(1)
+                .map(line -> line.split("\\s+", 2)[0])
+                .toList();
     }
 
     @Test

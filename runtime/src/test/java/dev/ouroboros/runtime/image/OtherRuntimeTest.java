@@ -28,7 +28,7 @@ final class OtherRuntimeTest {
         };
         try (FakeServer _ = FakeServer.grpc(socket, crio)) {
             ImageArchive images =
-                    new ImageArchive(socket, Duration.ofSeconds(2), new LocalDisk(), InstantSource.system());
+                    new ImageArchive(socket, Duration.ofSeconds(2), new LocalDisk(), InstantSource.system(), () -> {});
             assertThatThrownBy(() -> images.save("a:1", directory.resolve("image.tar")))
                     .isInstanceOfSatisfying(
                             ProblemException.class,

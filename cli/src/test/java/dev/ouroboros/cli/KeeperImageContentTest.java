@@ -1,0 +1,48 @@
+package dev.ouroboros.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ouroboros.images.oci.JavaRuntime;
+import dev.ouroboros.keeper.KeeperMain;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+
+/** What the keeper's image holds of Java: each jar and module costs memory on every control-plane node, so none comes by chance. */
+class KeeperImageContentTest {
+    @Test
+    void hasTheseJarsAndNoOthers() throws IOException, URISyntaxException {
+        Path jar = Path.of(KeeperMain.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        assumeTrue(Files.isRegularFile(jar), "the keeper was compiled and not packaged: mvn verify");
+
+        assertThat(named(jar))
+                .containsExactlyInAnyOrder(
+                        "core", "endpoint", "jackson-core", "jspecify", "node", "runtime", "slf4j-api", "slf4j-jdk14");
+    }
+
+    /** The class path of its manifest, from which the image is made, without versions. */
+    private static List<String> named(Path jar) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            String classPath = file.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            return Arrays.stream(classPath.split(" "))
+                    .map(name -> name.replaceFirst("-\\d.*", ""))
+                    .toList();
+        }
+    }
+
+    @Test
+    void hasTheseModulesAndNoOthers() {
+        assertThat(JavaRuntime.MODULES).containsExactlyInAnyOrder("java.base", "java.logging", "jdk.httpserver");
+    }
+}
