@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.keeper.act;
+
+import org.jspecify.annotations.NullMarked;
