@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             ProbeCommand.class,
             LintCommand.class,
             DoctorCommand.class,
+            SnapshotCommand.class,
             KeeperCommand.class,
             TrainCommand.class,
             CommandLine.HelpCommand.class

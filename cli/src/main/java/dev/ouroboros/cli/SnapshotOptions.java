@@ -1,0 +1,44 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.snapshot.Snapshot;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which file, and the keys to it. */
+final class SnapshotOptions {
+    /** Of the heap, for the table of keys; what does not fit is read in more passes. */
+    private static final int TABLE_PART = 4;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            description =
+                    "A snapshot (etcdctl snapshot save), or member/snap/db of a data directory whose etcd does not run.")
+    private Path file = Path.of("");
+
+    @Option(
+            names = "--encryption-config",
+            paramLabel = "FILE",
+            description = "The API server's EncryptionConfiguration, for what is encrypted at rest.")
+    private Optional<Path> encryptionConfig = Optional.empty();
+
+    Snapshot open() {
+        EncryptionConfiguration keys =
+                encryptionConfig.map(SnapshotOptions::read).orElseGet(EncryptionConfiguration::none);
+        return Snapshot.open(file, keys, Runtime.getRuntime().maxMemory() / TABLE_PART);
+    }
+
+    private static EncryptionConfiguration read(Path path) {
+        String text = new LocalDisk()
+                .readText(path)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND, path.toString(), "does not exist", "an EncryptionConfiguration", ""));
+        return EncryptionConfiguration.read(text, path.toString());
+    }
+}

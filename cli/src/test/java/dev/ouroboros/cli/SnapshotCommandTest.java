@@ -1,0 +1,147 @@
+package dev.ouroboros.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+final class SnapshotCommandTest {
+    /** The snapshot of the module's own tests. */
+    private static final Path SAMPLE =
+            Path.of("../snapshot/src/test/resources/dev/ouroboros/snapshot/etcd-3.6.13-kubernetes-1.36.2-aescbc.db.gz");
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void unpack() throws IOException {
+        file = directory.resolve("backup.db");
+        try (InputStream packed = new GZIPInputStream(Files.newInputStream(SAMPLE))) {
+            Files.copy(packed, file);
+        }
+    }
+
+    private int run(String... arguments) {
+        CommandLine commandLine = Ouro.commandLine();
+        commandLine.setOut(new PrintWriter(out, true));
+        commandLine.setErr(new PrintWriter(err, true));
+        return commandLine.execute(arguments);
+    }
+
+    private Path keys() throws IOException {
+        String secret = Base64.getEncoder()
+                .encodeToString("ouroboros-test-key-1-32-bytes!!!".getBytes(StandardCharsets.US_ASCII));
+        return Files.writeString(directory.resolve("keys.yaml"), """
+                kind: EncryptionConfiguration
+                resources:
+                - resources: [secrets]
+                  providers: [{aescbc: {keys: [{name: key1, secret: %s}]}}]
+                """.formatted(secret));
+    }
+
+    @Test
+    void inspectShowsWhatIsInside() {
+        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(out.toString())
+                .contains("hash         1092337012")
+                .contains("revision     626, never compacted")
+                .contains(
+                        "secrets                              63        36953                                      aescbc key1")
+                .contains("and 62 more: is encrypted with aescbc key1, and this key was not given");
+    }
+
+    @Test
+    void inspectPrintsData() throws IOException {
+        assertThat(run("snapshot", "inspect", file.toString(), "-o", "json")).isEqualTo(Ouro.EXIT_DONE);
+        JsonNode data = new ObjectMapper().readTree(out.toString());
+        assertThat(data.at("/etcd/liveKeys").asInt()).isEqualTo(552);
+        assertThat(data.at("/controlPlane/0/name").asText()).isEqualTo("kube-system/kube-apiserver");
+        out.getBuffer().setLength(0);
+        assertThat(run("snapshot", "inspect", file.toString(), "-o", "yaml")).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(new YAMLMapper().readTree(out.toString())).isEqualTo(data);
+    }
+
+    @Test
+    void inspectEndsWithOneWhenSomethingIsDamaged() throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[30 * 4096 + 10] ^= 0x7f;
+        Files.write(file, bytes);
+        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(Ouro.EXIT_FAILED);
+        assertThat(out.toString()).contains("WRONG");
+        assertThat(err.toString()).contains("error DAMAGED_FILE: " + file);
+    }
+
+    @Test
+    void extractPrintsADocumentAnObject() throws IOException {
+        assertThat(run(
+                        "snapshot",
+                        "extract",
+                        file.toString(),
+                        "--resource=secrets",
+                        "--object-name=secret-0007",
+                        "--encryption-config",
+                        keys().toString()))
+                .isEqualTo(Ouro.EXIT_DONE);
+        assertThat(out.toString())
+                .startsWith("---\napiVersion: v1\nkind: Secret\n")
+                .contains("password: Y2FuYXJ5LTc=");
+        assertThat(err.toString()).isEqualTo("1 object" + System.lineSeparator());
+    }
+
+    @Test
+    void extractPrintsAList() throws IOException {
+        assertThat(run("snapshot", "extract", file.toString(), "-r", "configmaps", "-l", "touched=yes", "-o", "json"))
+                .isEqualTo(Ouro.EXIT_DONE);
+        assertThat(new ObjectMapper().readTree(out.toString()).path("items")).hasSize(20);
+        out.getBuffer().setLength(0);
+        assertThat(run("snapshot", "extract", file.toString(), "-n", "nowhere", "-o", "json"))
+                .isEqualTo(Ouro.EXIT_DONE);
+        assertThat(new ObjectMapper().readTree(out.toString()).path("items")).isEmpty();
+    }
+
+    @Test
+    void extractSaysWhatItCouldNotRead() {
+        assertThat(run("snapshot", "extract", file.toString())).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(out.toString().lines().filter(line -> line.startsWith("kind: ")))
+                .hasSize(552 - 63);
+        assertThat(err.toString()).contains("error KEY_MISSING");
+    }
+
+    @Test
+    void refusesWhatMakesNoSense() {
+        assertThat(run("snapshot", "extract", file.toString(), "-l", "a in (b)"))
+                .isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("snapshot", "extract", file.toString(), "-o", "table")).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("snapshot", "extract", file.toString(), "--revision", "9999"))
+                .isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("snapshot", "inspect", directory.resolve("missing").toString()))
+                .isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run(
+                        "snapshot",
+                        "inspect",
+                        file.toString(),
+                        "--encryption-config",
+                        directory.resolve("missing").toString()))
+                .isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(err.toString().lines()).hasSize(5).allMatch(line -> line.startsWith("error "));
+    }
+}

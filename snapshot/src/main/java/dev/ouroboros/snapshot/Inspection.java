@@ -1,0 +1,67 @@
+package dev.ouroboros.snapshot;
+
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.snapshot.etcd.EtcdFacts;
+import dev.ouroboros.snapshot.etcd.StatusFigures;
+import dev.ouroboros.snapshot.etcd.TrailingDigest;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * What is inside of a file.
+ *
+ * @param liveKeys keys that have a value at the newest revision; what etcd 3.6 calls the total of keys
+ * @param prefix what the keys of Kubernetes begin with
+ * @param resources in the order of their names
+ * @param otherKeys live keys that are not below the prefix
+ * @param encryption objects by resource, then by how they are written: {@code identity} or provider and key name
+ * @param kubeletVersions of the nodes, with their number
+ * @param controlPlane workloads that run a part of the control plane
+ * @param damage everything that is wrong with the file; what is above is then of the part that can be read
+ * @param unreadable objects that cannot be decoded
+ * @param unknownFields fields of a newer Kubernetes
+ */
+public record Inspection(
+        FileFacts file,
+        EtcdFacts etcd,
+        StatusFigures status,
+        long liveKeys,
+        String prefix,
+        List<ResourceCount> resources,
+        long otherKeys,
+        SortedMap<String, SortedMap<String, Long>> encryption,
+        SortedMap<String, Long> kubeletVersions,
+        List<ControlPlaneObject> controlPlane,
+        List<Problem> damage,
+        List<Problem> unreadable,
+        List<String> unknownFields) {
+    public Inspection {
+        resources = List.copyOf(resources);
+        controlPlane = List.copyOf(controlPlane);
+        damage = List.copyOf(damage);
+        unreadable = List.copyOf(unreadable);
+        unknownFields = List.copyOf(unknownFields);
+    }
+
+    /**
+     * @param size of the file in bytes
+     * @param databaseSize of all pages that were ever used; what {@code etcdctl snapshot status} calls the total size
+     */
+    public record FileFacts(
+            String path, long size, long databaseSize, int pageSize, long transaction, TrailingDigest digest) {}
+
+    /**
+     * @param bytes of the values, as stored
+     * @param versions stored apiVersions with their number; none of an encrypted object without its key
+     */
+    public record ResourceCount(String resource, long objects, long bytes, Map<String, Long> versions) {}
+
+    /**
+     * @param component as in kube-apiserver
+     * @param owner kind of the object
+     * @param name with its namespace
+     */
+    public record ControlPlaneObject(String component, String owner, String name, Optional<String> image) {}
+}

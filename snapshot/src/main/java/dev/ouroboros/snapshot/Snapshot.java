@@ -1,0 +1,219 @@
+package dev.ouroboros.snapshot;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.snapshot.encryption.Decryptor;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
+import dev.ouroboros.snapshot.etcd.EtcdFile;
+import dev.ouroboros.snapshot.etcd.KeyRecord;
+import dev.ouroboros.snapshot.etcd.LiveRecords;
+import dev.ouroboros.snapshot.etcd.StatusFigures;
+import dev.ouroboros.snapshot.kubernetes.ObjectDecoder;
+import dev.ouroboros.snapshot.kubernetes.StoredKey;
+import dev.ouroboros.snapshot.kubernetes.StoredValue;
+import dev.ouroboros.snapshot.kubernetes.TypeOfValue;
+import dev.ouroboros.snapshot.kubernetes.UnreadableObjectException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A snapshot or database file of etcd with the objects of a Kubernetes in it. It is read only, with memory that does not depend on
+ * its size but for one bit a revision and one a page. Not for several threads.
+ */
+public final class Snapshot implements AutoCloseable {
+    private static final String USUAL_PREFIX = "/registry";
+    /** Every cluster has this object. */
+    private static final String LANDMARK = "/namespaces/kube-system";
+
+    private final EtcdFile etcd;
+    private final Decryptor decryptor;
+    private final long tableBytes;
+    private final ObjectDecoder decoder = new ObjectDecoder();
+    private Optional<String> foundPrefix = Optional.empty();
+
+    private Snapshot(EtcdFile etcd, EncryptionConfiguration keys, long tableBytes) {
+        this.etcd = etcd;
+        this.decryptor = new Decryptor(keys);
+        this.tableBytes = tableBytes;
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @param tableBytes memory for the table of keys; with less, a large file is read in more passes
+     * @throws ProblemException when nothing of it can be read
+     */
+    public static Snapshot open(Path path, EncryptionConfiguration keys, long tableBytes) {
+        return new Snapshot(EtcdFile.open(path), keys, tableBytes);
+    }
+
+    /** Looks at everything in the file, and says what it is. What is damaged is part of the answer. */
+    public Inspection inspect() {
+        var digest = etcd.digest();
+        LiveRecords.Search search = new LiveRecords.Search(Long.MAX_VALUE, tableBytes);
+        search.beginPass();
+        StatusFigures status = etcd.status(record -> {
+            findPrefix(record);
+            search.take(record);
+        });
+        while (search.beginPass()) {
+            etcd.records(search::take);
+        }
+        LiveRecords live = search.result();
+        Inventory inventory = new Inventory(this, prefix());
+        etcd.records(record -> {
+            if (live.contains(record)) {
+                inventory.take(record);
+            }
+        });
+        etcd.checkUnchanged();
+        return inventory.result(etcd, digest, status, live.count());
+    }
+
+    /** Takes objects as they come out of the file, in the order of their last change. */
+    public interface ObjectSink {
+        void accept(StoredKey key, Json.Fields object);
+    }
+
+    /**
+     * What came of an extraction.
+     *
+     * @param objects handed over
+     * @param problems damage, and objects that were wanted and cannot be read
+     * @param unknownFields fields of a newer Kubernetes, which were left out
+     */
+    public record Extracted(long objects, List<Problem> problems, List<String> unknownFields) {
+        public Extracted {
+            problems = List.copyOf(problems);
+            unknownFields = List.copyOf(unknownFields);
+        }
+    }
+
+    /**
+     * Hands over every object that is wanted and can be read.
+     *
+     * @throws ProblemException when the file does not hold the revision
+     */
+    public Extracted extract(Selection selection, ObjectSink sink) {
+        checkRevision(selection);
+        LiveRecords.Search search = new LiveRecords.Search(selection.revision().orElse(Long.MAX_VALUE), tableBytes);
+        long[] newest = {0};
+        while (search.beginPass()) {
+            etcd.records(record -> {
+                findPrefix(record);
+                newest[0] = Math.max(newest[0], record.revision().main());
+                search.take(record);
+            });
+        }
+        if (selection.revision().isPresent() && selection.revision().getAsLong() > newest[0]) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_FLAG,
+                    "--revision",
+                    "is " + selection.revision().getAsLong(),
+                    "at most " + newest[0] + ", the newest of " + etcd.path(),
+                    "");
+        }
+        LiveRecords live = search.result();
+        String prefix = prefix();
+        Troubles troubles = new Troubles();
+        long[] objects = {0};
+        etcd.records(record -> {
+            if (live.contains(record)) {
+                Optional<StoredKey> key =
+                        StoredKey.parse(record.keyText(), prefix).filter(selection::mayMatch);
+                if (key.isPresent()) {
+                    Optional<Json.Fields> object = wanted(selection, key.get(), record, etcd.value(record), troubles);
+                    if (object.isPresent()) {
+                        objects[0]++;
+                        sink.accept(key.get(), object.get());
+                    }
+                }
+            }
+        });
+        etcd.checkUnchanged();
+        List<Problem> problems = new ArrayList<>(etcd.damages().problems());
+        problems.addAll(troubles.problems());
+        return new Extracted(objects[0], problems, List.copyOf(decoder.unknownFields()));
+    }
+
+    private void checkRevision(Selection selection) {
+        long oldest = etcd.facts().oldestReadable();
+        selection.revision().ifPresent(revision -> {
+            if (revision < oldest) {
+                throw ProblemException.of(
+                        ErrorCode.COMPACTED,
+                        "--revision",
+                        "is " + revision + ", and etcd was compacted up to " + oldest,
+                        "a revision from " + oldest + " on",
+                        "");
+            }
+        });
+    }
+
+    private Optional<Json.Fields> wanted(
+            Selection selection, StoredKey key, KeyRecord record, byte[] bytes, Troubles troubles) {
+        String place = record.keyText();
+        try {
+            StoredValue value = StoredValue.of(bytes);
+            if (value instanceof StoredValue.Encrypted encrypted) {
+                switch (decryptor.open(encrypted, record.key())) {
+                    case Decryptor.Outcome.Opened(StoredValue opened) -> value = opened;
+                    case Decryptor.Outcome.Closed(Decryptor.Refusal refusal) -> {
+                        if (selection.matches(key, Optional.empty())) {
+                            troubles.closed(place, refusal);
+                        }
+                        return Optional.empty();
+                    }
+                }
+            }
+            return selection.matches(key, TypeOfValue.of(value))
+                    ? Optional.of(decoder.decode(value)).filter(selection::matches)
+                    : Optional.empty();
+        } catch (UnreadableObjectException e) {
+            if (selection.matches(key, Optional.empty())) {
+                troubles.unreadable(place, e.what());
+            }
+            return Optional.empty();
+        }
+    }
+
+    private String prefix() {
+        return foundPrefix.orElse(USUAL_PREFIX);
+    }
+
+    /** API servers may be told to store under another prefix; a known object tells which. */
+    private void findPrefix(KeyRecord record) {
+        byte[] key = record.key();
+        int start = key.length - LANDMARK.length();
+        if (start > 0 && key[key.length - 1] == 'm' && key[start] == '/') {
+            String text = new String(key, StandardCharsets.UTF_8);
+            if (text.endsWith(LANDMARK)) {
+                String found = text.substring(0, text.length() - LANDMARK.length());
+                // A custom resource may have this name as well, further down.
+                foundPrefix = foundPrefix.filter(known -> known.length() <= found.length()).or(() -> Optional.of(found));
+            }
+        }
+    }
+
+    ObjectDecoder decoder() {
+        return decoder;
+    }
+
+    Decryptor decryptor() {
+        return decryptor;
+    }
+
+    byte[] value(KeyRecord record) throws dev.ouroboros.snapshot.bolt.DamageException {
+        return etcd.value(record);
+    }
+
+    @Override
+    public void close() {
+        etcd.close();
+    }
+}

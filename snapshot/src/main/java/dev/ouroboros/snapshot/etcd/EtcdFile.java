@@ -1,0 +1,172 @@
+package dev.ouroboros.snapshot.etcd;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.snapshot.bolt.BoltFile;
+import dev.ouroboros.snapshot.bolt.Bucket;
+import dev.ouroboros.snapshot.bolt.DamageException;
+import dev.ouroboros.snapshot.bolt.Damages;
+import dev.ouroboros.snapshot.bolt.EntryVisitor;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** An open snapshot or database of etcd. Not for several threads. */
+public final class EtcdFile implements AutoCloseable {
+    private static final String KEY_SPACE = "key";
+    /** The largest value that is read into memory; an API server takes no request above 3 MiB, etcd none above 1.5 unless told to. */
+    private static final int LARGEST_VALUE = 4 << 20;
+
+    private final BoltFile bolt;
+    private final List<Bucket> buckets;
+    private final EtcdFacts facts;
+
+    private EtcdFile(BoltFile bolt, List<Bucket> buckets) {
+        this.bolt = bolt;
+        this.buckets = buckets;
+        this.facts = new EtcdFactsReader(bolt).read(buckets);
+    }
+
+    /**
+     * Opens a file that is read from then on, and never written.
+     *
+     * @throws ProblemException when nothing of it can be read, or it is a database of something else
+     */
+    public static EtcdFile open(Path path) {
+        BoltFile bolt = BoltFile.open(path);
+        try {
+            List<Bucket> buckets = bolt.buckets();
+            if (buckets.stream().noneMatch(bucket -> bucket.name().equals(KEY_SPACE))) {
+                notEtcd(bolt, buckets);
+            }
+            return new EtcdFile(bolt, buckets);
+        } catch (ProblemException e) {
+            bolt.close();
+            throw e;
+        }
+    }
+
+    private static void notEtcd(BoltFile bolt, List<Bucket> buckets) {
+        if (!bolt.damages().isEmpty()) {
+            throw new ProblemException(bolt.damages().problems());
+        }
+        throw ProblemException.of(
+                ErrorCode.NOT_A_DATABASE,
+                bolt.path().toString(),
+                "is a bbolt database without etcd's bucket \"key\"; it has "
+                        + (buckets.isEmpty()
+                                ? "no buckets"
+                                : "the buckets "
+                                        + buckets.stream()
+                                                .limit(20)
+                                                .map(Bucket::name)
+                                                .toList()),
+                "an etcd snapshot, or the file member/snap/db of a data directory",
+                "");
+    }
+
+    public Path path() {
+        return bolt.path();
+    }
+
+    public EtcdFacts facts() {
+        return facts;
+    }
+
+    public Damages damages() {
+        return bolt.damages();
+    }
+
+    public long fileSize() {
+        return bolt.fileSize();
+    }
+
+    /** What {@code etcdctl snapshot status} prints as the total size. */
+    public long databaseSize() {
+        return bolt.databaseSize();
+    }
+
+    public int pageSize() {
+        return bolt.pageSize();
+    }
+
+    public long transaction() {
+        return bolt.transaction();
+    }
+
+    public List<String> bucketNames() {
+        return buckets.stream().map(Bucket::name).toList();
+    }
+
+    /** Whether the digest that a snapshot ends with is there and right; damage is noted. */
+    public TrailingDigest digest() {
+        return TrailingDigest.of(bolt);
+    }
+
+    /** Takes the records of the key space, oldest change first. */
+    public interface RecordVisitor {
+        /** @throws DamageException when the record makes no sense; it is noted, and the next one comes */
+        void visit(KeyRecord record) throws DamageException;
+    }
+
+    /** Brings all records that can be read. Two calls bring the same ones. */
+    public void records(RecordVisitor visitor) {
+        keySpace().ifPresent(bucket -> bolt.walk(bucket, recordsOf(visitor)));
+    }
+
+    private EntryVisitor recordsOf(RecordVisitor visitor) {
+        long[] ordinal = {0};
+        return entry -> visitor.visit(KeyRecord.read(bolt, entry, ordinal[0]++));
+    }
+
+    /** As {@link #records}, and the figures of {@code etcdctl snapshot status}, which need every byte of every bucket. */
+    public StatusFigures status(RecordVisitor visitor) {
+        StatusSum sum = new StatusSum(bolt);
+        for (Bucket bucket : buckets) {
+            boolean keys = bucket.name().equals(KEY_SPACE);
+            EntryVisitor records = recordsOf(record -> {
+                sum.revision(record.revision());
+                visitor.visit(record);
+            });
+            sum.bucket(bucket.rawName());
+            bolt.walk(bucket, entry -> {
+                if (keys) {
+                    records.visit(entry);
+                }
+                sum.entry(entry);
+            });
+        }
+        return sum.figures();
+    }
+
+    private Optional<Bucket> keySpace() {
+        return buckets.stream()
+                .filter(bucket -> bucket.name().equals(KEY_SPACE))
+                .findFirst();
+    }
+
+    public byte[] value(KeyRecord record) throws DamageException {
+        if (record.valueLength() > LARGEST_VALUE) {
+            throw new DamageException(
+                    record.valueOffset(),
+                    "has a value of " + record.valueLength() + " bytes, more than the " + LARGEST_VALUE
+                            + " that are read");
+        }
+        return bolt.bytes(record.valueOffset(), record.valueLength());
+    }
+
+    /** At most so many bytes of the beginning of the value. */
+    public byte[] valueStart(KeyRecord record, int length) throws DamageException {
+        return bolt.bytes(record.valueOffset(), Math.min(length, record.valueLength()));
+    }
+
+    /** @throws ProblemException when somebody wrote to the file since it was opened */
+    public void checkUnchanged() {
+        bolt.checkUnchanged();
+    }
+
+    @Override
+    public void close() {
+        bolt.close();
+    }
+}

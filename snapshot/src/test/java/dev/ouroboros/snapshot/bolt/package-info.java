@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.snapshot.bolt;
+
+import org.jspecify.annotations.NullMarked;

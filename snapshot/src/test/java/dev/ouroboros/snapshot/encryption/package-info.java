@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.snapshot.encryption;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.snapshot.etcd;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.snapshot.kubernetes;
+
+import org.jspecify.annotations.NullMarked;
