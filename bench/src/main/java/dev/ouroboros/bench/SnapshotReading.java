@@ -79,7 +79,9 @@ final class SnapshotReading implements Callable<Integer> {
             for (int size : megabytes) {
                 Path file = directory.resolve(size + ".db");
                 List<String> make = new ArrayList<>(List.of(
-                        bench.checkout().resolve("bench/snapshot-file").toString(), file.toString(), Integer.toString(size)));
+                        bench.checkout().resolve("bench/snapshot-file").toString(),
+                        file.toString(),
+                        Integer.toString(size)));
                 etcd.ifPresent(place -> make.add(place.toString()));
                 processes.run(Command.of(make).withTimeout(LIMIT)).orThrow();
                 measure(file, new Stopwatch(processes, disk, directory), out);
@@ -103,7 +105,8 @@ final class SnapshotReading implements Callable<Integer> {
         }
         laps.forEach((name, all) -> {
             Series seconds = new Series(all.stream().map(Stopwatch.Lap::seconds).toList());
-            Series memory = new Series(all.stream().map(Stopwatch.Lap::peakMebibytes).toList());
+            Series memory =
+                    new Series(all.stream().map(Stopwatch.Lap::peakMebibytes).toList());
             out.println(String.format(
                     Locale.ROOT,
                     "| %.0f MB | %s | %.2f s (%.2f to %.2f) | %.0f MB/s | %.0f MiB |",

@@ -195,7 +195,9 @@ public final class Snapshot implements AutoCloseable {
             if (text.endsWith(LANDMARK)) {
                 String found = text.substring(0, text.length() - LANDMARK.length());
                 // A custom resource may have this name as well, further down.
-                foundPrefix = foundPrefix.filter(known -> known.length() <= found.length()).or(() -> Optional.of(found));
+                foundPrefix = foundPrefix
+                        .filter(known -> known.length() <= found.length())
+                        .or(() -> Optional.of(found));
             }
         }
     }

@@ -58,10 +58,12 @@ public final class SampleFile {
     static String allProvidersConfiguration() {
         String wrong = base64("fedcba98765432100123456789ABCDEF");
         String right = base64("0123456789abcdef0123456789ABCDEF");
-        StringBuilder text = new StringBuilder("kind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n");
+        StringBuilder text =
+                new StringBuilder("kind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n");
         for (String provider : List.of("aescbc", "aesgcm", "secretbox")) {
-            text.append("  - %1$s: {keys: [{name: old, secret: %2$s}, {name: new-%1$s, secret: %2$s}, {name: new-%1$s, secret: %3$s}]}\n"
-                    .formatted(provider, wrong, right));
+            text.append(
+                    "  - %1$s: {keys: [{name: old, secret: %2$s}, {name: new-%1$s, secret: %2$s}, {name: new-%1$s, secret: %3$s}]}\n"
+                            .formatted(provider, wrong, right));
         }
         return text.toString();
     }

@@ -151,14 +151,25 @@ final class SnapshotTest {
                 EncryptionConfiguration.read(SampleFile.allProvidersConfiguration(), "keys.yaml");
         try (Snapshot snapshot = Snapshot.open(file, keys, TABLE_BYTES)) {
             assertThat(snapshot.inspect().encryption().get("secrets"))
-                    .isEqualTo(Map.of("identity", 3L, "aescbc new-aescbc", 3L, "aesgcm new-aesgcm", 3L, "secretbox new-secretbox", 3L));
+                    .isEqualTo(Map.of(
+                            "identity",
+                            3L,
+                            "aescbc new-aescbc",
+                            3L,
+                            "aesgcm new-aesgcm",
+                            3L,
+                            "secretbox new-secretbox",
+                            3L));
         }
         List<Json.Fields> secrets = extract(Snapshot.open(file, keys, TABLE_BYTES), of("secrets"));
         for (String provider : List.of("identity", "aescbc", "aesgcm", "secretbox")) {
             assertThat(secrets)
-                    .filteredOn(secret -> secret.at("metadata", "name").text().orElse("").startsWith(provider))
+                    .filteredOn(secret ->
+                            secret.at("metadata", "name").text().orElse("").startsWith(provider))
                     .extracting(secret -> new String(
-                            Base64.getDecoder().decode(secret.at("data", "password").text().orElse("")), StandardCharsets.UTF_8))
+                            Base64.getDecoder()
+                                    .decode(secret.at("data", "password").text().orElse("")),
+                            StandardCharsets.UTF_8))
                     .containsExactlyInAnyOrder(provider + "-secret-1", provider + "-secret-2", provider + "-secret-3");
         }
     }
