@@ -160,6 +160,7 @@ public final class Daemon implements AutoCloseable {
                         client,
                         guard,
                         events),
+                wallClock,
                 this::end);
         this.executor = new Executor(deeds, log, changed::raise, clock);
         this.status = new StatusServer(options.healthPort(), pages());

@@ -63,6 +63,22 @@ final class DaemonTest {
                         .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/default/events")));
     }
 
+    /** To the kubelet one of the same content would be a container that crashed, and wait for longer each time. */
+    @Test
+    void startsEachUnderstudyAsAPodOfItsOwn() throws Exception {
+        world.settle();
+        world.principalDies();
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+        String first = world.understudyManifest();
+        world.principalComesBack();
+        eventually("serving", () -> world.condition().equals("SERVING"));
+
+        world.principalDies();
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+
+        assertThat(world.understudyManifest()).isNotEqualTo(first);
+    }
+
     @Test
     void startsTheUnderstudyWithNothingButItsDisk() throws Exception {
         world.settle();

@@ -365,6 +365,10 @@ final class KeeperWorld {
         return Files.exists(directory.resolve("manifests/understudy-kube-apiserver.json"));
     }
 
+    String understudyManifest() throws IOException {
+        return Files.readString(directory.resolve("manifests/understudy-kube-apiserver.json"));
+    }
+
     /** A healthy node with a proven checkpoint. */
     void settle() throws InterruptedException {
         pod(true);

@@ -6,6 +6,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,9 @@ public final class Understudy {
 
     /** Names the component that a static manifest stands in for, as in {@code kube-system/kube-apiserver}. */
     public static final String COMPONENT_ANNOTATION = "ouroboros.dev/component";
+
+    /** When the manifest was written: no two starts of an understudy have the same. */
+    public static final String START_ANNOTATION = "ouroboros.dev/started";
 
     /** The only label: its value is the component's name, as far as a label can hold it. */
     public static final String LABEL = "ouroboros.dev/understudy";
@@ -67,6 +71,20 @@ public final class Understudy {
                 .with("kind", Json.text("Pod"))
                 .with("metadata", metadata)
                 .with("spec", spec(pod, checkpoint.role(), filesDirectory));
+    }
+
+    /**
+     * The manifest for one start. The kubelet makes a static pod's uid of its content (applyDefaults in pkg/kubelet/config), and takes
+     * containers that an earlier pod of the same uid has left for crashes of this one: each start would wait twice as long as the
+     * one before, up to five minutes (doBackOff in pkg/kubelet/kuberuntime).
+     */
+    public static Json.Fields startedAt(Json.Fields manifest, Instant moment) {
+        Map<String, Json> metadata = new TreeMap<>(manifest.at("metadata").fields());
+        Map<String, Json> annotations =
+                new TreeMap<>(manifest.at("metadata", "annotations").fields());
+        annotations.put(START_ANNOTATION, Json.text(moment.toString()));
+        metadata.put("annotations", new Json.Fields(annotations));
+        return manifest.with("metadata", new Json.Fields(metadata));
     }
 
     /** {@code metadata.name} of the static pod; the kubelet appends the node's name. */

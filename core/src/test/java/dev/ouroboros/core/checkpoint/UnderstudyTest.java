@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Role;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -255,5 +256,21 @@ final class UnderstudyTest {
                 .contains("a".repeat(62));
         assertThat(Understudy.of(checkpoint, "/f").at("metadata", "name").text())
                 .contains("understudy-" + component.name());
+    }
+
+    /** The kubelet makes the uid of a static pod of its content. */
+    @Test
+    void isAnotherPodAtEachStartAndTheSameOtherwise() {
+        Json.Fields manifest = (Json.Fields) understudy(principal("x", "", "containers: [{name: x}]"));
+        Json.Fields first = Understudy.startedAt(manifest, Instant.parse("2026-11-21T08:00:00Z"));
+        Json.Fields second = Understudy.startedAt(manifest, Instant.parse("2026-11-21T08:00:00.000000001Z"));
+
+        assertThat(first).isNotEqualTo(second);
+        assertThat(first.without("metadata")).isEqualTo(manifest.without("metadata"));
+        for (String annotation :
+                List.of(Understudy.OWNER_ANNOTATION, Understudy.REVISION_ANNOTATION, Understudy.COMPONENT_ANNOTATION)) {
+            assertThat(first.at("metadata", "annotations", annotation))
+                    .isEqualTo(manifest.at("metadata", "annotations", annotation));
+        }
     }
 }

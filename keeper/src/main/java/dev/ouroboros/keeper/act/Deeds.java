@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper.act;
 
 import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
@@ -26,6 +27,7 @@ import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.node.front.Front;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +47,7 @@ public final class Deeds {
     private final Duration lease;
     private final Observer observer;
     private final Tools tools;
+    private final InstantSource wallClock;
     private final Runnable end;
 
     /** What actions are done with. */
@@ -60,13 +63,16 @@ public final class Deeds {
 
     /**
      * @param lease how long the front leads to an understudy without a word of ours
+     * @param wallClock for the times that people read
      * @param end ends the keeper
      */
-    public Deeds(String nodeName, Duration lease, Observer observer, Tools tools, Runnable end) {
+    public Deeds(
+            String nodeName, Duration lease, Observer observer, Tools tools, InstantSource wallClock, Runnable end) {
         this.nodeName = nodeName;
         this.lease = lease;
         this.observer = observer;
         this.tools = tools;
+        this.wallClock = wallClock;
         this.end = end;
     }
 
@@ -171,7 +177,7 @@ public final class Deeds {
         tools.images().restoreMissing(observer.images(component));
         Role role = observer.role(component);
         observer.noteStart(component);
-        tools.manifests().write(component, role, manifest);
+        tools.manifests().write(component, role, Understudy.startedAt(manifest, wallClock.instant()));
         if (role != Role.KEEPER) {
             say(component, true, "UnderstudyStarted", "revision " + revision + ": " + reason.description());
         }
