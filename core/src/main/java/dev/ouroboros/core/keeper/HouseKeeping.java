@@ -24,7 +24,7 @@ final class HouseKeeping {
         if (seen.serviceEndpoints().is(right -> !right)) {
             plan.add(new WriteServiceEndpoints(), Reason.SERVICE_MUST_LEAD_HERE, "they lead elsewhere");
         }
-        if (seen.node().is(node -> node.controlPlane() && !node.labelled())) {
+        if (seen.node().is(node -> !node.labelled() && (node.controlPlane() || hasLastApiServer(seen)))) {
             plan.add(new LabelNode(), Reason.CONTROL_PLANE_NODE, "the Node has no such label");
         }
         if (seen.rejected() instanceof Known<List<RejectedPod>>(List<RejectedPod> pods)) {
@@ -35,6 +35,17 @@ final class HouseKeeping {
                         pod.namespace() + "/" + pod.name() + ": " + pod.reason());
             }
         }
+    }
+
+    /**
+     * Whether the only API server of the cluster has its checkpoint here. When its Node was deleted, its pods went with it, and the
+     * kubelet that registers it again may not give it the role: no pod would be bound to it ever again.
+     */
+    private static boolean hasLastApiServer(Observation seen) {
+        return seen.otherApiServers().is(count -> count == 0)
+                && seen.components().values().stream()
+                        .anyMatch(component -> component.role() == Role.API_SERVER
+                                && component.slots().is(slots -> slots.best().isPresent()));
     }
 
     /** A pivot is over when the principal API server serves alone and nothing temporary is left in the manifest directory. */

@@ -32,6 +32,7 @@ final class HouseKeepingTest {
 
     @Test
     void labelsTheNodeThatTheClusterSaysIsOfTheControlPlane() {
+        scene.otherApiServers = Evidence.known(1);
         scene.node = Evidence.known(new NodeSeen(false, true));
         assertThat(scene.actions()).containsExactly(new LabelNode());
         assertThat(scene.reasons()).containsExactly(Reason.CONTROL_PLANE_NODE);
@@ -39,6 +40,26 @@ final class HouseKeepingTest {
         assertThat(scene.actions()).isEmpty();
         scene.node = Evidence.unknown("no API");
         assertThat(scene.actions()).isEmpty();
+    }
+
+    /** As when its Node was deleted, and registered again by a kubelet that may not give it its role. */
+    @Test
+    void labelsTheNodeThatHasTheLastApiServerOfTheCluster() {
+        scene.node = Evidence.known(new NodeSeen(false, false));
+        assertThat(scene.actions()).containsExactly(new LabelNode());
+        scene.otherApiServers = Evidence.unknown("not listed");
+        assertThat(scene.actions()).isEmpty();
+        scene.otherApiServers = Evidence.known(0);
+        scene.node = Evidence.known(new NodeSeen(true, false));
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void labelsNoNodeThatHasNoApiServersCheckpoint() {
+        Scene other = Scene.of(new Part(Role.SCHEDULER));
+        other.node = Evidence.known(new NodeSeen(false, false));
+
+        assertThat(other.actions()).isEmpty();
     }
 
     @Test

@@ -112,7 +112,13 @@ final class Invariants {
                                 server == Server.PRINCIPAL ? Server.UNDERSTUDY : Server.PRINCIPAL)),
                         "front 5: after moving away");
             case Action.WriteServiceEndpoints _ -> require(knownNot(seen.serviceEndpoints()), "1", action);
-            case Action.LabelNode _ -> require(isKnown(seen.node()), "1", action);
+            case Action.LabelNode _ ->
+                require(
+                        seen.node()
+                                .is(node -> node.controlPlane()
+                                        || seen.otherApiServers().equals(Evidence.known(0))),
+                        "1: a role is given on complete evidence",
+                        action);
             case Action.Reap(Observation.RejectedPod pod) ->
                 require(seen.rejected().is(pods -> pods.contains(pod)), "1", action);
             case Action.FinishPivot _ ->
