@@ -37,6 +37,9 @@ file_systems() {
     mount -t overlay -o "lowerdir=/etc,upperdir=$disk/etc/upper,workdir=$disk/etc/work" overlay /etc
     mount -t tmpfs -o mode=1777 tmpfs /tmp
     mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+    # What CNI remembers is about network namespaces, which no boot brings back. Its library writes without syncing, and a pod
+    # whose cached result a power cut left empty is never torn down, nor started again ("decoding version from network config").
+    mount -t tmpfs -o mode=755 tmpfs /var/lib/cni
 
     # A fresh /sys shows this network namespace's devices; the cgroups stay those of the host.
     mkdir /run/ouroboros/sys
