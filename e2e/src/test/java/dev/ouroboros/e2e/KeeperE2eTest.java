@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,10 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class KeeperE2eTest {
     private static final String NAME = "e2e-keeper";
     private static final String USER = "system:ouroboros:keeper";
-    private static final String CHECKPOINTS = "/var/lib/ouroboros/checkpoints/kube-system/";
     private static final int WAITING_KIBIBYTES = 4 * 1024;
     private static final int LAYERS = 5;
-    private static final Duration COPY_STARTS_WITHIN = Duration.ofSeconds(60);
 
     private final Ouro ouro = new Ouro(NAME);
 
@@ -56,7 +53,7 @@ final class KeeperE2eTest {
                 .isEqualTo(1);
         for (String component :
                 List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "ouroboros-keeper")) {
-            assertThat(ouro.nodeFile(CHECKPOINTS + component + "/slots.json"))
+            assertThat(ouro.nodeFile(Node.CHECKPOINTS + component + "/slots.json"))
                     .as(component)
                     .isRegularFile();
         }
@@ -65,12 +62,14 @@ final class KeeperE2eTest {
     }
 
     @Test
-    void oneKeeperWorksAndItsCopyWaitsWithoutAJvm() throws IOException, InterruptedException {
-        awaitWaitingCopy();
-        List<Path> working = processes("java");
+    void oneKeeperWorksAndItsCopyWaitsWithoutAJvm() throws Exception {
+        Node node = Node.of(ouro);
+        // The kubelet needs a moment for the static copy's manifest.
+        Await.until("one copy waits", () -> processes(node, "flock").size() == 1);
+        List<Path> working = processes(node, "java");
         assertThat(working).hasSize(1);
         long memory = resident(working.getFirst());
-        long waiting = resident(processes("flock").getFirst());
+        long waiting = resident(processes(node, "flock").getFirst());
         System.err.println("keeper: " + memory + " KiB; waiting copy: " + waiting + " KiB");
 
         assertThat(waiting).isPositive().isLessThan(WAITING_KIBIBYTES);
@@ -128,41 +127,21 @@ final class KeeperE2eTest {
         assertThat(layers.results().count()).isEqualTo(LAYERS);
     }
 
-    /** The kubelet needs a moment for the static copy's manifest. */
-    private void awaitWaitingCopy() throws IOException, InterruptedException {
-        Instant deadline = Instant.now().plus(COPY_STARTS_WITHIN);
-        while (processes("flock").size() != 1) {
-            assertThat(Instant.now()).as("no copy waits").isBefore(deadline);
-            Thread.sleep(Duration.ofMillis(500));
-        }
-    }
-
     /** The keeper's processes of this name, by their directories in procfs. */
-    private List<Path> processes(String name) throws IOException {
-        try (Stream<Path> all = Files.list(ouro.nodeFile("/proc"))) {
-            return all.filter(entry -> String.valueOf(entry.getFileName()).matches("\\d+"))
-                    .filter(entry -> read(entry.resolve("comm")).strip().equals(name))
-                    .filter(entry -> read(entry.resolve("cmdline")).contains("/var/lib/ouroboros/keeper/lock")
-                            || read(entry.resolve("cmdline")).contains("/opt/keeper/"))
-                    .toList();
-        }
+    private static List<Path> processes(Node node, String name) throws IOException {
+        return node.processes(name).stream()
+                .filter(process -> process.has("/var/lib/ouroboros/keeper/lock")
+                        || process.words().stream().anyMatch(word -> word.contains("/opt/keeper/")))
+                .map(Node.Running::directory)
+                .toList();
     }
 
     private static long resident(Path process) {
-        return read(process.resolve("status"))
+        return Node.read(process.resolve("status"))
                 .lines()
                 .filter(line -> line.startsWith("VmRSS:"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                 .findFirst()
                 .orElse(0);
-    }
-
-    /** Empty for a process that has ended. */
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            return "";
-        }
     }
 }

@@ -1,0 +1,43 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+
+/** Waits for conditions; the limit only says when to give up. */
+final class Await {
+    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private Await() {}
+
+    /** @param what the condition says, for the message */
+    static void until(String what, Callable<Boolean> condition) throws Exception {
+        until(what, () -> "", condition);
+    }
+
+    /**
+     * @param what the condition says, for the message
+     * @param instead how things stand, for the message
+     */
+    static void until(String what, Callable<String> instead, Callable<Boolean> condition) throws Exception {
+        Instant begun = Instant.now();
+        while (!condition.call()) {
+            if (Duration.between(begun, Instant.now()).compareTo(LIMIT) > 0) {
+                throw new AssertionError("not within " + LIMIT + ": " + what + "; instead: " + instead.call());
+            }
+            Thread.sleep(PAUSE);
+        }
+        System.err.println(
+                what + ": after " + Duration.between(begun, Instant.now()).toMillis() + " ms");
+    }
+
+    /** Requires that something stays as it is for a while: that nothing happens can be seen in no other way. */
+    static void holds(String what, Duration time, Callable<Boolean> condition) throws Exception {
+        for (Instant end = Instant.now().plus(time); Instant.now().isBefore(end); Thread.sleep(PAUSE)) {
+            assertThat(condition.call()).as(what).isTrue();
+        }
+    }
+}
