@@ -1,16 +1,21 @@
 package dev.ouroboros.e2e;
 
+import static dev.ouroboros.e2e.ControlPlane.CONTROLLER_MANAGER;
+import static dev.ouroboros.e2e.ControlPlane.KEEPER;
+import static dev.ouroboros.e2e.ControlPlane.SCHEDULER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.ouroboros.e2e.Node.Running;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -24,26 +29,25 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /** A cluster whose only machine loses its power: all of it comes back with nothing done by hand. */
 @Tag("e2e")
-@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class RebootE2eTest {
     private static final int CANARIES = 5000;
-    private static final int CUTS = Ouro.LONG ? 12 : 2;
+    /** Each third one while the node recovers from the one before. */
+    private static final int CUTS = Ouro.LONG ? 12 : 3;
     /** In milliseconds: how long after everything is back the power is cut again, and how long after a boot. */
     private static final int LONGEST_PEACE = 10_000;
 
     private static final int LONGEST_BOOT = 25_000;
-    private static final Duration LIMIT = Duration.ofMinutes(4);
-    private static final String PODS = "/api/v1/namespaces/kube-system/pods";
-    private static final List<String> COMPONENTS = List.of(
-            "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy", "ouroboros-keeper");
+    /** So many that writing them takes longer than it takes to notice. */
+    private static final int FILES = 400;
 
     private final Ouro ouro = new Ouro("e2e-reboot");
     private final long seed = System.nanoTime();
     private final Random random = new Random(seed);
-    private Api api;
+    private ControlPlane plane;
     private Canaries canaries;
+    private Keepsake keepsake;
 
     @BeforeAll
     void aClusterWithCanaries() throws Exception {
@@ -52,56 +56,132 @@ final class RebootE2eTest {
         ouro.up("--no-start");
         ouro.json("reboot", ouro.nodeName());
         ouro.up();
-        api = new Api(ouro.kubeconfig());
-        canaries = new Canaries(api);
+        plane = new ControlPlane(ouro);
+        canaries = new Canaries(plane.api());
         canaries.create(CANARIES);
+        keepsake = new Keepsake(ouro, plane);
     }
 
     @AfterAll
-    void down() {
+    void down() throws Exception {
+        plane.printDecisions();
         canaries.close();
-        api.close();
+        plane.close();
         ouro.down();
     }
 
     @Test
     @Order(1)
-    void everythingComesBackAfterEachPowerCutWithEveryAcknowledgedWrite() throws Exception {
+    void everythingComesBackAfterPowerCutsInARowWithEveryAcknowledgedWrite() throws Exception {
+        Optional<Outcome> recovering = Optional.empty();
         for (int cut = 1; cut <= CUTS; cut++) {
+            if (recovering.isPresent()) {
+                Instant again = recovering.get().kubeletStartedAt().plusMillis(random.nextInt(LONGEST_BOOT));
+                System.err.println("seed " + seed + ", cut " + cut + ": while it comes back, at " + again);
+                Await.until("the moment of the cut", () -> Instant.now().isAfter(again));
+                requireAllBack(reboot());
+                recovering = Optional.empty();
+                continue;
+            }
             Duration peace = Duration.ofMillis(random.nextInt(LONGEST_PEACE));
             System.err.println("seed " + seed + ", cut " + cut + ": after " + peace.toMillis() + " ms");
             Thread.sleep(peace);
-            String bootId = bootId();
-            List<Future<Boolean>> writers = canaries.createUntilTheApiIsGone();
-            int before = canaries.acknowledged().size();
-            await("canaries are being written", () -> canaries.acknowledged().size() > before + 50);
-
-            Outcome outcome = reboot();
-
-            for (Future<Boolean> writer : writers) {
-                assertThat(writer.get())
-                        .as("a writer ends when the API is gone")
-                        .isFalse();
+            Outcome outcome = rebootWhileCanariesAreWritten();
+            if (cut % 3 == 2) {
+                recovering = Optional.of(outcome);
+            } else {
+                requireAllBack(outcome);
             }
-            requireAllBack(outcome);
-            assertThat(bootId()).isNotEqualTo(bootId);
         }
     }
 
-    @Test
-    @Order(2)
-    void everythingComesBackWhenThePowerIsCutWhileItComesBack() throws Exception {
-        Outcome first = reboot();
-        Instant again = first.kubeletStartedAt().plusMillis(random.nextInt(LONGEST_BOOT));
-        System.err.println("seed " + seed + ": power cut at " + first.powerCutAt() + ", and again at " + again);
-        await("the moment of the second cut", () -> Instant.now().isAfter(again));
+    private Outcome rebootWhileCanariesAreWritten() throws Exception {
+        String bootId = bootId();
+        List<Future<Boolean>> writers = canaries.createUntilTheApiIsGone();
+        int before = canaries.acknowledged().size();
+        Await.until("canaries are being written", () -> canaries.acknowledged().size() > before + 50);
 
-        requireAllBack(reboot());
+        Outcome outcome = reboot();
+
+        for (Future<Boolean> writer : writers) {
+            assertThat(writer.get()).as("a writer ends when the API is gone").isFalse();
+        }
+        assertThat(bootId()).isNotEqualTo(bootId);
+        return outcome;
     }
 
+    /** The keeper stands still in the middle of a write when the power goes. */
+    @Test
+    @Order(2)
+    void thePowerIsCutWhileTheKeeperWritesACheckpoint() throws Exception {
+        plane.awaitRest();
+        Set<String> keepers = plane.podIds(KEEPER);
+        plane.addWords(KEEPER, "args", "--soak=8s", "--retire-grace=20s");
+        plane.awaitOthers(KEEPER, keepers);
+        plane.awaitRest();
+        keepsake.apply("kube-system");
+        plane.awaitProven(Keepsake.NAME);
+        String lastGood = plane.lastGood(Keepsake.NAME);
+
+        keepsake.fillConfigMap(FILES);
+        Running keeper = keeper();
+        Path writing = awaitWriting();
+        plane.node().stop(keeper);
+        assertThat(writing).as("was stopped before it was whole").exists();
+        Outcome outcome = reboot();
+
+        assertThat(plane.node().file(Node.CHECKPOINTS + Keepsake.NAME + "/slots.json"))
+                .content()
+                .contains(lastGood);
+        requireAllBack(outcome);
+        Await.until("the change is saved and proven, and nothing is left of what was cut off", () -> {
+            String proven = plane.lastGood(Keepsake.NAME);
+            return !proven.isEmpty()
+                    && !proven.equals(lastGood)
+                    && generations().equals(List.of(proven));
+        });
+        assertThat(plane.keeper().orElseThrow().path("problems")).isEmpty();
+    }
+
+    private Running keeper() throws IOException {
+        return plane.node().processes("java").stream()
+                .filter(process -> process.words().stream().anyMatch(word -> word.contains("/opt/keeper/")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Path awaitWriting() throws Exception {
+        Path generations = plane.node().file(Node.CHECKPOINTS + Keepsake.NAME + "/generations");
+        Instant limit = Instant.now().plus(Duration.ofMinutes(2));
+        while (Instant.now().isBefore(limit)) {
+            try (Stream<Path> files = Files.list(generations)) {
+                Optional<Path> incoming = files.filter(
+                                file -> String.valueOf(file.getFileName()).startsWith(".incoming-"))
+                        .findFirst();
+                if (incoming.isPresent()) {
+                    return incoming.get();
+                }
+            }
+            // It is there for less than a second.
+            Thread.sleep(Duration.ofMillis(1));
+        }
+        throw new AssertionError("no checkpoint was written");
+    }
+
+    private List<String> generations() throws IOException {
+        try (Stream<Path> files = Files.list(plane.node().file(Node.CHECKPOINTS + Keepsake.NAME + "/generations"))) {
+            return files.map(file -> String.valueOf(file.getFileName())).toList();
+        }
+    }
+
+    /** Nobody is left who would make and schedule their pods; and somebody whose checkpoint is there is not wanted any more. */
     @Test
     @Order(3)
-    void aNodeLeftWithoutPowerIsBootedByTheNextReboot() throws Exception {
+    void aNodeLeftWithoutPowerHasNoControllerManagerNoSchedulerAndAParentThatIsGone() throws Exception {
+        ouro.kubectl("scale", "deployment", Keepsake.NAME, "-n", "kube-system", "--replicas=0");
+        Await.until("it has no pod", () -> plane.pods(Keepsake.NAME).isEmpty());
+        plane.removeControllerManagerAndScheduler();
+        Set<String> gone = Set.of(CONTROLLER_MANAGER, SCHEDULER);
         JsonNode report = ouro.json("reboot", ouro.nodeName(), "--no-boot");
         Instant cut = Instant.parse(report.path("powerCutAt").asText());
         assertThat(report.has("kubeletStartedAt")).isFalse();
@@ -110,8 +190,18 @@ final class RebootE2eTest {
         JsonNode boot = ouro.json("reboot", ouro.nodeName());
 
         assertThat(boot.has("powerCutAt")).isFalse();
+        plane.lookAgain();
+        assertThat(plane.node().file(Node.CHECKPOINTS + Keepsake.NAME)).exists();
+        Await.until("understudies of " + gone + " are asked for", () -> {
+            assertThat(plane.node().hasUnderstudyOf(Keepsake.NAME)).isFalse();
+            return gone.stream().allMatch(plane.node()::hasUnderstudyOf);
+        });
         requireAllBack(
                 new Outcome(cut, Instant.parse(boot.path("kubeletStartedAt").asText())));
+        Await.until("the checkpoint of what nobody wants goes", () -> {
+            assertThat(plane.node().hasUnderstudyOf(Keepsake.NAME)).isFalse();
+            return !Files.exists(plane.node().file(Node.CHECKPOINTS + Keepsake.NAME));
+        });
     }
 
     /** When the power was cut, and when the kubelet was started after that. */
@@ -125,20 +215,21 @@ final class RebootE2eTest {
                 Instant.parse(report.path("kubeletStartedAt").asText()));
         assertThat(outcome.powerCutAt()).isBetween(begun, outcome.kubeletStartedAt());
         assertThat(outcome.kubeletStartedAt()).isBefore(Instant.now());
+        plane.lookAgain();
         return outcome;
     }
 
     private void requireAllBack(Outcome outcome) throws Exception {
-        await("the API answers", () -> api.get("/version").isPresent());
+        System.err.println("the kubelet was started at " + outcome.kubeletStartedAt());
+        Await.until("the API answers", () -> plane.api().get("/version").isPresent());
         System.err.println("the API answered " + sinceKubelet(outcome) + " after the kubelet was started");
-        await(
+        Await.until(
                 "all components run, started after the power cut",
-                () -> missing(outcome.powerCutAt()).isEmpty());
+                () -> String.valueOf(plane.missingSince(outcome.powerCutAt())),
+                () -> plane.missingSince(outcome.powerCutAt()).isEmpty());
         System.err.println("everything was back " + sinceKubelet(outcome) + " after the kubelet was started");
-        await(
-                "no understudy is left",
-                () -> manifests().stream()
-                        .allMatch(name -> name.startsWith("etcd") || name.startsWith("ouroboros-keeper")));
+        plane.awaitRest();
+        System.err.println("it was at rest " + sinceKubelet(outcome) + " after the kubelet was started");
         canaries.requireAll();
     }
 
@@ -146,60 +237,7 @@ final class RebootE2eTest {
         return Duration.between(outcome.kubeletStartedAt(), Instant.now()).toMillis() + " ms";
     }
 
-    /** Components of which no pod is ready that was started after this moment. The API's view is old for a while after a boot. */
-    private List<String> missing(Instant cut) throws InterruptedException {
-        List<String> missing = new ArrayList<>(COMPONENTS);
-        api.get(PODS).ifPresent(pods -> {
-            for (JsonNode pod : pods.path("items")) {
-                if (isReadySince(cut.truncatedTo(ChronoUnit.SECONDS), pod)) {
-                    missing.removeIf(component ->
-                            pod.path("metadata").path("name").asText().startsWith(component + "-"));
-                }
-            }
-        });
-        return missing;
-    }
-
-    /** Static pods other than etcd's are understudies, and do not count. */
-    private static boolean isReadySince(Instant moment, JsonNode pod) {
-        JsonNode metadata = pod.path("metadata");
-        String owner = metadata.path("ownerReferences").path(0).path("kind").asText();
-        JsonNode containers = pod.path("status").path("containerStatuses");
-        if (containers.isEmpty()
-                || (owner.equals("Node") && !metadata.path("name").asText().startsWith("etcd-"))) {
-            return false;
-        }
-        for (JsonNode container : containers) {
-            String started =
-                    container.path("state").path("running").path("startedAt").asText();
-            if (!container.path("ready").asBoolean()
-                    || started.isEmpty()
-                    || Instant.parse(started).isBefore(moment)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private List<String> manifests() throws Exception {
-        try (Stream<Path> files = Files.list(ouro.nodeFile("/etc/kubernetes/manifests"))) {
-            return files.map(file -> String.valueOf(file.getFileName())).toList();
-        }
-    }
-
     private String bootId() {
         return ouro.inNode("cat", "/proc/sys/kernel/random/boot_id").strip();
-    }
-
-    private void await(String what, Condition condition) throws Exception {
-        Instant end = Instant.now().plus(LIMIT);
-        while (!condition.holds()) {
-            assertThat(Instant.now()).as("%s, seed %d", what, seed).isBefore(end);
-            Thread.sleep(Duration.ofMillis(100));
-        }
-    }
-
-    private interface Condition {
-        boolean holds() throws Exception;
     }
 }
