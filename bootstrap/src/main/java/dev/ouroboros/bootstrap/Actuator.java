@@ -1,7 +1,9 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Action;
 import dev.ouroboros.core.pivot.Decision.Planned;
+import dev.ouroboros.core.pivot.Reason;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import dev.ouroboros.core.problem.Problem;
@@ -13,18 +15,22 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Performs actions. Those on the node run one after the other, in the order decided; those on the API each on a thread of their
  * own. An action that is under way is not begun again, and one that failed not before {@link #RETRY_AFTER}.
  */
 final class Actuator implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Actuator.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     /** The front falls back to the principal this long after {@code start} was killed. */
     private static final Duration FRONT_LEASE = Duration.ofSeconds(20);
@@ -32,7 +38,7 @@ final class Actuator implements AutoCloseable {
     private final NodeSources nodeSources;
     private final ApiSources apiSources;
     private final TemporaryControlPlane temporary;
-    private final Front front;
+    private final Optional<FrontSide> front;
     private final Processes processes;
     private final Signal changed;
     private final InstantSource clock;
@@ -49,7 +55,7 @@ final class Actuator implements AutoCloseable {
             NodeSources nodeSources,
             ApiSources apiSources,
             TemporaryControlPlane temporary,
-            Front front,
+            Optional<FrontSide> front,
             Processes processes,
             Signal changed,
             InstantSource clock,
@@ -79,7 +85,7 @@ final class Actuator implements AutoCloseable {
         listener.accept(new StartEvent.Acting(action, planned.reason()));
         laneOf(action).execute(() -> {
             try {
-                perform(action);
+                perform(planned);
                 failedAt.remove(action);
             } catch (ProblemException e) {
                 failed(action, e);
@@ -127,15 +133,21 @@ final class Actuator implements AutoCloseable {
         };
     }
 
-    private void perform(Action action) {
+    private void perform(Planned planned) {
+        Action action = planned.action();
         switch (action) {
-            case Action.InstallFront _ -> front.install();
-            case Action.PointFrontToUnderstudy _ -> front.pointToUnderstudy(FRONT_LEASE);
-            case Action.PointFrontToPrincipal _ -> {
-                front.pointToPrincipal();
-                nodeSources.forgetEndpoint();
+            case Action.InstallFront _ -> front().install();
+            case Action.PointFrontToUnderstudy _ -> {
+                front().pointToUnderstudy(FRONT_LEASE);
+                if (planned.reason() == Reason.PRINCIPAL_WENT_AWAY) {
+                    forgetAttempts(Server.PRINCIPAL);
+                }
             }
-            case Action.ProveFront _ -> nodeSources.proveFront(processes);
+            case Action.PointFrontToPrincipal _ -> {
+                front().pointToPrincipal();
+                frontSide().sources().forgetEndpoint();
+            }
+            case Action.ProveFront _ -> frontSide().sources().proveFront(processes);
             case Action.CopySecrets _ -> temporary.copySecrets();
             case Action.RemoveSecrets _ -> temporary.removeSecrets();
             case Action.WriteManifest(var component) -> temporary.writeManifest(component);
@@ -155,6 +167,26 @@ final class Actuator implements AutoCloseable {
             default -> nodeSources.refresh();
         }
     }
+
+    /** New connections go elsewhere already: that those under way are spared a wait is worth no failure. */
+    private void forgetAttempts(Server hung) {
+        try {
+            front().forgetUnansweredConnections(hung);
+        } catch (ProblemException e) {
+            LOG.warn("clients that wait for the {} go on waiting: {}", hung, e.describe());
+        }
+    }
+
+    private Front front() {
+        return frontSide().front();
+    }
+
+    private FrontSide frontSide() {
+        return front.orElseThrow(() -> new IllegalStateException("decided on a front where there is none"));
+    }
+
+    /** The front, and what looks at it. */
+    record FrontSide(Front front, FrontSources sources) {}
 
     @Override
     public void close() {

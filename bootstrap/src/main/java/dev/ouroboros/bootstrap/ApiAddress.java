@@ -3,6 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.ServiceAddress;
 import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -16,31 +17,51 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
-/**
- * Where clients reach the API server of this node.
- *
- * @param node this machine's address that they dial
- * @param front what stands before it
- */
-record ApiAddress(InetAddress node, FrontSpec front) {
+/** Where clients reach the API server of this node. */
+public sealed interface ApiAddress {
+    /** This machine's address that clients dial. */
+    InetAddress node();
+
+    int port();
+
+    Handover handover();
+
+    /** @param front what stands before both API servers */
+    record BehindFront(InetAddress node, FrontSpec front) implements ApiAddress {
+        @Override
+        public int port() {
+            return front.principalPort();
+        }
+
+        @Override
+        public Handover handover() {
+            return Handover.FRONT;
+        }
+    }
+
+    /** A loopback address, which the front never maps: an API server dials itself there. */
+    record OnLoopback(InetAddress node, int port) implements ApiAddress {
+        @Override
+        public Handover handover() {
+            return Handover.OUTAGE;
+        }
+    }
+
     /**
      * Finds the address: the one of the API endpoint's addresses that is this machine's, or what the options say.
      *
-     * @throws ProblemException INVALID_ASSET_DIRECTORY when the endpoint is a loopback address, which the front never maps
-     *     (an API server dials itself there), or when no address of it is this machine's
+     * @throws ProblemException INVALID_ASSET_DIRECTORY when the endpoint is a loopback address and no outage is allowed, or when
+     *     no address of it is this machine's
      */
     static ApiAddress of(Endpoint api, StartOptions options, AssetDirectory assets) {
         List<InetAddress> candidates = options.nodeAddress().map(List::of).orElseGet(() -> resolve(api, assets));
-        if (candidates.stream().anyMatch(InetAddress::isLoopbackAddress)) {
-            throw ProblemException.of(
-                    ErrorCode.INVALID_ASSET_DIRECTORY,
-                    assets.adminKubeconfigFile().toString(),
-                    "the API endpoint " + api.server()
-                            + " is a loopback address: clients that use it cannot be moved from"
-                            + " one API server to another without failed requests",
-                    "an address of this machine's network",
-                    "render with --api-servers=https://ADDRESS:6443");
+        Optional<InetAddress> loopback =
+                candidates.stream().filter(InetAddress::isLoopbackAddress).findFirst();
+        if (loopback.isPresent()) {
+            requireOutageAllowed(api, options, assets);
+            return new OnLoopback(loopback.get(), api.port());
         }
         InetAddress node = candidates.stream()
                 .filter(ApiAddress::isLocal)
@@ -60,7 +81,21 @@ record ApiAddress(InetAddress node, FrontSpec front) {
                 .filter(clusterIp -> clusterIp.getClass() == node.getClass())
                 .ifPresent(clusterIp -> services.add(new ServiceAddress(clusterIp, 443)));
         FrontSpec front = new FrontSpec(api.port(), Component.API_SERVER.understudyPort(), List.of(node), services);
-        return new ApiAddress(node, front);
+        return new BehindFront(node, front);
+    }
+
+    private static void requireOutageAllowed(Endpoint api, StartOptions options, AssetDirectory assets) {
+        if (options.outageAllowed()) {
+            return;
+        }
+        throw ProblemException.of(
+                ErrorCode.INVALID_ASSET_DIRECTORY,
+                assets.adminKubeconfigFile().toString(),
+                "the API endpoint " + api.server()
+                        + " is a loopback address: clients that use it cannot be moved from one API server to another"
+                        + " without failed requests",
+                "an address of this machine's network",
+                "render with --api-servers=https://ADDRESS:6443, or take an outage of some seconds with --allow-outage");
     }
 
     private static List<InetAddress> resolve(Endpoint api, AssetDirectory assets) {

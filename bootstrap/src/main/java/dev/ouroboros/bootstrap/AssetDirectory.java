@@ -32,13 +32,13 @@ public final class AssetDirectory {
 
     private final Disk disk;
     private final Path root;
-    private final Map<Component, Pod> temporaryPods;
+    private final Map<Component, Pod> bootstrapPods;
     private final String clusterId;
 
-    private AssetDirectory(Disk disk, Path root, Map<Component, Pod> temporaryPods, String clusterId) {
+    private AssetDirectory(Disk disk, Path root, Map<Component, Pod> bootstrapPods, String clusterId) {
         this.disk = disk;
         this.root = root;
-        this.temporaryPods = temporaryPods;
+        this.bootstrapPods = bootstrapPods;
         this.clusterId = clusterId;
     }
 
@@ -88,7 +88,9 @@ public final class AssetDirectory {
     private static void readPod(
             Component component, Path file, String text, Map<Component, Pod> pods, List<Problem> problems) {
         try {
-            pods.put(component, TemporaryPod.of(PodYaml.parse(file.toString(), text), component));
+            Pod pod = PodYaml.parse(file.toString(), text);
+            TemporaryPod.requireContainer(pod, component);
+            pods.put(component, pod);
         } catch (ProblemException e) {
             problems.addAll(e.problems());
         }
@@ -119,7 +121,11 @@ public final class AssetDirectory {
 
     /** The static Pod of a temporary component, ready to be written. */
     public Pod temporaryPod(Component component) {
-        Pod pod = temporaryPods.get(component);
+        return TemporaryPod.of(rendered(component), component);
+    }
+
+    private Pod rendered(Component component) {
+        Pod pod = bootstrapPods.get(component);
         if (pod == null) {
             throw new IllegalStateException("checked when read: " + component);
         }
@@ -134,6 +140,11 @@ public final class AssetDirectory {
                 .flatMap(tag -> KubernetesVersion.parse(tag).stream())
                 .filter(version -> VersionFacts.supported().contains(version))
                 .anyMatch(version -> VersionFacts.of(version).kubeletStartsSlowly());
+    }
+
+    /** The static Pod of a temporary API server that serves on the port of the self-hosted one, as bootkube's does. */
+    public Pod temporaryApiServerOn(int port) {
+        return TemporaryPod.apiServerOn(port, rendered(Component.API_SERVER));
     }
 
     /** Name of the component's file in the kubelet's manifest directory: the same as in {@code bootstrap-manifests/}. */
@@ -170,7 +181,10 @@ public final class AssetDirectory {
         }
         try {
             return NodeCidrs.parse(
-                    ranges.get(), flag(pod, "node-cidr-mask-size").map(Integer::valueOf));
+                    ranges.get(),
+                    flag(pod, "node-cidr-mask-size").map(Integer::valueOf),
+                    flag(pod, "node-cidr-mask-size-ipv4").map(Integer::valueOf),
+                    flag(pod, "node-cidr-mask-size-ipv6").map(Integer::valueOf));
         } catch (IllegalArgumentException e) {
             throw new ProblemException(
                     new Problem(

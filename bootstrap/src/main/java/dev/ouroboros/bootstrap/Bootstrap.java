@@ -1,26 +1,25 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.bootstrap.Actuator.FrontSide;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
-import dev.ouroboros.cluster.WorkloadReference;
+import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.pivot.Pivot;
-import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.endpoint.Endpoint;
-import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.front.NftFront;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.Processes;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -30,6 +29,9 @@ import java.util.function.Consumer;
  */
 public final class Bootstrap {
     private static final Path POD_LOGS = Path.of("/var/log/pods");
+
+    /** Not there on a kernel without IPv6. */
+    private static final Path IPV6_ADDRESSES = Path.of("/proc/net/if_inet6");
 
     private final Disk disk;
     private final Processes processes;
@@ -42,37 +44,46 @@ public final class Bootstrap {
     }
 
     /**
+     * What {@link #start} would do; changes nothing.
+     *
+     * @throws ProblemException what is wrong with the input
+     */
+    public StartPlan plan(StartOptions options) {
+        return StartPlan.of(disk, options, disk.readText(IPV6_ADDRESSES).isPresent());
+    }
+
+    /**
      * Runs a pivot to its end, or goes on with one that was killed.
      *
      * @param listener is told what happens, from several threads, one call at a time
      * @throws ProblemException what is wrong with the input or the node, or why the pivot failed
      */
     public void start(StartOptions options, Consumer<StartEvent> listener) throws InterruptedException {
-        AssetDirectory assets = AssetDirectory.read(disk, options.assetDirectory());
-        Endpoint api = KubeconfigFile.read(assets.adminKubeconfigFile(), Optional.empty());
-        ApiAddress address = ApiAddress.of(api, options, assets);
-        ManifestSet all = ManifestSet.parse(assets.manifests());
-        ManifestSet manifests = all.withoutKeeper();
-        Inputs inputs = new Inputs(assets, api, address, manifests, required(options, manifests));
-
+        StartPlan plan = plan(options);
+        ManifestSet keeper = plan.manifests().keeper();
         disk.createDirectories(options.stateDirectory(), Disk.OWNER_ONLY_DIRECTORY);
         Consumer<StartEvent> oneAtATime = serialized(listener);
+        if (options.adopt()) {
+            oneAtATime.accept(new StartEvent.Adopting(plan.changes(), plan.remarks()));
+        }
         Instant begun = clock.instant();
-        try (ClusterClient client = ClusterClient.connect(api)) {
+        try (ClusterClient client = ClusterClient.connect(plan.api())) {
             var handover = new KeeperHandover(
                     client,
-                    all.keeper(),
+                    keeper,
                     new KeeperFiles(
                             options.stateDirectory().resolve("checkpoints"),
                             options.podManifestPath(),
-                            all.checkpointed()),
+                            plan.manifests().checkpointed()),
                     options.settings().phaseDeadline(),
                     clock,
                     oneAtATime);
-            boolean kept = all.keeper().size() > 0;
+            boolean kept = keeper.size() > 0;
             try (ExclusiveLock _ =
                     ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
-                pivot(options, inputs, client, oneAtATime);
+                PodLogs logs = new PodLogs(disk, POD_LOGS);
+                new PortPreflight(Listeners.ofThisMachine(), logs, plan.api(), clock).check(plan.address());
+                pivot(options, plan, client, oneAtATime);
                 if (kept) {
                     handover.begin();
                 }
@@ -83,49 +94,38 @@ public final class Bootstrap {
         }
     }
 
-    /** What the asset directory says. */
-    private record Inputs(
-            AssetDirectory assets,
-            Endpoint api,
-            ApiAddress address,
-            ManifestSet manifests,
-            List<WorkloadReference> required) {}
-
-    private void pivot(StartOptions options, Inputs inputs, ClusterClient client, Consumer<StartEvent> listener)
+    private void pivot(StartOptions options, StartPlan plan, ClusterClient client, Consumer<StartEvent> listener)
             throws InterruptedException {
-        AssetDirectory assets = inputs.assets();
-        ApiAddress address = inputs.address();
-        ManifestSet manifests = inputs.manifests();
+        AssetDirectory assets = plan.assets();
+        ApiAddress address = plan.address();
+        ManifestSet manifests = plan.manifests().withoutKeeper();
         Signal changed = new Signal();
-        Front front = new NftFront(processes, address.front());
-        var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets);
+        PodLogs logs = new PodLogs(disk, POD_LOGS);
+        Optional<FrontSide> front = frontOf(plan);
+        ApiServerSources servers =
+                front.<ApiServerSources>map(FrontSide::sources).orElseGet(() -> onOnePort(plan, logs, options));
+        var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets, address);
         var journal = new Journal(disk, options.stateDirectory(), assets.clusterId());
         try (var nodeSources = new NodeSources(
-                        changed,
-                        temporary,
-                        front,
-                        new PodLogs(disk, POD_LOGS),
-                        options.nodeName(),
-                        options.kubeletRestart(),
-                        clock);
+                        changed, temporary, servers, logs, options.nodeName(), options.kubeletRestart(), clock);
                 var apiSources = new ApiSources(
                         changed,
                         client,
                         manifests,
-                        inputs.required(),
+                        plan.required(),
                         new NodeRegistration(
                                 client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
-                        new KubernetesServiceEndpoints(
-                                client,
-                                address.node().getHostAddress(),
-                                address.front().principalPort()),
-                        new LeaderLeases(client, options.nodeName()));
+                        new KubernetesServiceEndpoints(client, address.node().getHostAddress(), address.port()),
+                        new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
-            nodeSources.start(inputs.api());
+            nodeSources.start();
             new Start(
-                            new Pivot(options.settings().withKubeletThatStartsSlowly(assets.kubeletStartsSlowly())),
+                            new Pivot(
+                                    options.settings().withKubeletThatStartsSlowly(assets.kubeletStartsSlowly()),
+                                    address.handover()),
                             journal,
+                            servers,
                             nodeSources,
                             apiSources,
                             actuator,
@@ -136,27 +136,20 @@ public final class Bootstrap {
         }
     }
 
-    private static List<WorkloadReference> required(StartOptions options, ManifestSet manifests) {
-        List<WorkloadReference> controlPlane = manifests.controlPlane();
-        if (options.requiredPods().isEmpty()) {
-            return controlPlane;
-        }
-        for (String name : options.requiredPods()) {
-            if (controlPlane.stream().noneMatch(workload -> workload.path().equals(name))) {
-                throw ProblemException.of(
-                        ErrorCode.INVALID_FLAG,
-                        "--required-pods",
-                        name + " is neither a DaemonSet nor a Deployment of the control plane in manifests/",
-                        "of "
-                                + controlPlane.stream()
-                                        .map(WorkloadReference::path)
-                                        .toList(),
-                        "");
+    private Optional<FrontSide> frontOf(StartPlan plan) {
+        return switch (plan.address()) {
+            case ApiAddress.OnLoopback _ -> Optional.empty();
+            case ApiAddress.BehindFront(var _, FrontSpec spec) -> {
+                Front front = new NftFront(processes, spec);
+                yield Optional.of(new FrontSide(front, new FrontSources(plan.api(), front, clock)));
             }
-        }
-        return controlPlane.stream()
-                .filter(workload -> options.requiredPods().contains(workload.path()))
-                .toList();
+        };
+    }
+
+    private SharedPortSources onOnePort(StartPlan plan, PodLogs logs, StartOptions options) {
+        InetSocketAddress address =
+                new InetSocketAddress(plan.address().node(), plan.address().port());
+        return new SharedPortSources(plan.api(), address, Listeners.ofThisMachine(), logs, options.nodeName(), clock);
     }
 
     private static Consumer<StartEvent> serialized(Consumer<StartEvent> listener) {

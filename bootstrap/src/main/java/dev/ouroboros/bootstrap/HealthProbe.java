@@ -69,6 +69,21 @@ final class HealthProbe {
         }
     }
 
+    /** Whether who answers shows a certificate of the cluster's CA; no request is sent. */
+    boolean hasCertificateOfCluster() {
+        try (Socket plain = new Socket()) {
+            plain.connect(address, (int) TIMEOUT.toMillis());
+            plain.setSoTimeout((int) TIMEOUT.toMillis());
+            try (SSLSocket socket = (SSLSocket)
+                    context.getSocketFactory().createSocket(plain, address.getHostString(), address.getPort(), true)) {
+                socket.startHandshake();
+                return true;
+            }
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** Whether anybody listens at an address, for servers whose health is not asked for. */
     static Health probeListening(InetSocketAddress address) {
         try (Socket socket = new Socket()) {

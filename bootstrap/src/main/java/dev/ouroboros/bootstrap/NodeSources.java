@@ -2,24 +2,13 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Observation.Crash;
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.endpoint.Endpoint;
-import dev.ouroboros.node.front.CertificateIdentity;
-import dev.ouroboros.node.front.Dialer;
-import dev.ouroboros.node.front.Front;
-import dev.ouroboros.node.front.FrontPreflight;
-import dev.ouroboros.node.front.OffLoopback;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
-import java.io.IOException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -33,60 +22,44 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * What can be seen on the node itself, without any API: probes, files, the front, container logs. Each source has a thread of its
- * own that waits for it, so that one that hangs does not hold up the others.
- */
+/** What can be seen on the node itself, without any API: probes, files, the front, container logs. */
 final class NodeSources implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(NodeSources.class);
-    private static final Duration PROBE_INTERVAL = Duration.ofMillis(200);
     private static final Duration FILE_INTERVAL = Duration.ofSeconds(1);
-    /** A lease with less left than this is renewed. */
-    private static final Duration RENEW_BELOW = Duration.ofSeconds(12);
+    private static final int LOG_LINES = 12;
 
     /** A kubelet asks for its certificate at its start, and 2, 6 and 14 s later; a busy controller manager takes seconds to sign it. */
     private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(20);
 
     private static final int KUBELET_RESTARTS = 2;
-    private static final int LOG_LINES = 12;
-    private static final int PROOFS = 3;
 
     private final Signal changed;
     private final TemporaryControlPlane temporary;
-    private final Front front;
+    private final ApiServerSources servers;
     private final PodLogs logs;
     private final String nodeName;
     private final Optional<String> kubeletRestart;
     private final InstantSource clock;
     private final AtomicReference<List<Instant>> kubeletRestarts = new AtomicReference<>(List.of());
     private final Map<Component, Integer> attemptsBefore = new EnumMap<>(Component.class);
-    private final List<Thread> threads = new ArrayList<>();
+    private final Loops loops;
 
-    private final AtomicReference<Evidence<Health>> understudy = unknownHealth();
-    private final AtomicReference<Evidence<Health>> principal = unknownHealth();
-    private final AtomicReference<Evidence<Health>> endpoint = unknownHealth();
-    private final AtomicReference<Evidence<Health>> controllerManager = unknownHealth();
-    private final AtomicReference<Evidence<Health>> scheduler = unknownHealth();
-    private final AtomicReference<Evidence<Server>> endpointServer =
-            new AtomicReference<>(Evidence.unknown("not probed yet"));
-    private final AtomicReference<Evidence<List<Problem>>> frontProof =
-            new AtomicReference<>(Evidence.unknown("not proven yet"));
+    private final AtomicReference<Evidence<Health>> controllerManager = ApiServerSources.notProbed();
+    private final AtomicReference<Evidence<Health>> scheduler = ApiServerSources.notProbed();
     private final AtomicReference<Files> files = new AtomicReference<>(Files.unknown());
 
     NodeSources(
             Signal changed,
             TemporaryControlPlane temporary,
-            Front front,
+            ApiServerSources servers,
             PodLogs logs,
             String nodeName,
             Optional<String> kubeletRestart,
             InstantSource clock) {
         this.changed = changed;
         this.temporary = temporary;
-        this.front = front;
+        this.servers = servers;
+        this.loops = new Loops(changed);
         this.logs = logs;
         this.nodeName = nodeName;
         this.kubeletRestart = kubeletRestart;
@@ -97,119 +70,17 @@ final class NodeSources implements AutoCloseable {
         }
     }
 
-    private static AtomicReference<Evidence<Health>> unknownHealth() {
-        return new AtomicReference<>(Evidence.unknown("not probed yet"));
-    }
-
     /** Begins to look. */
-    void start(Endpoint api) {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        int principalPort = front.spec().principalPort();
-        probe("understudy", understudy, new HealthProbe(api, at(loopback, Component.API_SERVER), clock)::probe);
-        probe(
-                "principal",
-                principal,
-                new HealthProbe(api, new InetSocketAddress(loopback, principalPort), clock)::probe);
-        InetAddress address = front.spec().nodeAddresses().getFirst();
-        probe("endpoint", endpoint, new HealthProbe(api, new InetSocketAddress(address, principalPort), clock)::probe);
-        loop("endpoint-server", PROBE_INTERVAL, this::identifyEndpoint);
-        probe(
-                "controller-manager",
-                controllerManager,
-                _ -> HealthProbe.probeListening(at(loopback, Component.CONTROLLER_MANAGER)));
-        probe("scheduler", scheduler, _ -> HealthProbe.probeListening(at(loopback, Component.SCHEDULER)));
-        loop("files", FILE_INTERVAL, this::refresh);
+    void start() {
+        servers.start(loops);
+        loops.probe("controller-manager", controllerManager, listening(Component.CONTROLLER_MANAGER));
+        loops.probe("scheduler", scheduler, listening(Component.SCHEDULER));
+        loops.every(FILE_INTERVAL, "files", this::refresh);
     }
 
-    private static InetSocketAddress at(InetAddress address, Component component) {
-        return new InetSocketAddress(address, component.understudyPort());
-    }
-
-    private interface Prober {
-        Health probe(Health previous);
-    }
-
-    private void probe(String name, AtomicReference<Evidence<Health>> result, Prober prober) {
-        loop(name, PROBE_INTERVAL, () -> {
-            Evidence<Health> before = result.get();
-            Health found = prober.probe(before.orElse(new Health.NotListening()));
-            // Lost when somebody has reset the source meanwhile: the next probe tells anew.
-            boolean stored = result.compareAndSet(before, Evidence.known(found));
-            if (stored && !before.equals(Evidence.known(found))) {
-                changed.raise();
-            }
-        });
-    }
-
-    private void loop(String name, Duration interval, Runnable look) {
-        threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
-            while (!Thread.currentThread().isInterrupted()) {
-                try {
-                    look.run();
-                } catch (RuntimeException e) {
-                    // One failed look must not blind the pivot for good; what it sees stays as old as it is.
-                    LOG.warn("observing {} failed: {}", name, e.toString());
-                }
-                try {
-                    Thread.sleep(interval);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-        }));
-    }
-
-    private void identifyEndpoint() {
-        if (!files.get().front().is(led -> led == Observation.Front.PRINCIPAL)) {
-            // Nothing is decided on it before the switch, and each look costs three handshakes.
-            return;
-        }
-        Evidence<Server> before = endpointServer.get();
-        Evidence<Server> found;
-        try {
-            CertificateIdentity answering = Dialer.here()
-                    .identify(
-                            front.spec().nodeAddresses().getFirst(),
-                            front.spec().principalPort());
-            found = matching(answering);
-        } catch (IOException e) {
-            found = Evidence.unknown("the endpoint does not answer: " + e.getMessage());
-        }
-        if (endpointServer.compareAndSet(before, found) && !found.equals(before)) {
-            changed.raise();
-        }
-    }
-
-    private Evidence<Server> matching(CertificateIdentity answering) {
-        List<String> silent = new ArrayList<>();
-        for (Server server : Server.values()) {
-            try {
-                int port = front.spec().portOf(server);
-                if (Dialer.here()
-                        .identify(InetAddress.getLoopbackAddress(), port)
-                        .equals(answering)) {
-                    return Evidence.known(server);
-                }
-            } catch (IOException e) {
-                silent.add(server + " does not answer: " + e.getMessage());
-            }
-        }
-        return Evidence.unknown(
-                "no API server of this node has the certificate that answers; " + String.join("; ", silent));
-    }
-
-    /** Dials the node from off its loopback, over a network namespace of its own, and keeps what is found. */
-    void proveFront(Processes processes) {
-        boolean ipv6 = front.spec().nodeAddresses().stream().anyMatch(address -> address instanceof Inet6Address);
-        try (OffLoopback place = OffLoopback.open(processes, List.of(), ipv6)) {
-            FrontPreflight preflight = new FrontPreflight(front, Dialer.here(), place.dialer());
-            List<Problem> problems = preflight.check();
-            // A busy machine can miss a time limit once; a firewall stands there each time.
-            for (int again = 1; again < PROOFS && !problems.isEmpty(); again++) {
-                problems = preflight.check();
-            }
-            frontProof.set(Evidence.known(problems));
-        }
+    private static Loops.Prober listening(Component component) {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), component.understudyPort());
+        return _ -> HealthProbe.probeListening(address);
     }
 
     /** Restarts the kubelet. Pods go on meanwhile. */
@@ -227,44 +98,15 @@ final class NodeSources implements AutoCloseable {
         return Evidence.known(kubeletRestart.isPresent() && !patient && restarts.size() < KUBELET_RESTARTS);
     }
 
-    Evidence<List<Problem>> frontProof() {
-        return frontProof.get();
-    }
-
-    Evidence<Server> endpointServer() {
-        return endpointServer.get();
-    }
-
-    /** What a probe of the endpoint found before the front was moved says nothing about where it leads now. */
-    void forgetEndpoint() {
-        endpoint.set(Evidence.unknown("not probed since the switch"));
-        endpointServer.set(Evidence.unknown("not probed since the switch"));
-    }
-
     /** Reads files, front and logs now: called after an action changed them. */
     void refresh() {
         Files before = files.get();
-        Files now =
-                new Files(temporary.observeManifests(), temporary.observeSecrets(), observeFront(), observeCrashes());
+        Files now = new Files(
+                temporary.observeManifests(), temporary.observeSecrets(), servers.readFront(), observeCrashes());
         files.set(now);
         if (!now.equals(before)) {
             changed.raise();
         }
-    }
-
-    private Evidence<Observation.Front> observeFront() {
-        return switch (front.read()) {
-            case FrontState.Unknown(String reason) -> Evidence.unknown(reason);
-            case FrontState.Foreign(String description) -> Evidence.unknown("a foreign table is there: " + description);
-            case FrontState.NotInstalled() -> Evidence.known(Observation.Front.ABSENT);
-            case FrontState.Damaged(String ignored) -> Evidence.known(Observation.Front.ABSENT);
-            case FrontState.ToPrincipal() -> Evidence.known(Observation.Front.PRINCIPAL);
-            case FrontState.ToUnderstudy(Duration remaining) ->
-                Evidence.known(
-                        remaining.compareTo(RENEW_BELOW) < 0
-                                ? Observation.Front.UNDERSTUDY_EXPIRING
-                                : Observation.Front.UNDERSTUDY);
-        };
     }
 
     private Evidence<List<Crash>> observeCrashes() {
@@ -293,18 +135,6 @@ final class NodeSources implements AutoCloseable {
         return component.temporaryPod() + "-" + nodeName;
     }
 
-    Evidence<Health> understudy() {
-        return understudy.get();
-    }
-
-    Evidence<Health> principal() {
-        return principal.get();
-    }
-
-    Evidence<Health> endpoint() {
-        return endpoint.get();
-    }
-
     Map<Component, Evidence<Health>> helpers() {
         return Map.of(Component.CONTROLLER_MANAGER, controllerManager.get(), Component.SCHEDULER, scheduler.get());
     }
@@ -315,7 +145,7 @@ final class NodeSources implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.forEach(Thread::interrupt);
+        loops.close();
     }
 
     /** What lies on the node, read together. */

@@ -26,6 +26,7 @@ final class Start {
 
     private final Pivot pivot;
     private final Journal journal;
+    private final ApiServerSources servers;
     private final NodeSources nodeSources;
     private final ApiSources apiSources;
     private final Actuator actuator;
@@ -38,6 +39,7 @@ final class Start {
     Start(
             Pivot pivot,
             Journal journal,
+            ApiServerSources servers,
             NodeSources nodeSources,
             ApiSources apiSources,
             Actuator actuator,
@@ -46,6 +48,7 @@ final class Start {
             Consumer<StartEvent> listener) {
         this.pivot = pivot;
         this.journal = journal;
+        this.servers = servers;
         this.nodeSources = nodeSources;
         this.apiSources = apiSources;
         this.actuator = actuator;
@@ -88,16 +91,16 @@ final class Start {
         NodeSources.Files files = nodeSources.files();
         ApiSources.Small small = apiSources.small();
         return new Observation(
-                nodeSources.understudy(),
-                nodeSources.principal(),
-                nodeSources.endpoint(),
-                nodeSources.endpointServer(),
+                servers.understudy(),
+                servers.principal(),
+                servers.endpoint(),
+                servers.endpointServer(),
                 nodeSources.helpers(),
                 files.manifests(),
                 files.crashes(),
                 files.secrets(),
                 files.front(),
-                nodeSources.frontProof(),
+                servers.frontProof(),
                 apiSources.applied(),
                 apiSources.workloadsApplied(),
                 small.node(),
@@ -125,7 +128,11 @@ final class Start {
             return;
         }
         switch (after.phase()) {
-            case TEARING_DOWN -> reach(Milestone.SWITCHED, begun);
+            case TEARING_DOWN -> {
+                if (before.phase() == Phase.SWITCHING) {
+                    reach(Milestone.SWITCHED, begun);
+                }
+            }
             case ACCEPTING -> reach(Milestone.SERVES_ALONE, begun);
             case DONE -> reach(Milestone.ACCEPTED, begun);
             default -> {}

@@ -1,5 +1,6 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.adopt.Change;
 import dev.ouroboros.core.pivot.Action;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.Reason;
@@ -26,6 +27,9 @@ public sealed interface StartEvent {
 
     /** @param resumed whether an earlier, killed start is continued */
     record Started(Instant at, boolean resumed) implements StartEvent {}
+
+    /** What is altered in the manifests before they are applied; nothing has been changed yet. */
+    record Adopting(List<Change> changes, List<String> remarks) implements StartEvent {}
 
     record PhaseEntered(Phase phase) implements StartEvent {}
 

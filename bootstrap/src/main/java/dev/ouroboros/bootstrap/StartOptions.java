@@ -15,6 +15,8 @@ import java.util.Set;
  * @param nodeName name of this machine's Node
  * @param nodeAddress this machine's address when the API endpoint's name does not lead to one of its own
  * @param kubeletRestart a shell command that restarts the kubelet, run when the kubelet could join and has not
+ * @param outageAllowed whether the API may go away for some seconds where it cannot be handed over otherwise
+ * @param adopt whether the manifests of others are altered before they are applied, so that what we promise holds
  * @param requiredPods namespace/name of workloads that must be ready before the switch; empty for those of the manifests
  */
 public record StartOptions(
@@ -24,6 +26,8 @@ public record StartOptions(
         String nodeName,
         Optional<InetAddress> nodeAddress,
         Optional<String> kubeletRestart,
+        boolean outageAllowed,
+        boolean adopt,
         Set<String> requiredPods,
         Settings settings) {
     public StartOptions {

@@ -3,6 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.pivot.Observation.Manifest;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -27,12 +28,14 @@ final class TemporaryControlPlane {
     private final Path manifestDirectory;
     private final Path secretsDirectory;
     private final AssetDirectory assets;
+    private final ApiAddress address;
 
-    TemporaryControlPlane(Disk disk, Path manifestDirectory, AssetDirectory assets) {
+    TemporaryControlPlane(Disk disk, Path manifestDirectory, AssetDirectory assets, ApiAddress address) {
         this.disk = disk;
         this.manifestDirectory = manifestDirectory;
         this.secretsDirectory = Path.of(AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
         this.assets = assets;
+        this.address = address;
     }
 
     /** What lies where each component's manifest belongs; unknown when the directory cannot be read. */
@@ -75,8 +78,13 @@ final class TemporaryControlPlane {
                     "move it away if it is not needed and run the same command again");
         }
         disk.createDirectories(manifestDirectory, Disk.OWNER_ONLY_DIRECTORY);
-        byte[] content = PodYaml.write(assets.temporaryPod(component)).getBytes(StandardCharsets.UTF_8);
+        byte[] content = PodYaml.write(podOf(component)).getBytes(StandardCharsets.UTF_8);
         disk.write(fileOf(component), content, Disk.OWNER_ONLY_FILE);
+    }
+
+    private Pod podOf(Component component) {
+        boolean sharesPort = component == Component.API_SERVER && address.handover() == Handover.OUTAGE;
+        return sharesPort ? assets.temporaryApiServerOn(address.port()) : assets.temporaryPod(component);
     }
 
     void removeManifest(Component component) {

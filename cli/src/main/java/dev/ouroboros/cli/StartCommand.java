@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             "",
             "Example:",
             "  ouro start --asset-dir ./assets",
+            "  ouro start --asset-dir ./bootkube-assets --adopt --dry-run",
             "",
             "Killed at any moment, it goes on when it is run again."
         })
@@ -74,6 +75,31 @@ final class StartCommand implements Callable<Integer> {
     private Optional<InetAddress> nodeAddress = Optional.empty();
 
     @Option(
+            names = "--allow-outage",
+            description =
+                    "Also start a directory whose kubeconfigs name a loopback address, where the API cannot be handed"
+                            + " over without some seconds of outage, as with bootkube.")
+    private boolean outageAllowed;
+
+    @Option(
+            names = "--adopt",
+            description =
+                    "Alter what manifests/ of a directory that bootkube rendered holds before it is applied, so that changes"
+                            + " of the API server and checkpoints work as with what 'ouro render' wrote; the files stay as they are."
+                            + " For the first start of a cluster.")
+    private boolean adopt;
+
+    @Option(names = "--dry-run", description = "Print what would be started and altered, and change nothing.")
+    private boolean dryRun;
+
+    @Option(
+            names = {"-o", "--output"},
+            defaultValue = "TABLE",
+            paramLabel = "FORMAT",
+            description = "With --dry-run: table, json or yaml (default: table).")
+    private OutputFormat output = OutputFormat.TABLE;
+
+    @Option(
             names = "--kubelet-restart-command",
             paramLabel = "COMMAND",
             description =
@@ -102,11 +128,19 @@ final class StartCommand implements Callable<Integer> {
                 nodeName.orElseGet(() -> hostName(disk)),
                 nodeAddress,
                 kubeletRestart.or(StartCommand::systemdRestart),
+                outageAllowed,
+                adopt,
                 requiredPods,
                 Settings.DEFAULT.withPhaseDeadline(timeout));
+        Bootstrap bootstrap = new Bootstrap(disk, new LocalProcesses(), InstantSource.system());
+        if (dryRun) {
+            spec.commandLine().getOut().print(StartPreview.print(bootstrap.plan(options), output));
+            spec.commandLine().getOut().flush();
+            return Ouro.EXIT_DONE;
+        }
         StartProgress progress = new StartProgress(spec.commandLine().getErr(), InstantSource.system());
         try {
-            new Bootstrap(disk, new LocalProcesses(), InstantSource.system()).start(options, progress);
+            bootstrap.start(options, progress);
         } finally {
             report.ifPresent(file -> disk.write(file, progress.report(), "rw-r--r--"));
         }

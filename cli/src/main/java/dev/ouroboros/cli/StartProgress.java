@@ -41,6 +41,10 @@ final class StartProgress implements Consumer<StartEvent> {
                     line("going on with a start that was interrupted");
                 }
             }
+            case StartEvent.Adopting(var changes, var remarks) -> {
+                changes.forEach(change -> line("adopting " + change.describe()));
+                remarks.forEach(remark -> line("left as it is: " + remark));
+            }
             case StartEvent.PhaseEntered(var phase) -> {
                 line(phase.description());
                 record("Phase" + camelCase(phase.name()), clock.instant());

@@ -165,7 +165,25 @@ public final class AcceptanceCheck {
         }
     }
 
+    /** Of an earlier check that was killed: its pod must be gone before there can be one of the same name. */
     private void removeLeftovers() {
+        remove();
+        client.api()
+                .pods()
+                .inNamespace(NAMESPACE)
+                .withName(NAME)
+                .waitUntilCondition(pod -> pod == null, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void removeAfterwards() {
+        try {
+            remove();
+        } catch (KubernetesClientException e) {
+            LOG.warn("{} and its ConfigMap in {} could not be removed: {}", NAME, NAMESPACE, e.getMessage());
+        }
+    }
+
+    private void remove() {
         client.api()
                 .configMaps()
                 .inNamespace(NAMESPACE)
@@ -178,30 +196,6 @@ public final class AcceptanceCheck {
                 .withName(NAME)
                 .withGracePeriod(0)
                 .delete();
-        client.api()
-                .pods()
-                .inNamespace(NAMESPACE)
-                .withName(NAME)
-                .waitUntilCondition(pod -> pod == null, timeout.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private void removeAfterwards() {
-        try {
-            client.api()
-                    .configMaps()
-                    .inNamespace(NAMESPACE)
-                    .withName(NAME)
-                    .withGracePeriod(0)
-                    .delete();
-            client.api()
-                    .pods()
-                    .inNamespace(NAMESPACE)
-                    .withName(NAME)
-                    .withGracePeriod(0)
-                    .delete();
-        } catch (KubernetesClientException e) {
-            LOG.warn("{} and its ConfigMap in {} could not be removed: {}", NAME, NAMESPACE, e.getMessage());
-        }
     }
 
     private static ProblemException failed(String operation, String what) {

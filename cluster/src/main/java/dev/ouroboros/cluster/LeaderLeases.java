@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Leader-election Leases of controller manager and scheduler. A leader that ends does not release its Lease, so the next one
@@ -18,11 +19,16 @@ public final class LeaderLeases {
 
     private final ClusterClient client;
     private final String nodeName;
+    private final Set<Component> onHostNetwork;
 
-    /** @param nodeName host name of the node: a temporary component runs in its network, so its identity begins with it */
-    public LeaderLeases(ClusterClient client, String nodeName) {
+    /**
+     * @param nodeName host name of the node: a temporary component runs in its network, so its identity begins with it
+     * @param onHostNetwork components whose self-hosted pods do so too: theirs cannot be told apart, and are left to expire
+     */
+    public LeaderLeases(ClusterClient client, String nodeName, Set<Component> onHostNetwork) {
         this.client = client;
         this.nodeName = nodeName;
+        this.onHostNetwork = Set.copyOf(onHostNetwork);
     }
 
     /** The components whose Lease a temporary copy on this node holds. */
@@ -35,7 +41,7 @@ public final class LeaderLeases {
                         .inNamespace(NAMESPACE)
                         .withName(component.binary())
                         .get();
-                if (lease != null && isTemporary(lease)) {
+                if (lease != null && isTemporary(component, lease)) {
                     held.add(component);
                 }
             }
@@ -45,7 +51,11 @@ public final class LeaderLeases {
         }
     }
 
-    private boolean isTemporary(Lease lease) {
+    private boolean isTemporary(Component component, Lease lease) {
+        return !onHostNetwork.contains(component) && isOfNode(lease);
+    }
+
+    private boolean isOfNode(Lease lease) {
         String holder = lease.getSpec().getHolderIdentity();
         // client-go's identity is <host name>_<UUID>.
         return holder != null && holder.startsWith(nodeName + "_");
@@ -61,7 +71,7 @@ public final class LeaderLeases {
                         .leases()
                         .inNamespace(NAMESPACE)
                         .withName(component.binary())
-                        .edit(lease -> isTemporary(lease)
+                        .edit(lease -> isTemporary(component, lease)
                                 ? new LeaseBuilder(lease)
                                         .editSpec()
                                         .withHolderIdentity("")

@@ -1,13 +1,16 @@
 package dev.ouroboros.cluster;
 
 import dev.ouroboros.core.manifest.KeeperDaemonSet;
+import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,8 +58,14 @@ public final class ManifestSet {
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
         }
-        objects.sort(Comparator.comparingInt(ManifestSet::stage));
-        return new ManifestSet(List.copyOf(objects));
+        return of(objects);
+    }
+
+    /** These objects, in the order in which they are applied. */
+    public static ManifestSet of(List<GenericKubernetesResource> objects) {
+        return new ManifestSet(objects.stream()
+                .sorted(Comparator.comparingInt(ManifestSet::stage))
+                .toList());
     }
 
     private static void parseDocument(
@@ -99,7 +108,7 @@ public final class ManifestSet {
                 && TIERS.contains(labels.getOrDefault(TIER_LABEL, ""));
     }
 
-    List<GenericKubernetesResource> objects() {
+    public List<GenericKubernetesResource> objects() {
         return objects;
     }
 
@@ -170,6 +179,18 @@ public final class ManifestSet {
                                 : object.getMetadata().getNamespace(),
                         object.getMetadata().getName()))
                 .toList();
+    }
+
+    /** The components of the control plane whose pods have the node's network, and its host name with it. */
+    public Set<Component> onHostNetwork() {
+        return objects.stream()
+                .filter(object -> WORKLOAD_KINDS.contains(object.getKind()))
+                .filter(ManifestSet::isControlPlane)
+                .filter(object -> Boolean.TRUE.equals(object.get("spec", "template", "spec", "hostNetwork")))
+                .flatMap(object -> Arrays.stream(Component.values())
+                        .filter(component ->
+                                component.binary().equals(object.getMetadata().getName())))
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Component.class)));
     }
 
     /** Keys of the node-role labels that the control plane's pods select nodes by: what makes a control-plane node here. */

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -40,8 +41,17 @@ public final class NodeRegistration {
 
     public Evidence<NodeView> observe() {
         try {
-            Node node = client.api().nodes().withName(nodeName).get();
-            return Evidence.known(new NodeView(node != null, node != null && isAdmitted(node)));
+            List<Node> all = client.api().nodes().list().getItems();
+            Optional<Node> own = all.stream()
+                    .filter(node -> nodeName.equals(node.getMetadata().getName()))
+                    .findFirst();
+            List<String> others = all.stream()
+                    .filter(node -> !nodeName.equals(node.getMetadata().getName()) && isControlPlane(node))
+                    .map(node -> node.getMetadata().getName())
+                    .sorted()
+                    .toList();
+            return Evidence.known(
+                    new NodeView(own.isPresent(), own.filter(this::isAdmitted).isPresent(), others));
         } catch (KubernetesClientException e) {
             return Evidence.unknown(client.problem("Node " + nodeName, e).describe());
         }
@@ -64,6 +74,11 @@ public final class NodeRegistration {
     public interface Watcher extends AutoCloseable {
         @Override
         void close();
+    }
+
+    private boolean isControlPlane(Node node) {
+        Map<String, String> present = node.getMetadata().getLabels();
+        return present != null && labels.stream().anyMatch(present::containsKey);
     }
 
     private boolean isAdmitted(Node node) {

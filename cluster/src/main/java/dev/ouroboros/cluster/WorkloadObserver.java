@@ -119,6 +119,7 @@ public final class WorkloadObserver implements AutoCloseable {
         List<Pod> owned = selector.isEmpty() ? List.of() : pods(reference, selector);
         int ready = current ? (int) owned.stream().filter(Readiness::isPodReady).count() : 0;
         boolean isReady = desired > 0 && ready >= desired;
+        int begun = (int) owned.stream().filter(WorkloadObserver::hasBegun).count();
         List<ContainerStatus> containers = isReady
                 ? List.of()
                 : owned.stream()
@@ -135,7 +136,7 @@ public final class WorkloadObserver implements AutoCloseable {
                 .filter(text -> !text.isEmpty())
                 .distinct()
                 .collect(Collectors.joining(", "));
-        return new Workload(reference.path(), ready, desired, restarts, detail);
+        return new Workload(reference.path(), ready, desired, begun, restarts, detail);
     }
 
     private List<Pod> pods(WorkloadReference reference, Map<String, String> selector) {
@@ -149,6 +150,16 @@ public final class WorkloadObserver implements AutoCloseable {
                         && pod.getMetadata().getLabels() != null
                         && pod.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()))
                 .toList();
+    }
+
+    private static boolean hasBegun(Pod pod) {
+        List<ContainerStatus> containers = pod.getStatus().getContainerStatuses();
+        return !containers.isEmpty()
+                && containers.stream()
+                        .allMatch(container -> container.getState() != null
+                                && (container.getState().getRunning() != null
+                                        || container.getState().getTerminated() != null
+                                        || (container.getRestartCount() != null && container.getRestartCount() > 0)));
     }
 
     private static String describe(ContainerStatus status) {

@@ -2,6 +2,7 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.e2e.ProgressKill.Kill;
 import dev.ouroboros.node.process.Result;
@@ -143,5 +144,99 @@ final class StartE2eTest {
 
         assertThat(result.exitCode()).as(result.error()).isZero();
         assertThat(Files.readString(manifest)).contains("--secure-port=6443");
+    }
+
+    @Test
+    void aDirectoryForLoopbackIsRefusedUntilAnOutageIsAllowed() throws IOException {
+        replaceIn("auth/kubeconfig", "server: .*", "server: https://127.0.0.1:6443");
+        replaceIn("bootstrap-manifests/bootstrap-apiserver.yaml", "--secure-port=26443", "--secure-port=6443");
+        replaceIn("bootstrap-manifests/bootstrap-apiserver.yaml", " *- --endpoint-reconciler-type=none\n", "");
+        replaceIn("manifests/kube-apiserver.yaml", " *- --endpoint-reconciler-type=none\n", "");
+
+        Result refused = runStart();
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.error()).contains("--allow-outage");
+        assertThat(ouro.inNode("ls", "/etc/kubernetes")).doesNotContain("bootstrap-secrets");
+
+        Result result = runStart("--allow-outage");
+
+        assertThat(result.exitCode()).as(result.error()).isZero();
+        assertThat(ouro.inNode("ls", "/etc/kubernetes/manifests"))
+                .contains("etcd")
+                .doesNotContain("bootstrap-");
+    }
+
+    @Test
+    void aBootkubeDirectoryIsAdoptedAndSaysWhatItAlters() throws IOException {
+        String manifest = "manifests/kube-apiserver.yaml";
+        replaceIn(manifest, "type: OnDelete", "type: RollingUpdate");
+        replaceIn(manifest, " *- --endpoint-reconciler-type=none\n", "");
+        replaceIn(manifest, "ouroboros.dev/checkpoint", "checkpointer.alpha.coreos.com/checkpoint");
+        replaceIn(manifest, "automountServiceAccountToken: false", "automountServiceAccountToken: true");
+        replaceIn("bootstrap-manifests/bootstrap-apiserver.yaml", "--secure-port=26443", "--secure-port=6443");
+        Files.writeString(ouro.nodeFile(Ouro.ASSETS + "/manifests/pod-checkpointer-sa.yaml"), """
+                apiVersion: v1
+                kind: ServiceAccount
+                metadata: {name: pod-checkpointer, namespace: kube-system}
+                """);
+
+        Result plan = runStart("--adopt", "--dry-run");
+        assertThat(plan.exitCode()).as(plan.error()).isZero();
+        assertThat(plan.output())
+                .contains("spec.updateStrategy: OnDelete")
+                .contains("--endpoint-reconciler-type: none")
+                .contains("pod-checkpointer: not applied");
+        assertThat(ouro.inNode("ls", "/etc/kubernetes")).doesNotContain("bootstrap-secrets");
+
+        Result result = runStart("--adopt");
+
+        assertThat(result.exitCode()).as(result.error()).isZero();
+        JsonNode server = ouro.kubectlJson("get", "daemonset", "kube-apiserver", "-n", "kube-system");
+        assertThat(server.at("/spec/updateStrategy/type").asText()).isEqualTo("OnDelete");
+        assertThat(server.at("/spec/template/metadata/annotations").toString())
+                .contains("ouroboros.dev/checkpoint")
+                .doesNotContain("coreos");
+        assertThat(server.at("/spec/template/spec").toString()).contains("--endpoint-reconciler-type=none");
+        assertThat(ouro.kubectl("get", "serviceaccounts", "-n", "kube-system")).doesNotContain("pod-checkpointer");
+    }
+
+    @Test
+    void aForeignServerOnThePortIsNamedBeforeAnythingIsChanged() throws Exception {
+        List<String> command = ouro.command("exec");
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Files.writeString(ouro.nodeFile("/tmp/Foreign.java"), """
+                void main() throws Exception {
+                    try (var socket = new java.net.ServerSocket(6443)) {
+                        while (true) {
+                            socket.accept().close();
+                        }
+                    }
+                }
+                """);
+        command.addAll(List.of(ouro.nodeName(), "--", java, "/tmp/Foreign.java"));
+        Process foreign = new ProcessBuilder(command).inheritIO().start();
+        try {
+            ouro.inNode("sh", "-c", "until ss -ltn | grep -q ':6443 '; do sleep 0.1; done");
+
+            Result result = runStart();
+
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.error())
+                    .contains("PORT_IN_USE")
+                    .contains("port 6443")
+                    .contains("Foreign.java");
+            assertThat(ouro.inNode("ls", "/etc/kubernetes")).doesNotContain("bootstrap-secrets");
+        } finally {
+            foreign.destroy();
+            foreign.waitFor();
+        }
+    }
+
+    private void replaceIn(String file, String pattern, String replacement) throws IOException {
+        Path path = ouro.nodeFile(Ouro.ASSETS + "/" + file);
+        String before = Files.readString(path);
+        String after = before.replaceAll(pattern, replacement);
+        assertThat(after).as("%s in %s", pattern, file).isNotEqualTo(before);
+        Files.writeString(path, after);
     }
 }

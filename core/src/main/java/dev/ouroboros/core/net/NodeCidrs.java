@@ -40,15 +40,23 @@ public record NodeCidrs(List<Range> ranges) {
      * As the controller manager's flags say it.
      *
      * @param clusterCidrs value of {@code --cluster-cidr}
-     * @param maskSize value of the mask-size flag that is given, if any
+     * @param maskSize value of {@code --node-cidr-mask-size}, for clusters of one family
+     * @param maskSizeIpv4 value of {@code --node-cidr-mask-size-ipv4}
+     * @param maskSizeIpv6 value of {@code --node-cidr-mask-size-ipv6}
      * @throws IllegalArgumentException with a message for people
      */
-    public static NodeCidrs parse(String clusterCidrs, Optional<Integer> maskSize) {
+    public static NodeCidrs parse(
+            String clusterCidrs,
+            Optional<Integer> maskSize,
+            Optional<Integer> maskSizeIpv4,
+            Optional<Integer> maskSizeIpv6) {
         List<Range> ranges = new ArrayList<>();
         for (String text : clusterCidrs.split(",", -1)) {
             Cidr cluster = Cidr.parse(text.strip());
             boolean ipv6 = cluster.network().getAddress().length > 4;
-            ranges.add(new Range(cluster, maskSize.orElse(ipv6 ? DEFAULT_IPV6_PREFIX : DEFAULT_IPV4_PREFIX)));
+            Optional<Integer> ofFamily = ipv6 ? maskSizeIpv6 : maskSizeIpv4;
+            ranges.add(new Range(
+                    cluster, ofFamily.or(() -> maskSize).orElse(ipv6 ? DEFAULT_IPV6_PREFIX : DEFAULT_IPV4_PREFIX)));
         }
         return new NodeCidrs(ranges);
     }

@@ -34,7 +34,11 @@ import java.util.List;
  *                    -> SELF_HOSTING         the principal went away before the understudy's manifest was removed
  * ACCEPTING          -> DONE | FAILED        the operations a user needs work, or do not
  * SWITCHING, TEARING_DOWN, ACCEPTING -> FAILED     a deadline passed: the self-hosted control plane is kept
- * any before SWITCHING -> ROLLING_BACK -> FAILED   a deadline passed, or something was refused for good
+ * any before SWITCHING -> ROLLING_BACK -> FAILED   a deadline passed, or something was refused for good, or there are other
+ *                                                  control-plane nodes
+ *
+ * with {@link Handover#OUTAGE}, where nothing can be switched:
+ * SELF_HOSTING       -> TEARING_DOWN         every self-hosted workload is ready, the API server's has run into the taken port
  * </pre>
  *
  * <p>What holds in every state: new connections are sent to the understudy only while it is needed, and away from it only when
@@ -42,11 +46,15 @@ import java.util.List;
  */
 public final class Pivot {
     private final Settings settings;
+    private final Handover handover;
+    private final Upkeep upkeep;
     private final Retreat retreat;
 
-    public Pivot(Settings settings) {
+    public Pivot(Settings settings, Handover handover) {
         this.settings = settings;
-        this.retreat = new Retreat(settings);
+        this.handover = handover;
+        this.upkeep = new Upkeep(handover);
+        this.retreat = new Retreat(settings, handover);
     }
 
     public Decision decide(Observation seen, PivotState state, Instant now) {
@@ -98,7 +106,7 @@ public final class Pivot {
     }
 
     private PivotState startTemporary(Observation seen, PivotState state, Instant now, Plan plan) {
-        Upkeep.keepUnderstudy(seen, plan);
+        upkeep.keepUnderstudy(seen, plan);
         if (Health.isReady(seen.understudy())) {
             return state.moveTo(Phase.APPLYING, now);
         }
@@ -110,8 +118,8 @@ public final class Pivot {
     }
 
     private PivotState apply(Observation seen, PivotState state, Instant now, Plan plan) {
-        Upkeep.keepTemporaryControlPlane(seen, plan);
-        Upkeep.tendNode(seen, plan);
+        upkeep.keepTemporaryControlPlane(seen, plan);
+        upkeep.tendNode(seen, plan);
         return switch (seen.applied()) {
             case Known<Observation.Applied>(Observation.Applied applied)
             when applied.isComplete() -> state.moveTo(Phase.SELF_HOSTING, now);
@@ -129,29 +137,47 @@ public final class Pivot {
     }
 
     private PivotState selfHost(Observation seen, PivotState state, Instant now, Plan plan) {
-        Upkeep.keepTemporaryControlPlane(seen, plan);
-        Upkeep.tendNode(seen, plan);
+        upkeep.keepTemporaryControlPlane(seen, plan);
+        upkeep.tendNode(seen, plan);
         Upkeep.letKubeletJoin(seen, plan);
-        boolean settled = seen.principal()
-                .is(health -> health instanceof Ready(Instant since) && !now.isBefore(since.plus(settings.settle())));
-        if (!settled) {
-            plan.waitFor("self-hosted kube-apiserver: " + Health.describe(seen.principal()));
-        }
         boolean labelled = seen.node().is(Observation.NodeView::labelled);
         boolean applied = seen.workloadsApplied().is(Observation.Applied::isComplete);
         if (labelled && !applied) {
             plan.add(new Action.ApplyWorkloads(), Reason.NODE_CAN_TAKE_PODS);
         }
-        // The API server's own pod is judged by our probe, which is stricter than its readiness and sooner.
-        boolean workloadsReady =
-                applied && seen.workloads().is(all -> all.stream().allMatch(w -> w.isReady() || isPrincipal(w)));
-        if (!workloadsReady) {
-            plan.waitForWorkloads(seen.workloads());
-        }
-        boolean serviceLeadsHere = seen.serviceEndpoints().is(Boolean::booleanValue);
         if (!labelled) {
             plan.waitFor("this machine's Node to be registered and labelled");
         }
+        boolean apiServer = apiServerCanTakeOver(seen, now, plan);
+        // The API server's own pod is judged by our probe, which is stricter than its readiness and sooner.
+        boolean others =
+                applied && seen.workloads().is(all -> all.stream().allMatch(w -> w.isReady() || w.isApiServer()));
+        if (!others) {
+            plan.waitForWorkloads(seen.workloads());
+        }
+        boolean path = handover == Handover.OUTAGE || pathIsReady(seen, plan);
+        if (apiServer && others && labelled && path) {
+            return state.moveTo(handover == Handover.FRONT ? Phase.SWITCHING : Phase.TEARING_DOWN, now);
+        }
+        return retreat.whenHopeless(seen, state, now, plan);
+    }
+
+    /** Beside the temporary one it must be ready; behind it on one port it cannot, and it must have got as far as the port. */
+    private boolean apiServerCanTakeOver(Observation seen, Instant now, Plan plan) {
+        boolean settled = seen.principal()
+                .is(health -> health instanceof Ready(Instant since) && !now.isBefore(since.plus(settings.settle())));
+        boolean begun = handover == Handover.OUTAGE
+                && seen.workloads()
+                        .is(all -> all.stream().filter(Workload::isApiServer).allMatch(Workload::hasBegun));
+        if (!settled && !begun) {
+            plan.waitFor("self-hosted kube-apiserver: "
+                    + (handover == Handover.FRONT ? Health.describe(seen.principal()) : "has not begun yet"));
+        }
+        return settled || begun;
+    }
+
+    private static boolean pathIsReady(Observation seen, Plan plan) {
+        boolean serviceLeadsHere = seen.serviceEndpoints().is(Boolean::booleanValue);
         if (!serviceLeadsHere) {
             plan.waitFor("the kubernetes Service to lead to this node");
         }
@@ -159,15 +185,12 @@ public final class Pivot {
         if (!frontProven) {
             plan.waitFor("proof that clients reach both API servers through the front");
         }
-        if (settled && workloadsReady && labelled && serviceLeadsHere && frontProven) {
-            return state.moveTo(Phase.SWITCHING, now);
-        }
-        return retreat.whenHopeless(seen, state, now, plan);
+        return serviceLeadsHere && frontProven;
     }
 
     private PivotState switchOver(Observation seen, PivotState state, Instant now, Plan plan) {
         if (Health.isDown(seen.principal())) {
-            Upkeep.keepTemporaryControlPlane(seen, plan, Reason.PRINCIPAL_WENT_AWAY);
+            upkeep.keepTemporaryControlPlane(seen, plan, Reason.PRINCIPAL_WENT_AWAY);
             return state.moveTo(Phase.SELF_HOSTING, now);
         }
         if (!seen.front().is(front -> front == Front.PRINCIPAL)) {
@@ -185,23 +208,29 @@ public final class Pivot {
     }
 
     private PivotState tearDown(Observation seen, PivotState state, Instant now, Plan plan) {
-        boolean understudyKept = seen.manifests().get(API_SERVER) instanceof Known(Manifest manifest)
+        boolean understudyKept = handover == Handover.FRONT
+                && seen.manifests().get(API_SERVER) instanceof Known(Manifest manifest)
                 && manifest == Manifest.OURS
                 && Health.isReady(seen.understudy());
         if (Health.isDown(seen.principal()) && understudyKept) {
-            Upkeep.keepTemporaryControlPlane(seen, plan, Reason.PRINCIPAL_WENT_AWAY);
+            upkeep.keepTemporaryControlPlane(seen, plan, Reason.PRINCIPAL_WENT_AWAY);
             return state.moveTo(Phase.SELF_HOSTING, now);
         }
-        if (!Upkeep.removeTemporary(seen, plan, Reason.TRAFFIC_HAS_MOVED)) {
+        Reason reason = handover == Handover.FRONT ? Reason.TRAFFIC_HAS_MOVED : Reason.PORT_IS_NEEDED;
+        if (!Upkeep.removeTemporary(seen, plan, reason)) {
             return state;
         }
-        if (seen.stale() instanceof Known(List<Component> stale)
-                && stale.isEmpty()
-                && seen.secrets().is(kept -> !kept)) {
+        boolean serves = Health.isReady(seen.principal());
+        boolean secretsGone = seen.secrets().is(kept -> !kept);
+        if (serves && secretsGone && seen.stale().is(List::isEmpty)) {
             return state.moveTo(Phase.ACCEPTING, now);
         }
-        Upkeep.releaseLeases(seen, plan);
-        if (!seen.secrets().is(kept -> !kept)) {
+        if (serves) {
+            Upkeep.releaseLeases(seen, plan);
+        } else {
+            plan.waitFor("self-hosted kube-apiserver: " + Health.describe(seen.principal()));
+        }
+        if (!secretsGone) {
             plan.add(new Action.RemoveSecrets(), Reason.TEMPORARY_IS_GONE);
         }
         plan.waitFor("leases and files of the temporary control plane");
@@ -229,10 +258,6 @@ public final class Pivot {
                 yield state;
             }
         };
-    }
-
-    private static boolean isPrincipal(Workload workload) {
-        return workload.name().equals("kube-system/" + API_SERVER.binary());
     }
 
     private static List<Problem> foreignManifests(Observation seen) {

@@ -14,6 +14,7 @@ public enum Reason {
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
     SELF_HOSTED_IS_READY("every self-hosted component is ready"),
     TRAFFIC_HAS_MOVED("the final endpoint answers from the self-hosted API server"),
+    PORT_IS_NEEDED("the self-hosted API server has begun and needs the port"),
     HOLDER_IS_GONE("the temporary component that holds the lease has ended"),
     TEMPORARY_IS_GONE("no temporary component listens any more"),
     PRINCIPAL_WENT_AWAY("the self-hosted API server stopped answering before the temporary one was removed"),

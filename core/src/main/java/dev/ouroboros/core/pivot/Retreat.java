@@ -1,5 +1,6 @@
 package dev.ouroboros.core.pivot;
 
+import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.pivot.Observation.Crash;
@@ -15,21 +16,27 @@ import java.util.List;
 /** When a pivot gives up, and how it takes back what it started. */
 final class Retreat {
     private final Settings settings;
+    private final Handover handover;
 
-    Retreat(Settings settings) {
+    Retreat(Settings settings, Handover handover) {
         this.settings = settings;
+        this.handover = handover;
     }
 
     PivotState whenHopeless(Observation seen, PivotState state, Instant now, Plan plan) {
         List<Problem> hopeless = new ArrayList<>(seen.refusals());
         hopeless.addAll(seen.frontProof().orElse(List.of()));
+        if (seen.node() instanceof Known(Observation.NodeView node)
+                && !node.others().isEmpty()) {
+            hopeless.add(severalControlPlaneNodes(node.others()));
+        }
         for (Crash crash : seen.crashes().orElse(List.of())) {
             if (crash.restarts() >= settings.maximumRestarts() && !Health.isReady(seen.probeOf(crash.component()))) {
                 hopeless.add(crashed("temporary " + crash.component().binary(), crash.restarts(), crash.lastLines()));
             }
         }
         for (Workload workload : seen.workloads().orElse(List.of())) {
-            if (!workload.isReady() && workload.restarts() >= settings.maximumRestarts()) {
+            if (!workload.isReady() && workload.restarts() >= settings.maximumRestarts() && !waitsForPort(workload)) {
                 hopeless.add(crashed(workload.name(), workload.restarts(), workload.detail()));
             }
         }
@@ -37,6 +44,11 @@ final class Retreat {
             hopeless.add(tooLate(state.phase(), seen, plan));
         }
         return hopeless.isEmpty() ? state : giveUp(state, hopeless, now, plan);
+    }
+
+    /** Where it ends because the temporary API server has its port, it does so until that is gone. */
+    private boolean waitsForPort(Workload workload) {
+        return handover == Handover.OUTAGE && workload.isApiServer();
     }
 
     /** As {@link #whenHopeless}, where the self-hosted control plane serves and is kept. */
@@ -101,6 +113,15 @@ final class Retreat {
     private static Problem leftBehind(String what) {
         return new Problem(
                 ErrorCode.COMPONENT_FAILED, "start", "could not remove " + what, "", "run the same command again");
+    }
+
+    private static Problem severalControlPlaneNodes(List<String> others) {
+        return new Problem(
+                ErrorCode.UNSUPPORTED_CLUSTER,
+                "Nodes",
+                "this cluster has other control-plane nodes: " + String.join(", ", others),
+                "one control-plane node: the front of this one leads to its own API servers only",
+                "delete the Nodes of machines that are gone, or take the control-plane label from those that are workers");
     }
 
     private static PivotState giveUp(PivotState state, List<Problem> why, Instant now, Plan plan) {

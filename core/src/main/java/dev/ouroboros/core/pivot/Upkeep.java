@@ -13,10 +13,14 @@ import java.util.List;
 
 /** Asks for what a phase needs and the observation does not show, and for the removal of what it must not show any more. */
 final class Upkeep {
-    private Upkeep() {}
+    private final Handover handover;
+
+    Upkeep(Handover handover) {
+        this.handover = handover;
+    }
 
     /** Asks for the temporary API server and the way to it, as far as they are not there. */
-    static void keepUnderstudy(Observation seen, Plan plan) {
+    void keepUnderstudy(Observation seen, Plan plan) {
         if (!seen.secrets().is(Boolean::booleanValue)) {
             plan.add(new Action.CopySecrets(), Reason.CLIENTS_NEED_A_FIRST_SERVER);
         }
@@ -26,11 +30,11 @@ final class Upkeep {
         keepManifest(Component.CONTROLLER_MANAGER, seen, plan, Reason.CLIENTS_NEED_A_FIRST_SERVER);
     }
 
-    static void keepTemporaryControlPlane(Observation seen, Plan plan) {
+    void keepTemporaryControlPlane(Observation seen, Plan plan) {
         keepTemporaryControlPlane(seen, plan, Reason.API_SERVER_ANSWERS);
     }
 
-    static void keepTemporaryControlPlane(Observation seen, Plan plan, Reason reason) {
+    void keepTemporaryControlPlane(Observation seen, Plan plan, Reason reason) {
         keepUnderstudy(seen, plan);
         // Without an API server its first lists fail, and it tries them again after ever longer pauses.
         if (Health.isReady(seen.understudy())) {
@@ -38,7 +42,10 @@ final class Upkeep {
         }
     }
 
-    static void keepFront(Observation seen, Plan plan, Reason reason) {
+    private void keepFront(Observation seen, Plan plan, Reason reason) {
+        if (handover == Handover.OUTAGE) {
+            return;
+        }
         switch (seen.front()) {
             case Known<Front>(Front front) -> {
                 switch (front) {
@@ -55,19 +62,25 @@ final class Upkeep {
         }
     }
 
-    static void keepManifest(Component component, Observation seen, Plan plan, Reason reason) {
+    private static void keepManifest(Component component, Observation seen, Plan plan, Reason reason) {
         if (seen.manifests().get(component) instanceof Known(Manifest manifest) && manifest == Manifest.ABSENT) {
             plan.add(new Action.WriteManifest(component), reason);
         }
     }
 
-    static void tendNode(Observation seen, Plan plan) {
-        boolean provable = Health.isReady(seen.understudy()) && seen.front().is(front -> front == Front.UNDERSTUDY);
-        if (provable && seen.frontProof() instanceof Unknown) {
-            plan.add(new Action.ProveFront(), Reason.FRONT_IS_NOT_PROVEN);
+    void tendNode(Observation seen, Plan plan) {
+        if (handover == Handover.FRONT) {
+            tendFront(seen, plan);
         }
         if (seen.node().is(node -> node.registered() && !node.labelled())) {
             plan.add(new Action.LabelNode(), Reason.NODE_REGISTERED);
+        }
+    }
+
+    private static void tendFront(Observation seen, Plan plan) {
+        boolean provable = Health.isReady(seen.understudy()) && seen.front().is(front -> front == Front.UNDERSTUDY);
+        if (provable && seen.frontProof() instanceof Unknown) {
+            plan.add(new Action.ProveFront(), Reason.FRONT_IS_NOT_PROVEN);
         }
         if (seen.serviceEndpoints().is(leadsHere -> !leadsHere)) {
             plan.add(new Action.WriteServiceEndpoints(), Reason.SERVICE_MUST_LEAD_HERE);

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -29,6 +30,8 @@ public final class TemporaryPod {
      */
     private static final long TERMINATION_GRACE_SECONDS = 2;
 
+    private static final String ISSUER = "service-account-issuer";
+
     /** The highest priority: without it a critical self-hosted pod could preempt the server it comes from. */
     private static final String PRIORITY_CLASS = "system-node-critical";
 
@@ -43,8 +46,36 @@ public final class TemporaryPod {
      * @throws ProblemException INVALID_ASSET_DIRECTORY when the Pod has no container that runs the component
      */
     public static Pod of(Pod rendered, Component component) {
+        CommandLine command = commandLine(container(rendered, component));
+        CommandLine complete = component == Component.API_SERVER ? signing(command) : command;
+        return with(UnderstudyFlags.of(component, complete, UnderstudyFlags.Purpose.PIVOT), rendered, component);
+    }
+
+    /**
+     * The static Pod of a temporary API server on the port of the self-hosted one, which cannot run beside it. It keeps its own
+     * reconciler: nobody else writes where the kubernetes Service leads.
+     */
+    public static Pod apiServerOn(int port, Pod rendered) {
+        CommandLine command = signing(commandLine(container(rendered, Component.API_SERVER)));
+        return with(command.with(Map.of("secure-port", Integer.toString(port))), rendered, Component.API_SERVER);
+    }
+
+    /** Refuses a Pod that has no container of the component. */
+    public static void requireContainer(Pod rendered, Component component) {
+        container(rendered, component);
+    }
+
+    /** Required since 1.20; bootkube's templates are older. */
+    private static CommandLine signing(CommandLine command) {
+        return command.value(ISSUER).isPresent()
+                ? command
+                : command.with(Map.of(ISSUER, "https://kubernetes.default.svc"))
+                        .with(Map.of(
+                                "service-account-signing-key-file", "/etc/kubernetes/secrets/service-account.key"));
+    }
+
+    private static Pod with(CommandLine command, Pod rendered, Component component) {
         Container container = container(rendered, component);
-        CommandLine command = UnderstudyFlags.of(component, commandLine(container), UnderstudyFlags.Purpose.PIVOT);
         PodBuilder builder = new PodBuilder(rendered);
         builder.editMetadata()
                 .withName(component.temporaryPod())

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class NodeCidrsTest {
     @Test
     void givesTheFirstBlockThatNoNodeHas() {
-        NodeCidrs cidrs = NodeCidrs.parse("10.2.0.0/16", Optional.empty());
+        NodeCidrs cidrs = parse("10.2.0.0/16", Optional.empty());
 
         assertThat(cidrs.next(List.of())).contains(List.of(Cidr.parse("10.2.0.0/24")));
         assertThat(cidrs.next(List.of(Cidr.parse("10.2.0.0/24"), Cidr.parse("10.2.2.0/24"))))
@@ -20,13 +20,13 @@ final class NodeCidrsTest {
 
     @Test
     void givesOneOfEachFamily() {
-        assertThat(NodeCidrs.parse("10.2.0.0/16,fd00:2::/48", Optional.empty()).next(List.of()))
+        assertThat(parse("10.2.0.0/16,fd00:2::/48", Optional.empty()).next(List.of()))
                 .contains(List.of(Cidr.parse("10.2.0.0/24"), Cidr.parse("fd00:2::/64")));
     }
 
     @Test
     void noTwoNodesEverOverlapAndTheEndIsSaid() {
-        NodeCidrs cidrs = NodeCidrs.parse("10.2.0.0/20", Optional.of(24));
+        NodeCidrs cidrs = parse("10.2.0.0/20", Optional.of(24));
         List<Cidr> given = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             Cidr next = cidrs.next(given).orElseThrow().getFirst();
@@ -38,14 +38,27 @@ final class NodeCidrsTest {
 
     @Test
     void anIpv6RangeIsDividedBehindTheReachOfALong() {
-        NodeCidrs cidrs = NodeCidrs.parse("fd00::/16", Optional.of(32));
+        NodeCidrs cidrs = parse("fd00::/16", Optional.of(32));
         assertThat(cidrs.next(List.of(Cidr.parse("fd00::/32")))).contains(List.of(Cidr.parse("fd00:1::/32")));
     }
 
     @Test
     void refusesWhatCannotBeDivided() {
-        assertThatThrownBy(() -> NodeCidrs.parse("10.2.0.0/25", Optional.of(24)))
-                .hasMessageContaining("10.2.0.0/25");
-        assertThatThrownBy(() -> NodeCidrs.parse("nonsense", Optional.empty())).hasMessageContaining("10.3.0.0/24");
+        assertThatThrownBy(() -> parse("10.2.0.0/25", Optional.of(24))).hasMessageContaining("10.2.0.0/25");
+        assertThatThrownBy(() -> parse("nonsense", Optional.empty())).hasMessageContaining("10.3.0.0/24");
+    }
+
+    @Test
+    void eachFamilyHasAMaskOfItsOwn() {
+        NodeCidrs cidrs =
+                NodeCidrs.parse("10.2.0.0/16,fd00:2::/48", Optional.empty(), Optional.of(26), Optional.of(72));
+
+        assertThat(cidrs.next(List.of()).orElseThrow())
+                .extracting(Cidr::toString)
+                .containsExactly("10.2.0.0/26", "fd00:2:0:0:0:0:0:0/72");
+    }
+
+    private static NodeCidrs parse(String ranges, Optional<Integer> maskSize) {
+        return NodeCidrs.parse(ranges, maskSize, Optional.empty(), Optional.empty());
     }
 }

@@ -52,6 +52,11 @@ final class ModelNode {
     boolean othersReady = true;
     boolean understudyCrashes;
     boolean kubeletEndsNothing;
+    List<String> otherControlPlanes = List.of();
+    /** Both API servers want one port: the second one ends by itself, again and again, until the first is gone. */
+    boolean sharedPort;
+
+    int principalRestarts;
     final Set<Component> foreign = EnumSet.noneOf(Component.class);
     final Set<Component> manifests = EnumSet.noneOf(Component.class);
     final Set<Component> stale = EnumSet.noneOf(Component.class);
@@ -108,10 +113,17 @@ final class ModelNode {
                 .<Health>map(Health.Ready::new)
                 .orElse(principalAge >= 0 ? new Health.NotReady("starting") : new Health.NotListening());
         boolean leadsToPrincipal = front == Front.PRINCIPAL || front == Front.ABSENT;
-        boolean endpointAnswers = leadsToPrincipal ? principalReady() : understudyReady();
+        boolean endpointAnswers = sharedPort ? api : leadsToPrincipal ? principalReady() : understudyReady();
+        boolean othersRun = sharedPort ? workloadsApplied : principalReady();
         List<Workload> workloads = List.of(
-                new Workload("kube-system/kube-apiserver", principalReady() ? 1 : 0, 1, 0, ""),
-                new Workload("kube-system/kube-scheduler", principalReady() && othersReady ? 1 : 0, 1, 0, ""));
+                new Workload(
+                        "kube-system/kube-apiserver",
+                        principalReady() ? 1 : 0,
+                        1,
+                        principalAge >= 0 || principalRestarts > 0 ? 1 : 0,
+                        principalRestarts,
+                        ""),
+                new Workload("kube-system/kube-scheduler", othersRun && othersReady ? 1 : 0, 1, 1, 0, ""));
         return new Observation(
                 maybe(understudy),
                 maybe(principal),
@@ -128,7 +140,7 @@ final class ModelNode {
                 frontProven ? maybe(frontProblems) : Evidence.unknown("not proven"),
                 api ? maybe(new Applied(applied ? 7 : 0, 7)) : Evidence.unknown("no API"),
                 api ? maybe(new Applied(workloadsApplied ? 4 : 0, 4)) : Evidence.unknown("no API"),
-                api ? maybe(new NodeView(joined, labelled)) : Evidence.unknown("no API"),
+                api ? maybe(new NodeView(joined, labelled, otherControlPlanes)) : Evidence.unknown("no API"),
                 maybe(restartPending),
                 api ? maybe(workloads) : Evidence.unknown("no API"),
                 api ? maybe(List.copyOf(stale)) : Evidence.unknown("no API"),
@@ -150,6 +162,12 @@ final class ModelNode {
             return;
         }
         switch (action) {
+            case Action.InstallFront _,
+                    Action.PointFrontToUnderstudy _,
+                    Action.PointFrontToPrincipal _,
+                    Action.ProveFront _,
+                    Action.WriteServiceEndpoints _
+            when sharedPort -> throw new AssertionError("there is no front on a shared port: " + action);
             case Action.InstallFront _ -> front = front == Front.ABSENT ? Front.PRINCIPAL : front;
             case Action.PointFrontToUnderstudy _ -> {
                 front = Front.UNDERSTUDY;
@@ -191,7 +209,7 @@ final class ModelNode {
                 }
                 stale.remove(component);
             }
-            case Action.RunAcceptance _ -> accepted = principalReady() && front == Front.PRINCIPAL;
+            case Action.RunAcceptance _ -> accepted = principalReady() && (sharedPort || front == Front.PRINCIPAL);
         }
     }
 
@@ -228,8 +246,12 @@ final class ModelNode {
                 stale.add(leader);
             }
         }
-        boolean scheduled = workloadsApplied && labelled && (principalAge >= 0 || age.containsKey(Component.SCHEDULER));
-        if (scheduled && !principalFails) {
+        boolean begun = principalAge >= 0 || principalRestarts > 0;
+        boolean scheduled = workloadsApplied && labelled && (begun || age.containsKey(Component.SCHEDULER));
+        boolean portTaken = sharedPort && age.containsKey(Component.API_SERVER);
+        if (scheduled && portTaken) {
+            principalRestarts++;
+        } else if (scheduled && !principalFails) {
             principalAge++;
         }
         principalSince = principalAge > 15 ? Optional.of(principalSince.orElse(now)) : Optional.empty();

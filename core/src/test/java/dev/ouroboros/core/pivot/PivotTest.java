@@ -22,6 +22,10 @@ final class PivotTest {
     private Settings settings =
             new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
 
+    private static Handover handover(ModelNode node) {
+        return node.sharedPort ? Handover.OUTAGE : Handover.FRONT;
+    }
+
     /** Runs a pivot in the model until it ends, and checks after every step what must always hold. */
     private PivotState run(ModelNode node, PivotState from) {
         PivotState state = from;
@@ -36,7 +40,7 @@ final class PivotTest {
 
     private PivotState step(ModelNode node, PivotState state) {
         boolean frontLedToUnderstudy = node.front == Front.UNDERSTUDY;
-        Decision decision = new Pivot(settings).decide(node.observe(), state, node.now);
+        Decision decision = new Pivot(settings, handover(node)).decide(node.observe(), state, node.now);
         decision.actions().forEach(planned -> {
             if (planned.action() instanceof Action.PointFrontToPrincipal && frontLedToUnderstudy) {
                 boolean givingUp = planned.reason() == Reason.GIVING_UP;
@@ -47,7 +51,7 @@ final class PivotTest {
             if (planned.action() instanceof Action.RemoveManifest(Component component)
                     && component == Component.API_SERVER
                     && planned.reason() != Reason.GIVING_UP) {
-                assertThat(node.front)
+                assertThat(node.sharedPort ? Front.PRINCIPAL : node.front)
                         .as("the front leads away before its target is removed")
                         .isEqualTo(Front.PRINCIPAL);
             }
@@ -247,7 +251,8 @@ final class PivotTest {
         ModelNode node = new ModelNode(new Random(13), 0);
         PivotState state = new PivotState(phase, node.now, why);
 
-        Decision decision = new Pivot(settings).decide(Observation.nothing(), state, node.now.plusSeconds(3600));
+        Decision decision =
+                new Pivot(settings, handover(node)).decide(Observation.nothing(), state, node.now.plusSeconds(3600));
 
         assertThat(decision.state().phase()).isEqualTo(Phase.FAILED);
     }
@@ -278,11 +283,59 @@ final class PivotTest {
         assertThat(node.principalReady()).isTrue();
     }
 
+    @Test
+    void refusesAClusterWithOtherControlPlaneNodesBeforeItMakesPods() {
+        for (int seed = 0; seed < 50; seed++) {
+            ModelNode node = new ModelNode(new Random(seed), seed % 20);
+            node.otherControlPlanes = List.of("node-2");
+
+            PivotState end = run(node, PivotState.initial(node.now));
+
+            assertThat(end.phase()).isEqualTo(Phase.FAILED);
+            assertThat(end.failures().getFirst().code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
+            assertThat(end.failures().getFirst().what()).contains("node-2");
+            assertThat(node.workloadsApplied).as("seed %d", seed).isFalse();
+            assertThat(node.manifests).isEmpty();
+        }
+    }
+
+    @Test
+    void withOnePortForBothTheTemporaryServerGoesAwayOnceTheOtherHasBegun() {
+        for (int seed = 0; seed < 100; seed++) {
+            ModelNode node = new ModelNode(new Random(seed), seed % 20);
+            node.sharedPort = true;
+
+            PivotState end = run(node, PivotState.initial(node.now));
+
+            assertThat(end.phase()).as("seed %d: %s", seed, end.failures()).isEqualTo(Phase.DONE);
+            assertThat(node.manifests).as("seed %d", seed).isEmpty();
+            assertThat(node.secrets).as("seed %d", seed).isFalse();
+            assertThat(node.principalReady()).as("seed %d", seed).isTrue();
+        }
+    }
+
+    @Test
+    void withOnePortForBothTheTemporaryServerServesUntilEverythingElseIsReady() {
+        ModelNode node = new ModelNode(new Random(14), 0);
+        node.sharedPort = true;
+        node.othersReady = false;
+        PivotState state = PivotState.initial(node.now);
+        while (node.principalRestarts < 100) {
+            state = step(node, state);
+        }
+
+        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
+        assertThat(node.understudyReady()).isTrue();
+
+        node.othersReady = true;
+        assertThat(run(node, state).phase()).isEqualTo(Phase.DONE);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 100})
     void changesNothingWhileNothingIsKnown(int ticks) {
-        Pivot pivot = new Pivot(settings);
         ModelNode node = new ModelNode(new Random(9), 0);
+        Pivot pivot = new Pivot(settings, handover(node));
         PivotState state = PivotState.initial(node.now);
 
         Decision decision = pivot.decide(Observation.nothing(), state, node.now.plusSeconds(ticks));

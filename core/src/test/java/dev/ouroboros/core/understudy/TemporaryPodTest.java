@@ -59,6 +59,28 @@ final class TemporaryPodTest {
     }
 
     @Test
+    void onThePortOfTheOtherAnApiServerKeepsItsReconciler() {
+        Pod pod = TemporaryPod.apiServerOn(6443, rendered);
+
+        assertThat(pod.getSpec().getContainers().getFirst().getCommand())
+                .contains("--secure-port=6443")
+                .noneMatch(argument -> argument.startsWith("--endpoint-reconciler-type"));
+        assertThat(TemporaryPod.apiServerOn(6443, pod)).isEqualTo(pod);
+    }
+
+    @Test
+    void namesTheIssuerOfTokensWithoutWhichNoServerSince120Starts() {
+        assertThat(TemporaryPod.of(rendered, Component.API_SERVER)
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getCommand())
+                .contains(
+                        "--service-account-issuer=https://kubernetes.default.svc",
+                        "--service-account-signing-key-file=/etc/kubernetes/secrets/service-account.key");
+    }
+
+    @Test
     void leavesTheRenderedPodAsItIs() {
         String before = PodYaml.write(rendered);
         TemporaryPod.of(rendered, Component.API_SERVER);

@@ -43,6 +43,15 @@ public final class PodLogs {
         return "";
     }
 
+    /** {@code <namespace>_<name>} of a pod by its UID, or empty when it never wrote a log here. */
+    public Optional<String> podOf(String uid) {
+        String end = "_" + uid;
+        return disk.list(root).stream()
+                .filter(directory -> directory.endsWith(end))
+                .map(directory -> directory.substring(0, directory.length() - end.length()))
+                .findFirst();
+    }
+
     private List<Log> logs(String namespace, String pod, String container) {
         String prefix = namespace + "_" + pod + "_";
         List<Log> logs = new ArrayList<>();

@@ -48,6 +48,12 @@ final class PodLogsTest {
         assertThat(logs.tail("kube-system", "missing", "kube-apiserver", 1)).isEmpty();
     }
 
+    @Test
+    void knowsThePodOfAUid() {
+        assertThat(logs.podOf("abc")).contains("kube-system_bootstrap-kube-apiserver-node");
+        assertThat(logs.podOf("bc")).isEmpty();
+    }
+
     private void write(String name, String text) throws IOException {
         Path file = root.resolve(name);
         Files.createDirectories(file.getParent());

@@ -1,0 +1,32 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.pivot.Observation;
+import dev.ouroboros.core.problem.Problem;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The API servers of this node and the way of clients to them, as {@link Observation} names them. */
+sealed interface ApiServerSources permits FrontSources, SharedPortSources {
+    /** Begins to look. */
+    void start(Loops loops);
+
+    Evidence<Health> understudy();
+
+    Evidence<Health> principal();
+
+    Evidence<Health> endpoint();
+
+    Evidence<Server> endpointServer();
+
+    Evidence<List<Problem>> frontProof();
+
+    /** Reads now. */
+    Evidence<Observation.Front> readFront();
+
+    static AtomicReference<Evidence<Health>> notProbed() {
+        return new AtomicReference<>(Evidence.unknown("not probed yet"));
+    }
+}

@@ -1,0 +1,168 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.pivot.Handover;
+import dev.ouroboros.core.pivot.Observation;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.node.front.CertificateIdentity;
+import dev.ouroboros.node.front.Dialer;
+import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.front.FrontPreflight;
+import dev.ouroboros.node.front.OffLoopback;
+import dev.ouroboros.node.process.Processes;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** {@link Handover#FRONT}: two API servers, each on a port of its own, and the front that leads clients to one of them. */
+final class FrontSources implements ApiServerSources {
+    /** A lease with less left than this is renewed. */
+    private static final Duration RENEW_BELOW = Duration.ofSeconds(12);
+
+    private static final int PROOFS = 3;
+
+    private final Endpoint api;
+    private final Front front;
+    private final InstantSource clock;
+    private final AtomicReference<Evidence<Health>> understudy = ApiServerSources.notProbed();
+    private final AtomicReference<Evidence<Health>> principal = ApiServerSources.notProbed();
+    private final AtomicReference<Evidence<Health>> endpoint = ApiServerSources.notProbed();
+    private final AtomicReference<Evidence<Server>> endpointServer =
+            new AtomicReference<>(Evidence.unknown("not probed yet"));
+    private final AtomicReference<Evidence<List<Problem>>> frontProof =
+            new AtomicReference<>(Evidence.unknown("not proven yet"));
+    private final AtomicReference<Evidence<Observation.Front>> lead =
+            new AtomicReference<>(Evidence.unknown("not read yet"));
+
+    FrontSources(Endpoint api, Front front, InstantSource clock) {
+        this.api = api;
+        this.front = front;
+        this.clock = clock;
+    }
+
+    @Override
+    public void start(Loops loops) {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        InetAddress address = front.spec().nodeAddresses().getFirst();
+        int principalPort = front.spec().principalPort();
+        loops.probe("understudy", understudy, at(loopback, front.spec().understudyPort()));
+        loops.probe("principal", principal, at(loopback, principalPort));
+        loops.probe("endpoint", endpoint, at(address, principalPort));
+        loops.look("endpoint-server", endpointServer, this::identifyEndpoint);
+    }
+
+    private Loops.Prober at(InetAddress address, int port) {
+        return new HealthProbe(api, new InetSocketAddress(address, port), clock)::probe;
+    }
+
+    private Evidence<Server> identifyEndpoint() {
+        if (!lead.get().is(led -> led == Observation.Front.PRINCIPAL)) {
+            // Nothing is decided on it before the switch, and each look costs three handshakes.
+            return endpointServer.get();
+        }
+        try {
+            CertificateIdentity answering = Dialer.here()
+                    .identify(
+                            front.spec().nodeAddresses().getFirst(),
+                            front.spec().principalPort());
+            return matching(answering);
+        } catch (IOException e) {
+            return Evidence.unknown("the endpoint does not answer: " + e.getMessage());
+        }
+    }
+
+    private Evidence<Server> matching(CertificateIdentity answering) {
+        List<String> silent = new ArrayList<>();
+        for (Server server : Server.values()) {
+            try {
+                int port = front.spec().portOf(server);
+                if (Dialer.here()
+                        .identify(InetAddress.getLoopbackAddress(), port)
+                        .equals(answering)) {
+                    return Evidence.known(server);
+                }
+            } catch (IOException e) {
+                silent.add(server + " does not answer: " + e.getMessage());
+            }
+        }
+        return Evidence.unknown(
+                "no API server of this node has the certificate that answers; " + String.join("; ", silent));
+    }
+
+    /** Dials the node from off its loopback, over a network namespace of its own, and keeps what is found. */
+    void proveFront(Processes processes) {
+        boolean ipv6 = front.spec().nodeAddresses().stream().anyMatch(address -> address instanceof Inet6Address);
+        try (OffLoopback place = OffLoopback.open(processes, List.of(), ipv6)) {
+            FrontPreflight preflight = new FrontPreflight(front, Dialer.here(), place.dialer());
+            List<Problem> problems = preflight.check();
+            // A busy machine can miss a time limit once; a firewall stands there each time.
+            for (int again = 1; again < PROOFS && !problems.isEmpty(); again++) {
+                problems = preflight.check();
+            }
+            frontProof.set(Evidence.known(problems));
+        }
+    }
+
+    /** What a probe of the endpoint found before the front was moved says nothing about where it leads now. */
+    void forgetEndpoint() {
+        endpoint.set(Evidence.unknown("not probed since the switch"));
+        endpointServer.set(Evidence.unknown("not probed since the switch"));
+    }
+
+    @Override
+    public Evidence<Observation.Front> readFront() {
+        Evidence<Observation.Front> now = read();
+        lead.set(now);
+        return now;
+    }
+
+    private Evidence<Observation.Front> read() {
+        return switch (front.read()) {
+            case FrontState.Unknown(String reason) -> Evidence.unknown(reason);
+            case FrontState.Foreign(String description) -> Evidence.unknown("a foreign table is there: " + description);
+            case FrontState.NotInstalled() -> Evidence.known(Observation.Front.ABSENT);
+            case FrontState.Damaged(String ignored) -> Evidence.known(Observation.Front.ABSENT);
+            case FrontState.ToPrincipal() -> Evidence.known(Observation.Front.PRINCIPAL);
+            case FrontState.ToUnderstudy(Duration remaining) ->
+                Evidence.known(
+                        remaining.compareTo(RENEW_BELOW) < 0
+                                ? Observation.Front.UNDERSTUDY_EXPIRING
+                                : Observation.Front.UNDERSTUDY);
+        };
+    }
+
+    @Override
+    public Evidence<Health> understudy() {
+        return understudy.get();
+    }
+
+    @Override
+    public Evidence<Health> principal() {
+        return principal.get();
+    }
+
+    @Override
+    public Evidence<Health> endpoint() {
+        return endpoint.get();
+    }
+
+    @Override
+    public Evidence<Server> endpointServer() {
+        return endpointServer.get();
+    }
+
+    @Override
+    public Evidence<List<Problem>> frontProof() {
+        return frontProof.get();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks that are repeated, each on a thread of its own, so that one that hangs does not hold up the others. */
+final class Loops implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
+    private static final Duration PROBE_INTERVAL = Duration.ofMillis(200);
+
+    private final Signal changed;
+    private final List<Thread> threads = new ArrayList<>();
+
+    Loops(Signal changed) {
+        this.changed = changed;
+    }
+
+    /** Looks at the health of a server. */
+    interface Prober {
+        Health probe(Health previous);
+    }
+
+    void probe(String name, AtomicReference<Evidence<Health>> result, Prober prober) {
+        every(PROBE_INTERVAL, name, () -> {
+            Evidence<Health> before = result.get();
+            Evidence<Health> found = Evidence.known(prober.probe(before.orElse(new Health.NotListening())));
+            // Lost when somebody has reset the source meanwhile: the next probe tells anew.
+            store(result, before, found);
+        });
+    }
+
+    /** Raises the signal when what is found is new. */
+    <T> void look(String name, AtomicReference<Evidence<T>> result, Supplier<Evidence<T>> look) {
+        every(PROBE_INTERVAL, name, () -> store(result, result.get(), look.get()));
+    }
+
+    private <T> void store(AtomicReference<Evidence<T>> result, Evidence<T> before, Evidence<T> found) {
+        if (result.compareAndSet(before, found) && !found.equals(before)) {
+            changed.raise();
+        }
+    }
+
+    void every(Duration interval, String name, Runnable look) {
+        threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                try {
+                    look.run();
+                } catch (RuntimeException e) {
+                    // One failed look must not blind the pivot for good; what it sees stays as old as it is.
+                    LOG.warn("observing {} failed: {}", name, e.toString());
+                }
+                try {
+                    Thread.sleep(interval);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }));
+    }
+
+    @Override
+    public void close() {
+        threads.forEach(Thread::interrupt);
+    }
+}

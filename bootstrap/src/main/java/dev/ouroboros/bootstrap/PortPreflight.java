@@ -1,0 +1,97 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pivot.Handover;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.node.port.Listener;
+import dev.ouroboros.node.port.Listeners;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether the ports of a pivot are free, before anything is changed. A server of ours may have one: a start that was killed, a
+ * control plane that is coming up. It is told by its pod, or by a certificate of the cluster's CA.
+ */
+final class PortPreflight {
+    private final Listeners listeners;
+    private final PodLogs logs;
+    private final Endpoint api;
+    private final InstantSource clock;
+
+    PortPreflight(Listeners listeners, PodLogs logs, Endpoint api, InstantSource clock) {
+        this.listeners = listeners;
+        this.logs = logs;
+        this.api = api;
+        this.clock = clock;
+    }
+
+    /** @throws ProblemException PORT_IN_USE with every port that somebody else has */
+    void check(ApiAddress address) {
+        List<Problem> problems = new ArrayList<>();
+        check(address.port(), Component.API_SERVER).ifPresent(problems::add);
+        for (Component component : Component.values()) {
+            boolean shared = component == Component.API_SERVER && address.handover() == Handover.OUTAGE;
+            if (!shared) {
+                check(component.understudyPort(), component).ifPresent(problems::add);
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    private Optional<Problem> check(int port, Component component) {
+        return switch (listeners.on(port)) {
+            case Known<List<Listener>>(List<Listener> all) ->
+                all.stream()
+                        .filter(listener -> !isPodOf(component, listener))
+                        .findFirst()
+                        .filter(_ -> !belongsToCluster(port, component))
+                        .map(listener ->
+                                inUse(port, component, listener.command() + " (process " + listener.process() + ")"));
+            case Unknown<List<Listener>>(String reason) ->
+                listens(port) && !belongsToCluster(port, component)
+                        ? Optional.of(inUse(port, component, "somebody (" + reason + ")"))
+                        : Optional.empty();
+        };
+    }
+
+    private boolean isPodOf(Component component, Listener listener) {
+        return listener.podUid()
+                .flatMap(logs::podOf)
+                .filter(pod -> pod.startsWith("kube-system_") && pod.contains(component.binary()))
+                .isPresent();
+    }
+
+    private boolean belongsToCluster(int port, Component component) {
+        return component == Component.API_SERVER && new HealthProbe(api, at(port), clock).hasCertificateOfCluster();
+    }
+
+    private static boolean listens(int port) {
+        return !(HealthProbe.probeListening(at(port)) instanceof Health.NotListening);
+    }
+
+    private static InetSocketAddress at(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private static Problem inUse(int port, Component component, String who) {
+        return new Problem(
+                ErrorCode.PORT_IN_USE,
+                "port " + port,
+                who + " listens on it",
+                "nobody, or a " + component.binary() + " of this cluster",
+                "end that program or give it another port, and run the same command again");
+    }
+}

@@ -1,0 +1,12 @@
+package dev.ouroboros.node.port;
+
+import java.util.Optional;
+
+/**
+ * A process that listens on a TCP port.
+ *
+ * @param process its id, in our PID namespace
+ * @param command its command line, arguments separated by spaces
+ * @param podUid UID of the pod that it belongs to, by its control group; empty for what is no pod's
+ */
+public record Listener(long process, String command, Optional<String> podUid) {}
