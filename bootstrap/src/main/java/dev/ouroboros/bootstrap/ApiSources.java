@@ -7,15 +7,18 @@ import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.cluster.Watch;
 import dev.ouroboros.cluster.WorkloadObserver;
 import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Observation.Acceptance;
 import dev.ouroboros.core.pivot.Observation.Applied;
 import dev.ouroboros.core.pivot.Observation.NodeView;
 import dev.ouroboros.core.pivot.Workload;
 import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,10 +30,10 @@ import org.slf4j.LoggerFactory;
 final class ApiSources implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiSources.class);
     private static final Duration ACCEPTANCE_TIMEOUT = Duration.ofSeconds(60);
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final Signal changed;
-    private final Signal nodeChanged = new Signal();
+    private final Signal lookAgain = new Signal();
     private final ClusterClient client;
     private final ManifestSet manifests;
     private final List<WorkloadReference> required;
@@ -38,8 +41,6 @@ final class ApiSources implements AutoCloseable {
     private final KubernetesServiceEndpoints service;
     private final LeaderLeases leases;
     private final AtomicReference<Optional<WorkloadObserver>> workloads = new AtomicReference<>(Optional.empty());
-    private final AtomicReference<Optional<NodeRegistration.Watcher>> nodeWatcher =
-            new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<Thread>> thread = new AtomicReference<>(Optional.empty());
 
     private final AtomicReference<Evidence<Applied>> applied =
@@ -71,12 +72,33 @@ final class ApiSources implements AutoCloseable {
     void startOnce() {
         if (workloads.get().isEmpty()) {
             workloads.set(Optional.of(new WorkloadObserver(client, required, changed::raise)));
-            nodeWatcher.set(Optional.of(node.watch(nodeChanged::raise)));
             thread.set(Optional.of(Thread.ofVirtual().name("observe-api").start(this::lookRepeatedly)));
         }
     }
 
+    /** What was read may be old: an API server went away or came, and with it the watches. */
+    void lookAgain() {
+        lookAgain.raise();
+    }
+
+    /**
+     * Reads the single objects when a watch tells that one of them changed. What a watch brings is not decided on itself: it
+     * comes later than what {@link #refresh} reads after an action.
+     */
     private void lookRepeatedly() {
+        while (!Thread.currentThread().isInterrupted()) {
+            try (Watch _ = node.watch(lookAgain::raise);
+                    Watch _ = leases.watch(lookAgain::raise);
+                    Watch _ = service.watch(lookAgain::raise)) {
+                lookWhenTold();
+            } catch (ProblemException e) {
+                LOG.warn("watching the API failed, and is tried again: {}", e.describe());
+                waitFor(Optional.of(RETRY));
+            }
+        }
+    }
+
+    private void lookWhenTold() {
         while (!Thread.currentThread().isInterrupted()) {
             try {
                 refresh();
@@ -84,11 +106,19 @@ final class ApiSources implements AutoCloseable {
                 small.set(Small.unknown());
                 LOG.warn("observing the API failed: {}", e.toString());
             }
-            try {
-                nodeChanged.await(INTERVAL);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            waitFor(small.get().isComplete() ? Optional.empty() : Optional.of(RETRY));
+        }
+    }
+
+    private void waitFor(Optional<Duration> longest) {
+        try {
+            if (longest.isPresent()) {
+                lookAgain.await(longest.get());
+            } else {
+                lookAgain.await();
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -164,12 +194,15 @@ final class ApiSources implements AutoCloseable {
     @Override
     public void close() {
         thread.get().ifPresent(Thread::interrupt);
-        nodeWatcher.get().ifPresent(NodeRegistration.Watcher::close);
         workloads.get().ifPresent(WorkloadObserver::close);
     }
 
     /** Single objects, read together. */
     record Small(Evidence<NodeView> node, Evidence<Boolean> serviceEndpoints, Evidence<List<Component>> stale) {
+        boolean isComplete() {
+            return node instanceof Known && serviceEndpoints instanceof Known && stale instanceof Known;
+        }
+
         static Small unknown() {
             return new Small(
                     Evidence.unknown("not read yet"),

@@ -5,6 +5,7 @@ import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Observation.Crash;
+import dev.ouroboros.core.pivot.Workload;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Command;
@@ -124,6 +125,12 @@ final class NodeSources implements AutoCloseable {
         } catch (ProblemException e) {
             return Evidence.unknown(e.describe());
         }
+    }
+
+    /** The workload with the last log lines of the containers that it waits for, as far as they ran on this node. */
+    Workload withLastLines(Workload workload) {
+        return workload.with(container -> container.withLastLines(
+                logs.tail(container.namespace(), container.pod(), container.name(), LOG_LINES)));
     }
 
     private OptionalInt newestAttempt(Component component) {

@@ -12,6 +12,12 @@ final class Signal {
         permits.release();
     }
 
+    /** Returns when raised since the last call. */
+    void await() throws InterruptedException {
+        permits.acquire();
+        permits.drainPermits();
+    }
+
     /** Returns when raised since the last call, or after {@code longest}. */
     void await(Duration longest) throws InterruptedException {
         if (permits.tryAcquire(longest.toMillis(), TimeUnit.MILLISECONDS)) {

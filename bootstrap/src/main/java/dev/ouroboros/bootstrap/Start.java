@@ -2,12 +2,14 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.StartEvent.Milestone;
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.pivot.Decision;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.Pivot;
 import dev.ouroboros.core.pivot.PivotState;
+import dev.ouroboros.core.pivot.Workload;
 import dev.ouroboros.core.problem.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +37,7 @@ final class Start {
     private final Consumer<StartEvent> listener;
     private final Set<Milestone> reached = EnumSet.noneOf(Milestone.class);
     private List<String> lastWaiting = List.of();
+    private Evidence<Health> lastEndpoint = Evidence.unknown("not probed yet");
 
     Start(
             Pivot pivot,
@@ -72,7 +75,7 @@ final class Start {
             changed.await(TICK);
             Observation seen = observe();
             noteAnswers(seen, begun);
-            Decision decision = pivot.decide(seen, state, clock.instant());
+            Decision decision = decide(seen, state);
             if (!decision.state().equals(state)) {
                 journal.write(decision.state());
                 noteProgress(state, decision.state(), begun);
@@ -84,6 +87,29 @@ final class Start {
         }
         if (state.phase() == Phase.FAILED) {
             throw new ProblemException(state.failures());
+        }
+    }
+
+    /** Logs are read only when they are to be shown: what is decided on them again is the same with its reasons. */
+    private Decision decide(Observation seen, PivotState state) {
+        Instant now = clock.instant();
+        Decision decision = pivot.decide(seen, state, now);
+        boolean givesUp =
+                state.failures().isEmpty() && !decision.state().failures().isEmpty();
+        return givesUp && seen.workloads() instanceof Known(List<Workload> workloads)
+                ? pivot.decide(seen.withWorkloads(Evidence.known(withLastLines(workloads))), state, now)
+                : decision;
+    }
+
+    private List<Workload> withLastLines(List<Workload> workloads) {
+        return workloads.stream().map(this::withLastLines).toList();
+    }
+
+    private Workload withLastLines(Workload workload) {
+        try {
+            return nodeSources.withLastLines(workload);
+        } catch (ProblemException e) {
+            return workload.with(container -> container.withLastLines(e.describe()));
         }
     }
 
@@ -116,6 +142,10 @@ final class Start {
         if (isReady(seen.endpoint())) {
             reach(Milestone.FIRST_ANSWER, begun);
             apiSources.startOnce();
+        }
+        if (!seen.endpoint().equals(lastEndpoint)) {
+            lastEndpoint = seen.endpoint();
+            apiSources.lookAgain();
         }
     }
 

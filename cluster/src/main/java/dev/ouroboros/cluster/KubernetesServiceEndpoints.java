@@ -1,6 +1,7 @@
 package dev.ouroboros.cluster;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.EndpointsBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -51,6 +52,31 @@ public final class KubernetesServiceEndpoints {
             return Evidence.unknown(
                     client.problem("Endpoints " + NAMESPACE + "/" + NAME, e).describe());
         }
+    }
+
+    /**
+     * Tells when somebody writes one of both objects.
+     *
+     * @throws ProblemException API_UNAVAILABLE when no API server says which version of EndpointSlice it serves
+     */
+    public Watch watch(Runnable changed) {
+        GenericKubernetesResource slice = client.asking("find the version of EndpointSlice", this::slice);
+        return new Watch(
+                ChangeNotifier.start(
+                        client.api()
+                                .endpoints()
+                                .inNamespace(NAMESPACE)
+                                .withName(NAME)
+                                .runnableInformer(0),
+                        changed,
+                        Endpoints::getSubsets),
+                ChangeNotifier.start(
+                        client.api()
+                                .genericKubernetesResources(slice.getApiVersion(), slice.getKind())
+                                .inNamespace(NAMESPACE)
+                                .withName(NAME)
+                                .runnableInformer(0),
+                        changed));
     }
 
     /** Whether a slice has this one address and this one port, and nothing else. */

@@ -5,8 +5,10 @@ import dev.ouroboros.core.pivot.Component;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -49,6 +51,20 @@ public final class LeaderLeases {
         } catch (KubernetesClientException e) {
             return Evidence.unknown(client.problem("Leases in " + NAMESPACE, e).describe());
         }
+    }
+
+    /** Tells when a Lease has another holder; a leader renews its own every other second. */
+    public Watch watch(Runnable changed) {
+        return new Watch(LEADERS.stream()
+                .map(component -> ChangeNotifier.start(
+                        client.api()
+                                .leases()
+                                .inNamespace(NAMESPACE)
+                                .withName(component.binary())
+                                .runnableInformer(0),
+                        changed,
+                        lease -> Optional.ofNullable(lease.getSpec().getHolderIdentity())))
+                .toArray(SharedIndexInformer<?>[]::new));
     }
 
     private boolean isTemporary(Component component, Lease lease) {

@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,23 +56,14 @@ public final class NodeRegistration {
         }
     }
 
-    /**
-     * Calls {@code changed}, from any thread, whenever the Node may have changed, until it is closed. An API server need not be
-     * there yet.
-     */
-    public Watcher watch(Runnable changed) {
-        SharedIndexInformer<Node> informer =
-                client.api().nodes().withName(nodeName).runnableInformer(0);
-        informer.addEventHandler(new ChangeNotifier<>(changed));
-        informer.exceptionHandler((isStarted, failure) -> true);
-        informer.start();
-        return informer::stop;
+    /** Tells when {@link #observe} may find something else. */
+    public Watch watch(Runnable changed) {
+        return new Watch(ChangeNotifier.start(client.api().nodes().runnableInformer(0), changed, this::decisive));
     }
 
-    /** A watch that goes on until it is closed. */
-    public interface Watcher extends AutoCloseable {
-        @Override
-        void close();
+    /** A kubelet writes its Node's status all the time. */
+    private Object decisive(Node node) {
+        return List.of(isControlPlane(node), isAdmitted(node));
     }
 
     private boolean isControlPlane(Node node) {

@@ -2,6 +2,7 @@ package dev.ouroboros.cluster;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.pivot.Workload;
+import dev.ouroboros.core.pivot.Workload.UnreadyContainer;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Watches workloads and their pods and tells how ready they are. */
@@ -63,10 +65,7 @@ public final class WorkloadObserver implements AutoCloseable {
     }
 
     private <T extends HasMetadata> SharedIndexInformer<T> started(SharedIndexInformer<T> informer, Runnable changed) {
-        informer.addEventHandler(new ChangeNotifier<>(changed));
-        // A list or watch that fails is tried again until close: an API server may not be there yet.
-        informer.exceptionHandler((isStarted, failure) -> true);
-        informer.start();
+        ChangeNotifier.start(informer, changed);
         informers.add(informer);
         return informer;
     }
@@ -136,7 +135,17 @@ public final class WorkloadObserver implements AutoCloseable {
                 .filter(text -> !text.isEmpty())
                 .distinct()
                 .collect(Collectors.joining(", "));
-        return new Workload(reference.path(), ready, desired, begun, restarts, detail);
+        List<UnreadyContainer> unready = isReady
+                ? List.of()
+                : owned.stream().flatMap(WorkloadObserver::unready).toList();
+        return new Workload(reference.path(), ready, desired, begun, restarts, detail, unready);
+    }
+
+    private static Stream<UnreadyContainer> unready(Pod pod) {
+        return pod.getStatus().getContainerStatuses().stream()
+                .filter(container -> !Boolean.TRUE.equals(container.getReady()))
+                .map(container -> new UnreadyContainer(
+                        pod.getMetadata().getNamespace(), pod.getMetadata().getName(), container.getName(), ""));
     }
 
     private List<Pod> pods(WorkloadReference reference, Map<String, String> selector) {

@@ -232,6 +232,19 @@ final class StartE2eTest {
         }
     }
 
+    @Test
+    void aSelfHostedComponentThatCannotStartIsNamedWithItsLastLines() throws IOException {
+        replaceIn("manifests/kube-scheduler.yaml", "- --leader-elect=true", "- --no-such-flag=1");
+
+        Result result = runStart("--timeout", "45s");
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.error())
+                .containsPattern("last lines of kube-system/kube-scheduler-\\S+, container kube-scheduler:")
+                .contains("unknown flag: --no-such-flag");
+        assertThat(ouro.inNode("ls", "/etc/kubernetes/manifests")).doesNotContain("bootstrap-");
+    }
+
     private void replaceIn(String file, String pattern, String replacement) throws IOException {
         Path path = ouro.nodeFile(Ouro.ASSETS + "/" + file);
         String before = Files.readString(path);

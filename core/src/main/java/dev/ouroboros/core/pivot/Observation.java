@@ -122,6 +122,29 @@ public record Observation(
                 : helpers.getOrDefault(component, Evidence.unknown("not probed"));
     }
 
+    public Observation withWorkloads(Evidence<List<Workload>> seen) {
+        return new Observation(
+                understudy,
+                principal,
+                endpoint,
+                endpointServer,
+                helpers,
+                manifests,
+                crashes,
+                secrets,
+                front,
+                frontProof,
+                applied,
+                workloadsApplied,
+                node,
+                kubeletRestartPending,
+                seen,
+                stale,
+                serviceEndpoints,
+                refusals,
+                acceptance);
+    }
+
     /** Before any source has answered. */
     public static Observation nothing() {
         Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** When a pivot gives up, and how it takes back what it started. */
 final class Retreat {
@@ -32,12 +33,15 @@ final class Retreat {
         }
         for (Crash crash : seen.crashes().orElse(List.of())) {
             if (crash.restarts() >= settings.maximumRestarts() && !Health.isReady(seen.probeOf(crash.component()))) {
-                hopeless.add(crashed("temporary " + crash.component().binary(), crash.restarts(), crash.lastLines()));
+                hopeless.add(crashed(
+                        "temporary " + crash.component().binary(),
+                        crash.restarts(),
+                        lastLinesOf(crash.component().temporaryPod(), crash.lastLines())));
             }
         }
         for (Workload workload : seen.workloads().orElse(List.of())) {
             if (!workload.isReady() && workload.restarts() >= settings.maximumRestarts() && !waitsForPort(workload)) {
-                hopeless.add(crashed(workload.name(), workload.restarts(), workload.detail()));
+                hopeless.add(crashed(workload.name(), workload.restarts(), explained(workload)));
             }
         }
         if (hopeless.isEmpty() && Duration.between(state.since(), now).compareTo(settings.phaseDeadline()) > 0) {
@@ -129,11 +133,11 @@ final class Retreat {
         return state.failing(Phase.ROLLING_BACK, why, now);
     }
 
-    private static Problem crashed(String component, int restarts, String lastLines) {
+    private static Problem crashed(String component, int restarts, String why) {
         return new Problem(
                 ErrorCode.COMPONENT_FAILED,
                 component,
-                "ended " + restarts + " times without becoming ready; its last lines:\n" + lastLines.strip(),
+                "ended " + restarts + " times without becoming ready" + why,
                 "",
                 "mend what it complains about and run the same command again");
     }
@@ -145,11 +149,29 @@ final class Retreat {
                 .append(" s; still waiting for ")
                 .append(String.join("; ", plan.waiting()));
         for (Crash crash : seen.crashes().orElse(List.of())) {
-            what.append("\nlast lines of ")
-                    .append(crash.component().temporaryPod())
-                    .append(":\n")
-                    .append(crash.lastLines().strip());
+            what.append(lastLinesOf(crash.component().temporaryPod(), crash.lastLines()));
+        }
+        for (Workload workload : seen.workloads().orElse(List.of())) {
+            if (!workload.isReady()) {
+                what.append(lastLines(workload));
+            }
         }
         return new Problem(ErrorCode.TIMEOUT, "start", what.toString(), "", "run the same command again to go on");
+    }
+
+    private static String explained(Workload workload) {
+        return (workload.detail().isEmpty() ? "" : " (" + workload.detail() + ")") + lastLines(workload);
+    }
+
+    private static String lastLines(Workload workload) {
+        return workload.unready().stream()
+                .map(container -> lastLinesOf(
+                        container.namespace() + "/" + container.pod() + ", container " + container.name(),
+                        container.lastLines()))
+                .collect(Collectors.joining());
+    }
+
+    private static String lastLinesOf(String container, String lines) {
+        return lines.isBlank() ? "" : "\nlast lines of " + container + ":\n" + lines.strip();
     }
 }

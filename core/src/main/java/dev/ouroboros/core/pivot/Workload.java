@@ -1,5 +1,8 @@
 package dev.ouroboros.core.pivot;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
+
 /**
  * A self-hosted workload, as its controller reports it.
  *
@@ -9,8 +12,33 @@ package dev.ouroboros.core.pivot;
  * @param begun pods in which every container has run, if only for a moment
  * @param restarts the highest restart count of a container in a pod that is not ready
  * @param detail why it is not ready, from pods and their containers; empty when it is
+ * @param unready the containers that it waits for
  */
-public record Workload(String name, int ready, int desired, int begun, int restarts, String detail) {
+public record Workload(
+        String name, int ready, int desired, int begun, int restarts, String detail, List<UnreadyContainer> unready) {
+    public Workload {
+        unready = List.copyOf(unready);
+    }
+
+    /** @param lastLines the end of its log; empty until somebody has read it */
+    public record UnreadyContainer(String namespace, String pod, String name, String lastLines) {
+        public UnreadyContainer withLastLines(String read) {
+            return new UnreadyContainer(namespace, pod, name, read);
+        }
+    }
+
+    /** The same with what a look at the logs found. */
+    public Workload with(UnaryOperator<UnreadyContainer> look) {
+        return new Workload(
+                name,
+                ready,
+                desired,
+                begun,
+                restarts,
+                detail,
+                unready.stream().map(look).toList());
+    }
+
     public boolean isReady() {
         return desired > 0 && ready >= desired;
     }

@@ -9,6 +9,7 @@ import dev.ouroboros.core.pivot.Observation.Crash;
 import dev.ouroboros.core.pivot.Observation.Front;
 import dev.ouroboros.core.pivot.Observation.Manifest;
 import dev.ouroboros.core.pivot.Observation.NodeView;
+import dev.ouroboros.core.pivot.Workload.UnreadyContainer;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,6 +58,9 @@ final class ModelNode {
     boolean sharedPort;
 
     int principalRestarts;
+    /** What the principal's log says, once somebody looks. */
+    String lastLines = "";
+
     final Set<Component> foreign = EnumSet.noneOf(Component.class);
     final Set<Component> manifests = EnumSet.noneOf(Component.class);
     final Set<Component> stale = EnumSet.noneOf(Component.class);
@@ -122,8 +126,9 @@ final class ModelNode {
                         1,
                         principalAge >= 0 || principalRestarts > 0 ? 1 : 0,
                         principalRestarts,
-                        ""),
-                new Workload("kube-system/kube-scheduler", othersRun && othersReady ? 1 : 0, 1, 1, 0, ""));
+                        "",
+                        List.of(new UnreadyContainer("kube-system", "kube-apiserver-x", "kube-apiserver", lastLines))),
+                new Workload("kube-system/kube-scheduler", othersRun && othersReady ? 1 : 0, 1, 1, 0, "", List.of()));
         return new Observation(
                 maybe(understudy),
                 maybe(principal),

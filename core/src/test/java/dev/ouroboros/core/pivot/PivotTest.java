@@ -185,11 +185,14 @@ final class PivotTest {
     void removesWhatItStartedWhenThePrincipalNeverComes() {
         ModelNode node = new ModelNode(new Random(6), 10);
         node.principalFails = true;
+        node.lastLines = "Error: unknown flag: --bogus";
 
         PivotState end = run(node, PivotState.initial(node.now));
 
         assertThat(end.phase()).isEqualTo(Phase.FAILED);
-        assertThat(end.failures().getFirst().what()).contains("self-hosted kube-apiserver: does not listen");
+        assertThat(end.failures().getFirst().what())
+                .contains("self-hosted kube-apiserver: does not listen")
+                .contains("last lines of kube-system/kube-apiserver-x, container kube-apiserver:\n" + node.lastLines);
         assertThat(node.manifests).isEmpty();
         assertThat(node.age).isEmpty();
     }

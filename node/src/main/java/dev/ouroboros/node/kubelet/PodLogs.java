@@ -27,20 +27,31 @@ public final class PodLogs {
     }
 
     /**
-     * The end of the newest log that says anything.
+     * The end of the newest log that says anything. A program that first says what is wrong and then how it is used, as Kubernetes'
+     * do, has what is wrong in front of it.
      *
-     * @param lines how many lines at most
+     * @param lines how many lines at most, without that one
      */
     public String tail(String namespace, String pod, String container, int lines) {
         List<Log> newestFirst = logs(namespace, pod, container).reversed();
         for (Log log : newestFirst) {
             Optional<String> text = disk.readText(log.file());
             if (text.isPresent() && !text.get().isBlank()) {
-                List<String> all = text.get().lines().map(PodLogs::message).toList();
-                return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+                return end(text.get().lines().map(PodLogs::message).toList(), lines);
             }
         }
         return "";
+    }
+
+    private static String end(List<String> all, int lines) {
+        int begin = Math.max(0, all.size() - lines);
+        List<String> shown = new ArrayList<>();
+        all.subList(0, begin).stream()
+                .filter(line -> line.startsWith("Error: ") || line.startsWith("error: "))
+                .reduce((_, later) -> later)
+                .ifPresent(error -> shown.addAll(List.of(error, "...")));
+        shown.addAll(all.subList(begin, all.size()));
+        return String.join("\n", shown);
     }
 
     /** {@code <namespace>_<name>} of a pod by its UID, or empty when it never wrote a log here. */

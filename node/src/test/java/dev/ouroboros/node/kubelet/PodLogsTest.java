@@ -49,6 +49,17 @@ final class PodLogsTest {
     }
 
     @Test
+    void whatIsWrongIsShownAlthoughAUsageFollows() throws IOException {
+        String time = "2026-11-21T09:00:00.000000000Z stderr F ";
+        write(
+                "kube-system_scheduler-x_abc/scheduler/0.log",
+                time + "Error: unknown flag: --bogus\n" + time + "Usage:\n" + time + "  --one\n" + time + "  --two\n");
+
+        assertThat(logs.tail("kube-system", "scheduler-x", "scheduler", 2))
+                .isEqualTo("Error: unknown flag: --bogus\n...\n  --one\n  --two");
+    }
+
+    @Test
     void knowsThePodOfAUid() {
         assertThat(logs.podOf("abc")).contains("kube-system_bootstrap-kube-apiserver-node");
         assertThat(logs.podOf("bc")).isEmpty();
