@@ -250,6 +250,10 @@ public final class FakeApiServer implements AutoCloseable {
                 SSLSocket connection = (SSLSocket) socket.accept();
                 accepted.incrementAndGet();
                 connections.add(connection);
+                if (socket.isClosed()) {
+                    // We died after it was accepted and before it could be cut.
+                    closeQuietly(connection);
+                }
                 Thread.ofVirtual().start(() -> serve(connection));
             } catch (IOException e) {
                 return;
