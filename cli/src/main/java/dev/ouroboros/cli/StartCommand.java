@@ -6,7 +6,9 @@ import dev.ouroboros.core.pivot.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.libc.Libc;
 import dev.ouroboros.node.process.LocalProcesses;
+import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +38,8 @@ import picocli.CommandLine.Spec;
             "Killed at any moment, it goes on when it is run again."
         })
 final class StartCommand implements Callable<Integer> {
+    private static final int STANDARD_ERROR = 2;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
@@ -138,13 +142,27 @@ final class StartCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
             return Ouro.EXIT_DONE;
         }
-        StartProgress progress = new StartProgress(spec.commandLine().getErr(), InstantSource.system());
-        try {
-            bootstrap.start(options, progress);
-        } finally {
-            report.ifPresent(file -> disk.write(file, progress.report(), "rw-r--r--"));
+        try (Screen screen = screen(spec.commandLine().getErr())) {
+            StartProgress progress = new StartProgress(screen, InstantSource.system());
+            try {
+                bootstrap.start(options, progress);
+            } finally {
+                report.ifPresent(file -> disk.write(file, progress.report(), "rw-r--r--"));
+            }
         }
         return Ouro.EXIT_DONE;
+    }
+
+    private static Screen screen(PrintWriter err) {
+        InstantSource clock = InstantSource.system();
+        if (System.getenv().getOrDefault("TERM", "dumb").equals("dumb")) {
+            return new PlainScreen(err, clock);
+        }
+        Libc libc = new Libc();
+        return libc.terminalSize(STANDARD_ERROR)
+                .<Screen>map(first -> new TerminalScreen(
+                        err, clock, () -> libc.terminalSize(STANDARD_ERROR).orElse(first)))
+                .orElseGet(() -> new PlainScreen(err, clock));
     }
 
     private static Optional<String> systemdRestart() {

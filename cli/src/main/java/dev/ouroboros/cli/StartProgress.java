@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.bootstrap.StartEvent;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -13,18 +12,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Prints what {@code start} does, a line each with the time since its beginning, and remembers it for the report. */
+/** Shows what {@code start} does and remembers it for the report. */
 final class StartProgress implements Consumer<StartEvent> {
-    private final PrintWriter out;
+    private final Screen screen;
     private final InstantSource clock;
     private final Instant begun;
     private final ObjectMapper mapper = new ObjectMapper();
     private final ObjectNode report = mapper.createObjectNode();
     private final ArrayNode events = mapper.createArrayNode();
-    private List<String> shown = List.of();
 
-    StartProgress(PrintWriter out, InstantSource clock) {
-        this.out = out;
+    StartProgress(Screen screen, InstantSource clock) {
+        this.screen = screen;
         this.clock = clock;
         this.begun = clock.instant();
         report.put("apiVersion", "ouroboros.dev/v1alpha1");
@@ -38,29 +36,24 @@ final class StartProgress implements Consumer<StartEvent> {
         switch (event) {
             case StartEvent.Started(Instant _, boolean resumed) -> {
                 if (resumed) {
-                    line("going on with a start that was interrupted");
+                    screen.line("going on with a start that was interrupted");
                 }
             }
             case StartEvent.Adopting(var changes, var remarks) -> {
-                changes.forEach(change -> line("adopting " + change.describe()));
-                remarks.forEach(remark -> line("left as it is: " + remark));
+                changes.forEach(change -> screen.line("adopting " + change.describe()));
+                remarks.forEach(remark -> screen.line("left as it is: " + remark));
             }
             case StartEvent.PhaseEntered(var phase) -> {
-                line(phase.description());
+                screen.line(phase.description());
                 record("Phase" + camelCase(phase.name()), clock.instant());
             }
             case StartEvent.Reached(StartEvent.Milestone milestone, Instant at, Duration _) -> {
-                line(describe(milestone));
+                screen.line(describe(milestone));
                 record(camelCase(milestone.name()), at);
             }
-            case StartEvent.Waiting(List<String> waitingFor) -> {
-                waitingFor.stream()
-                        .filter(what -> !shown.contains(what))
-                        .forEach(what -> line("  waiting for " + what));
-                shown = waitingFor;
-            }
+            case StartEvent.Waiting(List<String> waitingFor) -> screen.now(waitingFor);
             case StartEvent.Retrying(var action, var problem) ->
-                line("  " + action.getClass().getSimpleName() + " did not succeed yet: " + problem.describe());
+                screen.line("  " + action.getClass().getSimpleName() + " did not succeed yet: " + problem.describe());
             case StartEvent.Acting(var action, var reason) ->
                 record(action + ": " + reason.description(), clock.instant());
         }
@@ -74,12 +67,6 @@ final class StartProgress implements Consumer<StartEvent> {
             case ACCEPTED -> "read, write, watch, a scheduled pod and its logs work";
             case KEPT -> "the keeper has saved the control plane";
         };
-    }
-
-    private void line(String text) {
-        Duration elapsed = Duration.between(begun, clock.instant());
-        out.printf(Locale.ROOT, "%6.1fs  %s%n", elapsed.toMillis() / 1000.0, text);
-        out.flush();
     }
 
     private void record(String event, Instant at) {

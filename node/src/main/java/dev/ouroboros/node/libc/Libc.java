@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The C library: open(2), close(2); setns(2), unshare(2) and gettid(2), which move the calling thread between network namespaces;
@@ -20,6 +21,8 @@ public final class Libc {
     private static final int O_RDONLY_CLOEXEC = 0x80000;
     /** {@code _IOR('X', 125, __u32)}: FS_IOC_SHUTDOWN, of ext4, xfs and f2fs. */
     private static final long SHUTDOWN = 0x8004587dL;
+    /** TIOCGWINSZ. */
+    private static final long WINDOW_SIZE = 0x5413L;
     /** EXT4_GOING_FLAGS_NOLOGFLUSH: neither data nor the journal is written any more. */
     private static final int WITHOUT_LOG_FLUSH = 2;
 
@@ -112,6 +115,23 @@ public final class Libc {
             check("ioctl FS_IOC_SHUTDOWN", shutDown, error);
         } catch (SystemCallFailed e) {
             throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("calling the C library", e);
+        }
+    }
+
+    /** The size of the terminal that a file descriptor leads to; empty when it leads to none. */
+    public Optional<TerminalSize> terminalSize(int file) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = arena.allocate(ERROR_LAYOUT);
+            // struct winsize of ioctl_tty(2): rows, columns, and two that are unused.
+            MemorySegment size = arena.allocate(ValueLayout.JAVA_SHORT, 4);
+            int found = (int) ioctl.invokeExact(error, file, WINDOW_SIZE, size);
+            return found < 0
+                    ? Optional.empty()
+                    : Optional.of(new TerminalSize(
+                            Short.toUnsignedInt(size.getAtIndex(ValueLayout.JAVA_SHORT, 0)),
+                            Short.toUnsignedInt(size.getAtIndex(ValueLayout.JAVA_SHORT, 1))));
         } catch (Throwable e) {
             throw new IllegalStateException("calling the C library", e);
         }
