@@ -49,7 +49,7 @@ public final class Bootstrap {
      * @throws ProblemException what is wrong with the input
      */
     public StartPlan plan(StartOptions options) {
-        return StartPlan.of(disk, options, disk.readText(IPV6_ADDRESSES).isPresent());
+        return StartPlan.of(disk, options, disk.readText(IPV6_ADDRESSES).isPresent(), clock.instant());
     }
 
     /**

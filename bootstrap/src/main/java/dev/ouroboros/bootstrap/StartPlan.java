@@ -5,6 +5,7 @@ import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.adopt.Adoption;
 import dev.ouroboros.core.adopt.Change;
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.manifest.TokenExpiry;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -13,6 +14,7 @@ import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.node.disk.Disk;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,16 +42,19 @@ public record StartPlan(
     /**
      * Reads the asset directory and changes nothing.
      *
+     * @param start when the cluster begins to live
      * @throws ProblemException what is wrong with the directory or the options
      */
-    static StartPlan of(Disk disk, StartOptions options, boolean ipv6) {
+    static StartPlan of(Disk disk, StartOptions options, boolean ipv6, Instant start) {
         AssetDirectory assets = AssetDirectory.read(disk, options.assetDirectory());
         Endpoint api = KubeconfigFile.read(assets.adminKubeconfigFile(), Optional.empty());
         if (!ipv6) {
             requireIpv4(assets);
         }
         ApiAddress address = ApiAddress.of(api, options, assets);
-        ManifestSet rendered = ManifestSet.parse(assets.manifests());
+        ManifestSet rendered = ManifestSet.of(ManifestSet.parse(assets.manifests()).objects().stream()
+                .map(object -> TokenExpiry.from(start, object))
+                .toList());
         if (!options.adopt()) {
             return new StartPlan(
                     assets, api, address, rendered, required(options, rendered.withoutKeeper()), List.of(), List.of());

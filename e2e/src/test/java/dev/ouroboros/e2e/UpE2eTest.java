@@ -7,8 +7,12 @@ import dev.ouroboros.node.process.Result;
 import dev.ouroboros.probe.report.ClientRow;
 import dev.ouroboros.probe.report.ProbeReport;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -169,6 +173,22 @@ final class UpE2eTest {
 
     @Test
     @Order(10)
+    void theTokenWithWhichKubeletsJoinEndsWithinADay() {
+        String encoded = ouro.kubectl(
+                "get",
+                "secrets",
+                "-n",
+                "kube-system",
+                "--field-selector",
+                "type=bootstrap.kubernetes.io/token",
+                "-o",
+                "jsonpath={.items[*].data.expiration}");
+        Instant end = Instant.parse(new String(Base64.getDecoder().decode(encoded.strip()), StandardCharsets.UTF_8));
+        assertThat(end).isBetween(Instant.now(), Instant.now().plus(Duration.ofDays(1)));
+    }
+
+    @Test
+    @Order(11)
     void downLeavesNothing() {
         Result result = ouro.run("down");
         assertThat(result.exitCode()).as(result.error()).isZero();

@@ -173,8 +173,8 @@ public final class Renderer {
 
     private static List<String> advice(ClusterSpec cluster, BootstrapToken token) {
         List<String> advice = new ArrayList<>();
-        advice.add("The bootstrap token does not expire: when all nodes have joined, delete the Secret"
-                + " kube-system/bootstrap-token-" + token.id() + ".");
+        advice.add("Nodes can join with the bootstrap token for 24 hours after 'ouro start'; manifests/"
+                + " has its Secret, kube-system/bootstrap-token-" + token.id() + ", where that can be changed.");
         if (!cluster.encryption().enabled()) {
             advice.add("Encryption at rest is off: who can read etcd's disk or a snapshot can read every Secret.");
         }

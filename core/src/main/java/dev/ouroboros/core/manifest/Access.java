@@ -29,12 +29,13 @@ final class Access {
                 .withNewMetadata()
                 .withName("bootstrap-token-" + token.id())
                 .withNamespace(Pods.NAMESPACE)
+                .addToAnnotations(TokenExpiry.ANNOTATION, TokenExpiry.DEFAULT)
                 .endMetadata()
                 .withType("bootstrap.kubernetes.io/token")
                 .withImmutable(true)
                 .withData(HashedNames.encoded(new TreeMap<>(Map.of(
                         "description",
-                        "Kubelets join with this token; delete it when all have.",
+                        "Kubelets join with this token.",
                         "token-id",
                         token.id(),
                         "token-secret",
