@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -48,6 +48,8 @@ final class StartE2eTest {
         return EnumSet.range(Phase.PREPARING, Phase.ACCEPTING).stream().toList();
     }
 
+    private record Aim(Phase phase, Duration delay) {}
+
     private Result runStart(String... more) {
         return ouro.startInNode(more);
     }
@@ -59,17 +61,19 @@ final class StartE2eTest {
         List<Phase> phases = phasesOfARun();
         ProgressKill killer =
                 new ProgressKill(phases.stream().map(Phase::description).toList(), true);
-        List<Phase> aims = new ArrayList<>(phases);
+        // Each phase once at its beginning: some are so short that a random moment would seldom hit them.
+        List<Aim> aims = new ArrayList<>(
+                phases.stream().map(phase -> new Aim(phase, Duration.ZERO)).toList());
         while (aims.size() < KILLS) {
-            aims.add(phases.get(random.nextInt(phases.size())));
+            Phase phase = phases.get(random.nextInt(phases.size()));
+            aims.add(new Aim(phase, Duration.ofMillis(random.nextInt(LONGEST_DELAY))));
         }
         // A start goes on where the last one was killed: in this order each of them comes to its phase.
-        Collections.sort(aims);
+        aims.sort(Comparator.comparing(Aim::phase));
 
         List<Kill> kills = new ArrayList<>();
-        for (Phase aim : aims) {
-            Duration delay = Duration.ofMillis(random.nextInt(LONGEST_DELAY));
-            Kill kill = killer.run(ouro.startCommand(), aim.description(), delay);
+        for (Aim aim : aims) {
+            Kill kill = killer.run(ouro.startCommand(), aim.phase().description(), aim.delay());
             System.err.println("seed " + seed + ", kill " + (kills.size() + 1) + ": " + kill);
             kills.add(kill);
         }
