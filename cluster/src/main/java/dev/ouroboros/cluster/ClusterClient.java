@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -36,11 +37,20 @@ public final class ClusterClient implements AutoCloseable {
 
     /** Connects; nothing is sent yet. */
     public static ClusterClient connect(Endpoint endpoint) {
+        return connect(endpoint, REQUEST_TIMEOUT);
+    }
+
+    /**
+     * Connects; nothing is sent yet.
+     *
+     * @param timeout of each request
+     */
+    public static ClusterClient connect(Endpoint endpoint, Duration timeout) {
         Config config = Config.empty();
         config.setMasterUrl(endpoint.server().toString());
         config.setOauthToken(endpoint.token().orElse(null));
-        config.setRequestTimeout((int) REQUEST_TIMEOUT.toMillis());
-        config.setConnectionTimeout((int) REQUEST_TIMEOUT.toMillis());
+        config.setRequestTimeout((int) timeout.toMillis());
+        config.setConnectionTimeout((int) timeout.toMillis());
         // Callers decide what to do about a failure: they see it at once.
         config.setRequestRetryBackoffLimit(0);
         KubernetesClient client = new KubernetesClientBuilder()
@@ -93,6 +103,10 @@ public final class ClusterClient implements AutoCloseable {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();
+            // The JDK's client gives a refused connection neither a message nor a cause that says so.
+            if (cause instanceof ConnectException && cause.getMessage() == null) {
+                return "connection refused";
+            }
         }
         String message = cause.getMessage();
         return message == null ? cause.getClass().getSimpleName() : message;

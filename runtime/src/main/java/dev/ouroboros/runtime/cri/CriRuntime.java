@@ -103,6 +103,33 @@ public final class CriRuntime implements ContainerRuntime {
         });
     }
 
+    /** The references of each image, by its id: the kubelet names images to the runtime by that. */
+    public Map<String, List<String>> imageReferences() {
+        return ask("its images", session -> {
+            Map<String, List<String>> references = new HashMap<>();
+            MessageReader response = session.call("ImageService/ListImages", new MessageWriter());
+            while (response.next()) {
+                if (response.field() == 1) {
+                    readImage(response.message(), references);
+                }
+            }
+            return references;
+        });
+    }
+
+    private static void readImage(MessageReader image, Map<String, List<String>> references) throws IOException {
+        String id = "";
+        List<String> tags = new ArrayList<>();
+        while (image.next()) {
+            switch (image.field()) {
+                case 1 -> id = image.text();
+                case 2 -> tags.add(image.text());
+                default -> {}
+            }
+        }
+        references.put(id, List.copyOf(tags));
+    }
+
     private <T> T ask(String asked, Question<T> question) {
         try (CriSession session = CriSession.open(socket, version, limit)) {
             return question.ask(session);

@@ -165,6 +165,24 @@ final class CriRuntimeTest {
     }
 
     @Test
+    void tellsWhatImagesAreCalled() throws IOException {
+        answers.put(
+                "/runtime.v1.ImageService/ListImages",
+                new MessageWriter()
+                        .message(
+                                1,
+                                new MessageWriter()
+                                        .text(1, "sha256:1")
+                                        .text(2, "a:1")
+                                        .text(2, "b:1"))
+                        .message(1, new MessageWriter().text(1, "sha256:2")));
+        try (FakeServer _ = serve()) {
+            assertThat(runtime().imageReferences())
+                    .isEqualTo(Map.of("sha256:1", List.of("a:1", "b:1"), "sha256:2", List.of()));
+        }
+    }
+
+    @Test
     void worksAgainAfterEachWayToFail() throws IOException {
         CriRuntime runtime = runtime();
         assertFails(runtime, ErrorCode.RUNTIME_UNAVAILABLE, "No such file");

@@ -1,0 +1,32 @@
+package dev.ouroboros.cluster;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.problem.ProblemException;
+
+/** Reads what an API server has, as it says it; each answer is a value or unknown with its reason. */
+public final class ClusterReader {
+    private final ClusterClient client;
+
+    public ClusterReader(ClusterClient client) {
+        this.client = client;
+    }
+
+    /**
+     * The JSON at a path.
+     *
+     * @param path with its query, for example {@code /version}
+     */
+    public Evidence<Json> get(String path) {
+        try {
+            String text = client.asking(path, () -> client.api().raw(path));
+            return text == null ? Evidence.unknown(path + ": not found") : Evidence.known(JsonText.read(text));
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().what());
+        } catch (MalformedJson e) {
+            return Evidence.unknown(path + " is not JSON: " + e.getMessage());
+        }
+    }
+}

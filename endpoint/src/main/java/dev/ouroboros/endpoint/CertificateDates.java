@@ -1,0 +1,66 @@
+package dev.ouroboros.endpoint;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Until when the certificates in a file are good: in PEM files with or without keys, and in kubeconfigs. */
+public final class CertificateDates {
+    private static final String BEGIN = "-----BEGIN CERTIFICATE-----";
+    /** A kubeconfig as YAML or JSON. */
+    private static final Pattern EMBEDDED =
+            Pattern.compile("\"?(?:client-certificate|certificate-authority)-data\"?:\\s*\"?([A-Za-z0-9+/=]+)");
+
+    private static final Pattern BLOCK = Pattern.compile(BEGIN + "[^-]+-----END CERTIFICATE-----");
+
+    private CertificateDates() {}
+
+    /**
+     * One certificate.
+     *
+     * @param subject its distinguished name
+     * @param notAfter until when it is good
+     * @param isAuthority whether it signs others
+     */
+    public record Dated(String subject, Instant notAfter, boolean isAuthority) {}
+
+    /**
+     * Every certificate in a file; none in a file of another kind.
+     *
+     * @throws IOException when one is there and cannot be read
+     */
+    public static List<Dated> in(byte[] content) throws IOException {
+        String text = new String(content, StandardCharsets.ISO_8859_1);
+        List<Dated> found = new ArrayList<>(ofPem(text));
+        Matcher embedded = EMBEDDED.matcher(text);
+        while (embedded.find()) {
+            try {
+                byte[] decoded = Base64.getDecoder().decode(embedded.group(1));
+                found.addAll(ofPem(new String(decoded, StandardCharsets.ISO_8859_1)));
+            } catch (IllegalArgumentException e) {
+                throw new IOException("not base64: " + e.getMessage(), e);
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private static List<Dated> ofPem(String text) throws IOException {
+        List<Dated> found = new ArrayList<>();
+        Matcher block = BLOCK.matcher(text);
+        while (block.find()) {
+            for (X509Certificate certificate : Pem.certificates(block.group().getBytes(StandardCharsets.ISO_8859_1))) {
+                found.add(new Dated(
+                        certificate.getSubjectX500Principal().getName(),
+                        certificate.getNotAfter().toInstant(),
+                        certificate.getBasicConstraints() >= 0));
+            }
+        }
+        return found;
+    }
+}
