@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
             LintCommand.class,
             DoctorCommand.class,
             SnapshotCommand.class,
+            StatusCommand.class,
+            ExplainCommand.class,
             KeeperCommand.class,
             TrainCommand.class,
             CommandLine.HelpCommand.class

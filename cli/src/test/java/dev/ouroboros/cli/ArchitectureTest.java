@@ -37,6 +37,7 @@ final class ArchitectureTest {
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
             Map.entry("sandbox", Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe")),
             Map.entry("keeper", Set.of("core", "node", "endpoint", "runtime")),
+            Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
             Map.entry(
                     "cli",
                     Set.of(
@@ -51,7 +52,8 @@ final class ArchitectureTest {
                             "render",
                             "bootstrap",
                             "sandbox",
-                            "keeper"))));
+                            "keeper",
+                            "status"))));
 
     /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */
     private static final String[] LIGHT = {

@@ -1,0 +1,96 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.status.source.NodePlace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Which cluster is meant, for the commands that look at one from wherever they are: a sandbox by its name, the cluster of a
+ * kubeconfig, the node that this machine is. Nothing of it throws because something is missing: that is what is to be shown.
+ */
+final class StatusTarget {
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+    /** What a node of ours, or a control-plane node of anybody's, has. */
+    private static final List<Path> NODE_FILES = List.of(
+            Path.of("/var/lib/ouroboros/keeper"), Path.of("/var/lib/ouroboros/checkpoints"), NodeLayout.MANIFESTS);
+
+    @Mixin
+    private SandboxOptions sandbox = new SandboxOptions();
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description =
+                    "The cluster to ask. Default: the sandbox's with --name, $KUBECONFIG, ~/.kube/config, this node's.")
+    private Optional<Path> kubeconfig = Optional.empty();
+
+    /** The API to ask. */
+    Evidence<Endpoint> endpoint() {
+        Optional<Path> file = kubeconfig.or(this::ofSandbox).or(StatusTarget::ofEnvironment);
+        if (file.isEmpty()) {
+            return Evidence.unknown("no kubeconfig: give --kubeconfig FILE or --name SANDBOX, or set KUBECONFIG");
+        }
+        try {
+            return Evidence.known(KubeconfigFile.read(file.get(), Optional.empty()));
+        } catch (ProblemException e) {
+            return Evidence.unknown("kubeconfig " + e.problems().getFirst().describe());
+        }
+    }
+
+    private Optional<Path> ofSandbox() {
+        return sandbox.givenName().isPresent()
+                ? Optional.of(sandbox.existing().paths().kubeconfig())
+                : Optional.empty();
+    }
+
+    private static Optional<Path> ofEnvironment() {
+        return Stream.of(
+                        Optional.ofNullable(System.getenv("KUBECONFIG"))
+                                .filter(value -> !value.isEmpty())
+                                .map(Path::of),
+                        existing(Path.of(System.getProperty("user.home"), ".kube/config")),
+                        existing(NodeLayout.ASSETS.resolve("auth/kubeconfig")))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<Path> existing(Path file) {
+        return Files.exists(file) ? Optional.of(file) : Optional.empty();
+    }
+
+    /** The node to look at, without the API. */
+    Evidence<NodePlace> node() {
+        return node(sandbox);
+    }
+
+    static Evidence<NodePlace> node(SandboxOptions sandbox) {
+        if (sandbox.givenName().isPresent()) {
+            Sandbox existing = sandbox.existing();
+            return existing.node()
+                    .<Evidence<NodePlace>>map(running ->
+                            Evidence.known(NodePlace.ofProcess(existing.name().node(), running.pid())))
+                    .orElseGet(() -> Evidence.unknown("node " + existing.name().node() + " has no power: ouro reboot "
+                            + existing.name().node()));
+        }
+        if (NODE_FILES.stream().noneMatch(Files::exists)) {
+            return Evidence.unknown("this machine is no control-plane node; for what only a node knows, ask there");
+        }
+        try {
+            return Evidence.known(NodePlace.here(Files.readString(HOST_NAME).strip()));
+        } catch (IOException e) {
+            return Evidence.unknown("this machine's name cannot be read: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.node.process.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ouro status} and {@code ouro explain} with the API up, with the API away, with a wrong kubeconfig and with no cluster. */
+@Tag("e2e")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class StatusE2eTest {
+    private static final String NAME = "e2e-status";
+    private static final String ETCD = "/etc/kubernetes/manifests/etcd.yaml";
+    private static final String ETCD_AWAY = "/var/lib/ouroboros/etcd.yaml.away";
+    private static final List<String> COMPONENTS = List.of(
+            "kubelet",
+            "etcd",
+            "kube-apiserver",
+            "kube-controller-manager",
+            "kube-proxy",
+            "kube-scheduler",
+            "ouroboros-keeper");
+
+    private final Ouro ouro = new Ouro(NAME);
+
+    @TempDir
+    private Path directory = Path.of(".");
+
+    @BeforeAll
+    void up() {
+        ouro.down();
+        ouro.up();
+    }
+
+    @AfterAll
+    void down() {
+        ouro.down();
+    }
+
+    /** Each test begins with what the one before has to leave. */
+    @BeforeEach
+    void converge() {
+        Result result = ouro.run("status", "--wait=6m");
+        assertThat(result.exitCode()).as(result.error()).isZero();
+    }
+
+    @Test
+    void showsEveryLayerOfAClusterThatIsWell() throws IOException {
+        JsonNode report = ouro.json("status");
+        assertThat(report.path("convergence").path("state").asText()).isEqualTo("converged");
+        assertThat(report.path("remarks")).isEmpty();
+        assertThat(names(report)).isEqualTo(COMPONENTS);
+        assertThat(texts(report, "owner"))
+                .containsExactly(
+                        "process", "static pod", "DaemonSet", "Deployment", "DaemonSet", "Deployment", "DaemonSet");
+        assertThat(texts(report, "layer")).containsExactly("0", "1", "2", "3", "3", "3", "4");
+        assertThat(texts(report, "selfHosted"))
+                .containsExactly("false", "false", "true", "true", "true", "true", "true");
+        for (JsonNode component : report.path("components")) {
+            assertThat(component.path("nodes"))
+                    .singleElement()
+                    .extracting(JsonNode::asText)
+                    .isEqualTo(ouro.nodeName());
+            assertThat(component.path("version").asText()).as("%s", component).matches("\\d+\\.\\d+\\.\\d+.*");
+            assertThat(component.path("health").path("grade").asText()).isEqualTo("good");
+            assertThat(component.path("certificates").size())
+                    .as("%s", component)
+                    .isPositive();
+            for (JsonNode certificate : component.path("certificates")) {
+                assertThat(Instant.parse(certificate.path("notAfter").asText())).isAfter(Instant.now());
+            }
+        }
+        for (String name : List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "ouroboros-keeper")) {
+            assertThat(component(report, name)
+                            .path("checkpoint")
+                            .path("lastGood")
+                            .path("revision")
+                            .asText())
+                    .as(name)
+                    .matches("[0-9a-f]{64}");
+        }
+    }
+
+    @Test
+    void showsTheSameInsideTheNode() throws IOException {
+        JsonNode inside = new ObjectMapper().readTree(ouro.inNode("ouro", "status", "-o", "json"));
+        JsonNode outside = ouro.json("status");
+        for (String field : List.of("name", "owner", "version", "layer")) {
+            assertThat(texts(inside, field)).isEqualTo(texts(outside, field));
+        }
+        assertThat(inside.path("convergence")).isEqualTo(outside.path("convergence"));
+    }
+
+    @Test
+    void watchPrintsNothingMoreInAPipeWhileNothingChanges() {
+        List<String> command = new ArrayList<>(List.of("timeout", "-s", "INT", "8"));
+        command.addAll(ouro.command("status", "--watch"));
+        Result result = ouro.run(command, Duration.ofMinutes(1));
+        assertThat(result.output().lines().filter(line -> line.startsWith("LAYER")))
+                .hasSize(1);
+        assertThat(result.output()).contains("self-hosted: layers 2-4").doesNotContain("\u001b");
+    }
+
+    @Test
+    void explainTellsWhatTheKeeperDidAndWhy() {
+        Result result = ouro.run("explain", "kube-apiserver");
+        assertThat(result.exitCode()).as(result.error()).isZero();
+        assertThat(result.output())
+                .startsWith("kube-system/kube-apiserver: the principal serves, for ")
+                .contains("next       nothing to do")
+                .contains("promote, revision ")
+                .contains("because   the pod has been healthy for the soak time")
+                .contains("evidence  pod ");
+
+        Result unknown = ouro.run("explain", "kube-nothing");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.error())
+                .contains("the keeper keeps no 'kube-nothing'")
+                .contains("kube-system/kube-scheduler");
+    }
+
+    /** Without etcd an API server answers nothing that is worth an answer; the node does. */
+    @Test
+    void tellsFromTheNodeWhereThingsStandWhenTheApiIsAway() throws IOException {
+        ouro.inNode("mv", ETCD, ETCD_AWAY);
+        try {
+            JsonNode report = await("etcd", "stopped");
+            assertThat(report.path("sources").path(0).path("unknown").asText()).isNotEmpty();
+            assertThat(report.path("sources").path(1).path("answer").asText()).contains("node " + ouro.nodeName());
+            assertThat(names(report)).isEqualTo(COMPONENTS);
+            assertThat(component(report, "etcd").path("owner").asText()).isEqualTo("static pod");
+            assertThat(component(report, "kube-apiserver").path("owner").asText())
+                    .isEqualTo("API pod");
+            assertThat(component(report, "kube-apiserver").path("version").asText())
+                    .isEqualTo(component(report, "kube-proxy").path("version").asText());
+            assertThat(component(report, "kube-apiserver")
+                            .path("health")
+                            .path("grade")
+                            .asText())
+                    .isEqualTo("bad");
+            assertThat(component(report, "kube-apiserver")
+                            .path("checkpoint")
+                            .path("lastGood")
+                            .path("revision")
+                            .asText())
+                    .matches("[0-9a-f]{64}");
+            assertThat(component(report, "kube-apiserver").path("certificates").size())
+                    .isPositive();
+
+            Result explained = ouro.run("explain", "kube-apiserver");
+            assertThat(explained.output()).contains("(etcd failed)").contains("next       nothing: without etcd");
+
+            Result waited = ouro.run("status", "--wait=1s");
+            assertThat(waited.exitCode()).isEqualTo(1);
+            assertThat(waited.error()).contains("error TIMEOUT").contains("the API server: ");
+        } finally {
+            ouro.inNode("mv", ETCD_AWAY, ETCD);
+        }
+    }
+
+    @Test
+    void waitNamesWhatANewPodLacksAndTheOldOneGoesOn() throws IOException {
+        ouro.kubectl(
+                "-n", "kube-system", "set", "image", "deployment/kube-scheduler", "kube-scheduler=localhost/none:v9");
+        try {
+            Result waited = ouro.run("status", "--wait=30s");
+            assertThat(waited.exitCode()).isEqualTo(1);
+            assertThat(waited.error())
+                    .contains("kube-system/kube-scheduler: a new pod is not ready (")
+                    .containsPattern("ErrImagePull|ImagePullBackOff|ErrImageNeverPull");
+            JsonNode scheduler = component(ouro.json("status"), "kube-scheduler");
+            assertThat(scheduler.path("health").path("text").asText()).isEqualTo("rolling out");
+        } finally {
+            ouro.kubectl("-n", "kube-system", "rollout", "undo", "deployment/kube-scheduler");
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongWithAKubeconfig() throws IOException {
+        Result missing = ouro.runPlain("status", "--kubeconfig", "/nonexistent");
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.output()).isEmpty();
+        assertThat(missing.error()).contains("kubeconfig /nonexistent: no such file");
+
+        String good = Files.readString(ouro.kubeconfig());
+        Path anonymous = Files.writeString(
+                directory.resolve("anonymous"), good.replaceAll("client-(certificate|key)-data: .*", ""));
+        Result refused = ouro.runPlain("status", "--kubeconfig", anonymous.toString());
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.error()).contains("forbidden").contains("check that the kubeconfig is this cluster's");
+
+        Path silent = Files.writeString(directory.resolve("silent"), good.replaceAll(":6443", ":1"));
+        Result unanswered = ouro.runPlain("status", "--kubeconfig", silent.toString());
+        assertThat(unanswered.exitCode()).isEqualTo(1);
+        assertThat(unanswered.error()).contains(":1: connection refused");
+    }
+
+    @Test
+    void aWrongKubeconfigHidesNothingOfTheNode() {
+        String report = ouro.inNode("ouro", "status", "--kubeconfig", "/nonexistent");
+        assertThat(report)
+                .startsWith("API server   unknown: kubeconfig /nonexistent: no such file")
+                .containsPattern("2 +kube-apiserver +API pod +" + ouro.nodeName() + " +\\S+ +serving +last-good");
+    }
+
+    @Test
+    void thereIsNoSuchCluster() {
+        Result none = ouro.runPlain("status", "--name", "none");
+        assertThat(none.exitCode()).isEqualTo(2);
+        assertThat(none.error()).contains("there is no sandbox 'none'");
+    }
+
+    private JsonNode await(String component, String health) throws IOException {
+        Instant deadline = Instant.now().plus(Duration.ofMinutes(1));
+        while (true) {
+            JsonNode report = ouro.json("status");
+            if (component(report, component)
+                            .path("health")
+                            .path("text")
+                            .asText()
+                            .equals(health)
+                    && component(report, "kube-apiserver")
+                            .path("health")
+                            .path("grade")
+                            .asText()
+                            .equals("bad")) {
+                return report;
+            }
+            assertThat(Instant.now()).as("%s", report).isBefore(deadline);
+        }
+    }
+
+    private static JsonNode component(JsonNode report, String name) {
+        return components(report)
+                .filter(component -> component.path("name").asText().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<String> names(JsonNode report) {
+        return texts(report, "name");
+    }
+
+    private static List<String> texts(JsonNode report, String field) {
+        return components(report)
+                .map(component -> component.path(field).asText())
+                .toList();
+    }
+
+    private static Stream<JsonNode> components(JsonNode report) {
+        return StreamSupport.stream(report.path("components").spliterator(), false);
+    }
+}

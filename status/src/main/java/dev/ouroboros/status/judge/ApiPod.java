@@ -1,0 +1,83 @@
+package dev.ouroboros.status.judge;
+
+import dev.ouroboros.core.checkpoint.PodIdentity;
+import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A pod that is not being deleted, as the API has it.
+ *
+ * @param component whose it is; of a static pod, its name without the node's
+ * @param trouble why a container of it is not ready, in the kubelet's words; empty for nothing
+ */
+record ApiPod(
+        ComponentName component,
+        String node,
+        boolean isStatic,
+        boolean isCopy,
+        boolean ready,
+        String trouble,
+        Json spec) {
+    static boolean isBeingDeleted(Json pod) {
+        return !pod.at("metadata", "deletionTimestamp").isNull();
+    }
+
+    static ApiPod of(Json pod) {
+        PodIdentity identity = PodIdentity.of(pod);
+        String node = pod.at("spec", "nodeName").text().orElse("");
+        ComponentName name = identity.component();
+        boolean isCopy = identity.isStatic()
+                && (!pod.at("metadata", "labels", Understudy.LABEL).isNull() || RuntimeNames.isCopy(name.name()));
+        return new ApiPod(
+                identity.isStatic()
+                        ? new ComponentName(name.namespace(), RuntimeNames.withoutNode(name.name(), node))
+                        : name,
+                node,
+                identity.isStatic(),
+                isCopy,
+                isReady(pod),
+                trouble(pod),
+                pod.at("spec"));
+    }
+
+    private static boolean isReady(Json pod) {
+        return pod.at("status", "conditions").items().stream()
+                .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
+                        && condition.at("status").equals(Json.text("True")));
+    }
+
+    private static String trouble(Json pod) {
+        return Stream.of("initContainerStatuses", "containerStatuses")
+                .flatMap(list -> pod.at("status", list).items().stream())
+                .flatMap(container -> Stream.of("waiting", "terminated")
+                        .map(state -> container.at("state", state))
+                        .filter(state -> !state.isNull() && !state.at("reason").equals(Json.text("Completed"))))
+                .map(ApiPod::words)
+                .findFirst()
+                .or(() -> pod.at("status", "message").text())
+                .orElse("");
+    }
+
+    private static String words(Json state) {
+        String reason = state.at("reason").text().orElse("not running");
+        return state.at("message")
+                .text()
+                .map(message -> reason + ": " + message.strip())
+                .orElse(reason);
+    }
+
+    /** Names of the Secrets that its volumes are made from. */
+    static List<String> secrets(Json spec) {
+        return spec.at("volumes").items().stream()
+                .flatMap(volume -> Stream.concat(
+                        Stream.of(volume.at("secret", "secretName")),
+                        volume.at("projected", "sources").items().stream().map(source -> source.at("secret", "name"))))
+                .map(Json::text)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+}

@@ -1,0 +1,280 @@
+package dev.ouroboros.status.judge;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.ComponentStatus;
+import dev.ouroboros.status.model.Health;
+import dev.ouroboros.status.model.Layer;
+import dev.ouroboros.status.model.Owner;
+import dev.ouroboros.status.model.Slot;
+import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.DatedCertificate;
+import dev.ouroboros.status.seen.NodeSeen;
+import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
+import dev.ouroboros.status.seen.SavedCheckpoint;
+import dev.ouroboros.status.seen.SavedSlots;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Where one component stands, by all that was seen of it. Who is nearest to it is believed first: keeper, API, runtime. */
+final class ComponentJudge {
+    private static final String NOBODY = "nobody who answers knows";
+    private static final Map<String, Layer> LAYERS = Map.of(
+            "etcd", Layer.ETCD,
+            "kube-apiserver", Layer.API_SERVER,
+            "kube-controller-manager", Layer.CONTROLLERS,
+            "kube-scheduler", Layer.CONTROLLERS,
+            "kube-proxy", Layer.CONTROLLERS);
+
+    private final Evidence<ApiSeen> api;
+    private final Evidence<NodeSeen> node;
+
+    ComponentJudge(Evidence<ApiSeen> api, Evidence<NodeSeen> node) {
+        this.api = api;
+        this.node = node;
+    }
+
+    ComponentStatus judge(Clues clues) {
+        Layer layer = layer(clues);
+        Optional<KeeperWord> keeper = clues.keeper();
+        return new ComponentStatus(
+                layer,
+                clues.name().namespace(),
+                clues.name().name(),
+                owner(clues),
+                nodes(clues),
+                version(clues),
+                health(clues),
+                clues.asksForCheckpoint() ? Optional.of(checkpoints(clues)) : Optional.empty(),
+                certificates(clues, layer),
+                keeper.flatMap(KeeperWord::since),
+                waitsFor(clues));
+    }
+
+    private static String waitsFor(Clues clues) {
+        return clues.keeper()
+                .map(KeeperWord::waitsFor)
+                .filter(what -> !what.isEmpty())
+                .orElseGet(clues::trouble);
+    }
+
+    private static Layer layer(Clues clues) {
+        return LAYERS.entrySet().stream()
+                .filter(entry -> runs(clues, entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(Layer.ADD_ONS);
+    }
+
+    private static boolean runs(Clues clues, String binary) {
+        return clues.name().name().equals(binary)
+                || specs(clues).anyMatch(spec -> mainContainer(spec, binary).isPresent())
+                || clues.runtimePods().stream()
+                        .flatMap(pod -> pod.containers().stream())
+                        .anyMatch(container -> container.name().equals(binary));
+    }
+
+    private static Stream<Json> specs(Clues clues) {
+        return Stream.concat(
+                clues.workload().map(workload -> workload.template().at("spec")).stream(),
+                clues.apiPods().stream().map(ApiPod::spec));
+    }
+
+    private static Optional<Json> mainContainer(Json spec, String binary) {
+        return spec.at("containers").items().stream()
+                .filter(container -> container.at("name").equals(Json.text(binary))
+                        || new CommandLine(container.at("command").items().stream()
+                                        .flatMap(word -> word.text().stream())
+                                        .toList())
+                                .runs(binary))
+                .findFirst();
+    }
+
+    private static Evidence<Owner> owner(Clues clues) {
+        if (clues.workload().isPresent()) {
+            return Evidence.known(clues.workload().get().owner());
+        }
+        if (!clues.apiPods().isEmpty()) {
+            return Evidence.known(clues.apiPods().getFirst().isStatic() ? Owner.STATIC_POD : Owner.API_POD);
+        }
+        if (clues.runtimePods().stream().anyMatch(pod -> !pod.isStatic())) {
+            return Evidence.known(Owner.API_POD);
+        }
+        if (clues.runtimePods().stream().anyMatch(pod -> RuntimeNames.isCopy(pod.name()))) {
+            return Evidence.known(Owner.UNDERSTUDY);
+        }
+        if (!clues.runtimePods().isEmpty()) {
+            return Evidence.known(clues.keeper().isPresent() ? Owner.UNDERSTUDY : Owner.STATIC_POD);
+        }
+        return Evidence.unknown(NOBODY);
+    }
+
+    private List<String> nodes(Clues clues) {
+        List<String> ofApi = clues.apiPods().stream()
+                .map(ApiPod::node)
+                .filter(name -> !name.isEmpty())
+                .distinct()
+                .sorted()
+                .toList();
+        boolean here = clues.keeper().isPresent() || !clues.runtimePods().isEmpty();
+        return ofApi.isEmpty() && here && node instanceof Known<NodeSeen>(NodeSeen seen) ? List.of(seen.name()) : ofApi;
+    }
+
+    /** By the images of the pods, then of the template, then of what the runtime runs, then of what would be started. */
+    private static Evidence<String> version(Clues clues) {
+        String name = clues.name().name();
+        List<String> tags = clues.apiPods().stream()
+                .flatMap(pod -> tag(pod.spec(), name).stream())
+                .distinct()
+                .sorted()
+                .toList();
+        if (!tags.isEmpty()) {
+            return Evidence.known(String.join(", ", tags));
+        }
+        return clues.workload()
+                .flatMap(workload -> tag(workload.template().at("spec"), name))
+                .or(() -> clues.runtimePods().stream()
+                        .filter(pod -> pod.state() == RuntimePod.State.READY)
+                        .flatMap(pod -> pod.containers().stream())
+                        .flatMap(container -> RuntimeNames.version(container.image()).stream())
+                        .findFirst())
+                .or(() -> lastGood(clues).stream()
+                        .flatMap(saved -> saved.images().stream())
+                        .flatMap(image -> RuntimeNames.version(image).stream())
+                        .findFirst())
+                .map(Evidence::known)
+                .orElseGet(() -> Evidence.unknown(NOBODY));
+    }
+
+    private static Optional<SavedCheckpoint> lastGood(Clues clues) {
+        return clues.slots()
+                .flatMap(slots -> slots.orElse(new SavedSlots(Optional.empty(), Optional.empty()))
+                        .lastGood());
+    }
+
+    private static Optional<String> tag(Json spec, String name) {
+        return mainContainer(spec, name)
+                .or(() -> spec.at("containers").items().stream().findFirst())
+                .flatMap(container -> container.at("image").text())
+                .flatMap(RuntimeNames::version);
+    }
+
+    private static Health health(Clues clues) {
+        Optional<Health> ofKeeper = clues.keeper().flatMap(KeeperWord::health);
+        Optional<Health> ofApi = ofApi(clues);
+        return Stream.of(ofKeeper, ofApi)
+                .flatMap(Optional::stream)
+                .max(Comparator.comparing(Health::grade))
+                .or(() -> ofRuntime(clues.runtimePods()))
+                .orElseGet(Health::unknown);
+    }
+
+    private static Optional<Health> ofApi(Clues clues) {
+        long ready = clues.apiPods().stream().filter(ApiPod::ready).count();
+        if (clues.workload().isPresent()) {
+            Workload workload = clues.workload().get();
+            String text = count(workload.ready(), workload.desired());
+            if (workload.ready() < workload.desired()) {
+                return Optional.of(workload.ready() == 0 ? Health.bad(text) : Health.moving(text));
+            }
+            return Optional.of(
+                    workload.isRolling()
+                            ? Health.moving(
+                                    // Replaced on delete: nothing moves unless the keeper lets it.
+                                    workload.owner() == Owner.DAEMON_SET ? "not as its template" : "rolling out")
+                            : Health.good(text));
+        }
+        if (clues.apiPods().isEmpty()) {
+            return Optional.empty();
+        }
+        String text = count(ready, clues.apiPods().size());
+        return Optional.of(ready == clues.apiPods().size() ? Health.good(text) : Health.bad(text));
+    }
+
+    /** One of one is the rule on one node. */
+    private static String count(long ready, long all) {
+        return all == 1 ? (ready == 1 ? "ready" : "not ready") : ready + "/" + all + " ready";
+    }
+
+    private static Optional<Health> ofRuntime(List<RuntimePod> pods) {
+        if (pods.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                pods.stream().anyMatch(ComponentJudge::isRunning) ? Health.good("running") : Health.bad("stopped"));
+    }
+
+    /** Of each container the last attempt counts; one that ended well was an init container. */
+    static boolean isRunning(RuntimePod pod) {
+        Map<String, RuntimeContainer> last = pod.containers().stream()
+                .collect(Collectors.toMap(RuntimeContainer::name, container -> container, (_, later) -> later));
+        return pod.state() == RuntimePod.State.READY
+                && last.values().stream().anyMatch(container -> container.state() == RuntimeContainer.State.RUNNING)
+                && last.values().stream()
+                        .allMatch(container -> container.state() == RuntimeContainer.State.RUNNING
+                                || container
+                                        .exit()
+                                        .filter(exit -> exit.code() == 0)
+                                        .isPresent());
+    }
+
+    private Evidence<Checkpoints> checkpoints(Clues clues) {
+        return switch (node) {
+            case Unknown<NodeSeen> _ -> Evidence.unknown(KubeletJudge.ELSEWHERE);
+            case Known<NodeSeen>(NodeSeen seen) ->
+                clues.slots()
+                        .map(ComponentJudge::checkpoints)
+                        .orElseGet(() -> seen.checkpoints() instanceof Unknown<?>(String why)
+                                ? Evidence.unknown(why)
+                                : Evidence.known(new Checkpoints(Optional.empty(), Optional.empty())));
+        };
+    }
+
+    private static Evidence<Checkpoints> checkpoints(Evidence<SavedSlots> slots) {
+        return switch (slots) {
+            case Unknown<SavedSlots>(String why) -> Evidence.unknown(why);
+            case Known<SavedSlots>(SavedSlots saved) ->
+                Evidence.known(new Checkpoints(
+                        saved.lastGood().map(ComponentJudge::slot),
+                        saved.candidate().map(ComponentJudge::slot)));
+        };
+    }
+
+    private static Slot slot(SavedCheckpoint saved) {
+        return new Slot(saved.revision().digest(), saved.savedAt());
+    }
+
+    /** What a pod mounts, by the Secrets; with no API, what the checkpoint has of them. */
+    private Evidence<List<DatedCertificate>> certificates(Clues clues, Layer layer) {
+        if (layer == Layer.ETCD) {
+            return KubeletJudge.certificates(node, NodeCertificates::etcd);
+        }
+        if (api instanceof Known<ApiSeen>(ApiSeen answer)
+                && answer.certificates() instanceof Known<List<DatedCertificate>>(List<DatedCertificate> all)
+                && specs(clues).findAny().isPresent()) {
+            List<String> secrets =
+                    specs(clues).flatMap(spec -> ApiPod.secrets(spec).stream()).toList();
+            return Evidence.known(all.stream()
+                    .filter(certificate -> secrets.contains(certificate.holder()))
+                    .toList());
+        }
+        Optional<SavedCheckpoint> saved = lastGood(clues);
+        if (saved.isPresent()) {
+            return Evidence.known(saved.get().certificates());
+        }
+        return Evidence.unknown(
+                api instanceof Known<ApiSeen>(ApiSeen answer) && answer.certificates() instanceof Unknown<?>(String why)
+                        ? "the API does not say: " + why
+                        : NOBODY);
+    }
+}

@@ -1,0 +1,123 @@
+package dev.ouroboros.status.judge;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.status.model.Change;
+import dev.ouroboros.status.model.Change.Progress;
+import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.ComponentStatus;
+import dev.ouroboros.status.model.Convergence;
+import dev.ouroboros.status.model.Convergence.Converged;
+import dev.ouroboros.status.model.Convergence.Failed;
+import dev.ouroboros.status.model.Convergence.Waiting;
+import dev.ouroboros.status.model.Health.Grade;
+import dev.ouroboros.status.seen.ApiSeen;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Whether all is as its templates ask for: what {@code kubectl rollout status} says of Deployments, and cannot say of a DaemonSet
+ * that is replaced on delete. Nothing converges on unknown evidence from the API; what only the node knows counts when it is asked.
+ */
+final class Converging {
+    private Converging() {}
+
+    static Convergence of(
+            Evidence<ApiSeen> api,
+            List<Workload> workloads,
+            List<Clues> clues,
+            List<ComponentStatus> components,
+            List<Change> changes) {
+        Optional<String> unknown = unknown(api);
+        if (unknown.isPresent()) {
+            return new Waiting("the API server: " + unknown.get());
+        }
+        Optional<Convergence> failed = changes.stream()
+                .filter(change -> change.progress() == Progress.FAILED)
+                .map(change -> change.component() + ": " + change.step() + ": " + change.message())
+                .<Convergence>map(Failed::new)
+                .findFirst();
+        return failed.or(() -> stuck(workloads))
+                .or(() -> Stream.of(
+                                changes.stream().flatMap(change -> underWay(change).stream()),
+                                workloads.stream().flatMap(workload -> rollout(workload, clues).stream()),
+                                components.stream().flatMap(component -> notAtRest(component).stream()),
+                                clues.stream().flatMap(each -> keeper(each).stream()))
+                        .flatMap(reasons -> reasons)
+                        .<Convergence>map(Waiting::new)
+                        .findFirst())
+                .orElseGet(Converged::new);
+    }
+
+    private static Optional<String> unknown(Evidence<ApiSeen> api) {
+        return switch (api) {
+            case Unknown<ApiSeen>(String why) -> Optional.of(why);
+            case Known<ApiSeen>(ApiSeen answer) ->
+                Stream.of(answer.version(), answer.nodes(), answer.daemonSets(), answer.deployments(), answer.pods())
+                        .flatMap(part -> part instanceof Unknown<?>(String why) ? Stream.of(why) : Stream.empty())
+                        .findFirst();
+        };
+    }
+
+    private static Optional<Convergence> stuck(List<Workload> workloads) {
+        return workloads.stream()
+                .filter(Workload::observed)
+                .flatMap(workload -> workload.stuck().map(why -> workload.name() + ": " + why).stream())
+                .<Convergence>map(Failed::new)
+                .findFirst();
+    }
+
+    private static Optional<String> underWay(Change change) {
+        return change.progress() == Progress.DONE
+                ? Optional.empty()
+                : Optional.of(change.component() + ": " + change.step() + ": " + change.message());
+    }
+
+    private static Optional<String> rollout(Workload workload, List<Clues> clues) {
+        String name = workload.name() + ": ";
+        if (!workload.observed()) {
+            return Optional.of(name + "its controller has not seen its last change yet");
+        }
+        String trouble = clues.stream()
+                .filter(each -> each.name().equals(workload.name()))
+                .map(Clues::trouble)
+                .filter(text -> !text.isEmpty())
+                .map(text -> " (" + text + ")")
+                .findFirst()
+                .orElse("");
+        if (workload.updated() < workload.desired()) {
+            return Optional.of(name + workload.updated() + " of " + workload.desired() + " pods are of the new template"
+                    + trouble);
+        }
+        if (workload.ready() < workload.desired()) {
+            return Optional.of(name + workload.ready() + " of " + workload.desired() + " pods are ready" + trouble);
+        }
+        if (workload.current() > workload.desired()) {
+            return Optional.of(
+                    name + (trouble.isEmpty() ? "an old pod has not ended yet" : "a new pod is not ready" + trouble));
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> notAtRest(ComponentStatus component) {
+        if (component.health().grade() != Grade.GOOD) {
+            return Optional.of(component.title() + ": " + component.health().text());
+        }
+        boolean unproven = component.checkpoints().isPresent()
+                && component.checkpoints().get() instanceof Known<Checkpoints>(Checkpoints saved)
+                && (saved.lastGood().isEmpty() || saved.candidate().isPresent());
+        return unproven
+                ? Optional.of(component.title() + ": its checkpoint is not last-good yet"
+                        + (component.waitsFor().isEmpty() ? "" : ", waits for " + component.waitsFor()))
+                : Optional.empty();
+    }
+
+    private static Optional<String> keeper(Clues clues) {
+        return clues.keeper()
+                .filter(word -> !word.isAtRest())
+                .map(word -> clues.name() + ": " + word.description()
+                        + (word.waitsFor().isEmpty() ? "" : ", waits for " + word.waitsFor()));
+    }
+}

@@ -1,0 +1,161 @@
+package dev.ouroboros.status.judge;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.status.model.Change;
+import dev.ouroboros.status.model.ComponentStatus;
+import dev.ouroboros.status.model.Report;
+import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.NodeSeen;
+import dev.ouroboros.status.seen.SavedSlots;
+import dev.ouroboros.status.seen.Seen;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * From what was seen to where the cluster stands. Pure.
+ *
+ * <ol>
+ *   <li>An API server of another cluster than the node's counts as no answer about this one.
+ *   <li>Every component that anybody knows of gets its clues together, and is judged ({@link ComponentJudge}).
+ *   <li>Changes are what the DaemonSets' annotations say, and with no API what the keeper says ({@link Changes}).
+ *   <li>Remarks are what somebody should know ({@link Remarks}); convergence is what {@code --wait} waits for ({@link Converging}).
+ * </ol>
+ */
+public final class Judge {
+    private final Evidence<ApiSeen> api;
+    private final Evidence<NodeSeen> node;
+    private final Seen seen;
+
+    private Judge(Seen seen) {
+        this.seen = seen;
+        this.api = ofThisCluster(seen);
+        this.node = seen.node();
+    }
+
+    public static Report report(Seen seen) {
+        return new Judge(seen).report();
+    }
+
+    /** Two clusters mixed in one table would be worse than half a table. */
+    private static Evidence<ApiSeen> ofThisCluster(Seen seen) {
+        if (seen.api() instanceof Known<ApiSeen>(ApiSeen answer)
+                && answer.clusterId() instanceof Known<String>(String asked)
+                && seen.node() instanceof Known<NodeSeen>(NodeSeen here)
+                && here.clusterId() instanceof Known<Optional<String>>(Optional<String> own)
+                && own.isPresent()
+                && !own.get().equals(asked)) {
+            return Evidence.unknown(answer.server() + " answers for another cluster (" + asked + ") than node "
+                    + here.name() + " is part of (" + own.get() + ")");
+        }
+        return seen.api();
+    }
+
+    private Report report() {
+        List<Workload> workloads = workloads();
+        List<Clues> clues = clues(workloads);
+        ComponentJudge judge = new ComponentJudge(api, node);
+        List<ComponentStatus> components = Stream.concat(
+                        KubeletJudge.judge(api, node).stream(), clues.stream().map(judge::judge))
+                .sorted(ComponentStatus.ORDER)
+                .toList();
+        List<Change> changes = changes(workloads);
+        return new Report(
+                seen.at(),
+                Sources.of(api, node),
+                components,
+                changes.stream()
+                        .filter(change -> change.progress() != Change.Progress.DONE)
+                        .toList(),
+                Remarks.of(seen.at(), components, changes, keeperState()),
+                Converging.of(api, workloads, clues, components, changes));
+    }
+
+    private Json keeperState() {
+        return node instanceof Known<NodeSeen>(NodeSeen here) ? here.state().orElse(Json.absent()) : Json.absent();
+    }
+
+    private List<Workload> workloads() {
+        if (api instanceof Known<ApiSeen>(ApiSeen answer)) {
+            return Stream.concat(
+                            answer.daemonSets().orElse(List.of()).stream().map(Workload::daemonSet),
+                            answer.deployments().orElse(List.of()).stream().map(Workload::deployment))
+                    .toList();
+        }
+        return List.of();
+    }
+
+    /** What the keeper of this node says of a change that goes on is newer, and says how far it is. */
+    private List<Change> changes(List<Workload> workloads) {
+        Map<ComponentName, Change> told = new TreeMap<>();
+        workloads.forEach(workload -> Changes.of(workload).ifPresent(change -> told.put(workload.name(), change)));
+        Changes.of(keeperState())
+                .filter(change -> workloads.isEmpty() || change.mayGoOn())
+                .ifPresent(change -> told.put(change.component(), change));
+        return List.copyOf(told.values());
+    }
+
+    private List<Clues> clues(List<Workload> workloads) {
+        List<ApiPod> apiPods = apiPods();
+        Map<ComponentName, KeeperWord> words = KeeperWord.all(keeperState());
+        Map<ComponentName, Evidence<SavedSlots>> slots = node instanceof Known<NodeSeen>(NodeSeen here)
+                ? here.checkpoints().orElse(Map.of())
+                : Map.of();
+        List<RuntimePod> runtimePods = runtimePods();
+        SortedSet<ComponentName> names = new TreeSet<>(words.keySet());
+        names.addAll(slots.keySet());
+        workloads.forEach(workload -> names.add(workload.name()));
+        apiPods.stream().filter(ApiPod::isStatic).forEach(pod -> names.add(pod.component()));
+        // The kubelet tells the API of static pods only when it has joined.
+        runtimePods.stream()
+                .filter(pod -> pod.namespace().equals("kube-system"))
+                .filter(pod -> pod.isStatic() || !podsAreKnown())
+                .forEach(pod -> names.add(componentOf(pod)));
+        return names.stream()
+                .map(name -> new Clues(
+                        name,
+                        workloads.stream()
+                                .filter(workload -> workload.name().equals(name))
+                                .findFirst(),
+                        apiPods.stream()
+                                .filter(pod -> pod.component().equals(name))
+                                .toList(),
+                        runtimePods.stream()
+                                .filter(pod -> componentOf(pod).equals(name))
+                                .toList(),
+                        Optional.ofNullable(words.get(name)),
+                        Optional.ofNullable(slots.get(name))))
+                .toList();
+    }
+
+    /** Copies stand in for a component; they are none. */
+    private List<ApiPod> apiPods() {
+        return api.orElse(ApiSeen.unknown("", "")).pods().orElse(List.of()).stream()
+                .filter(pod -> !ApiPod.isBeingDeleted(pod))
+                .map(ApiPod::of)
+                .filter(pod -> !pod.isCopy())
+                .toList();
+    }
+
+    private boolean podsAreKnown() {
+        return api.is(answer -> !(answer.pods() instanceof Unknown<?>));
+    }
+
+    private List<RuntimePod> runtimePods() {
+        return node instanceof Known<NodeSeen>(NodeSeen here) ? here.pods().orElse(List.of()) : List.of();
+    }
+
+    private ComponentName componentOf(RuntimePod pod) {
+        String name = node instanceof Known<NodeSeen>(NodeSeen here) ? here.name() : "";
+        return RuntimeNames.componentOf(pod, name);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.ouroboros.status.model;
+
+import dev.ouroboros.core.keeper.ComponentName;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A change of a component's template.
+ *
+ * @param step as the keeper calls it, for example {@code Proving}
+ * @param revision that it is about; may be empty
+ * @param message what it waits for, or why it ended
+ * @param since when the step began
+ */
+public record Change(
+        ComponentName component,
+        String step,
+        Progress progress,
+        Optional<String> revision,
+        String message,
+        Optional<Instant> since) {
+    public enum Progress {
+        /** It goes on by itself. */
+        UNDER_WAY,
+        /** It goes on when somebody else lets it: a pause, another node's turn. */
+        HELD,
+        /** It ended without what was wanted. */
+        FAILED,
+        DONE
+    }
+
+    /** Whether it has not ended, one way or the other. */
+    public boolean mayGoOn() {
+        return switch (progress) {
+            case UNDER_WAY, HELD -> true;
+            case FAILED, DONE -> false;
+        };
+    }
+}

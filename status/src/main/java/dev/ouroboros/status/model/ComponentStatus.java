@@ -1,0 +1,52 @@
+package dev.ouroboros.status.model;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.status.seen.DatedCertificate;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where one component stands.
+ *
+ * @param namespace empty for what is no pod
+ * @param name of its controller, or of itself
+ * @param nodes where it runs, or is known to belong
+ * @param version of what runs, by its image's tag or its own word
+ * @param checkpoints on this node; empty when it asks for none
+ * @param certificates that it uses
+ * @param since when it came into this condition; empty when nobody says
+ * @param waitsFor what has to happen for it to be at rest; empty for nothing
+ */
+public record ComponentStatus(
+        Layer layer,
+        String namespace,
+        String name,
+        Evidence<Owner> owner,
+        List<String> nodes,
+        Evidence<String> version,
+        Health health,
+        Optional<Evidence<Checkpoints>> checkpoints,
+        Evidence<List<DatedCertificate>> certificates,
+        Optional<Instant> since,
+        String waitsFor) {
+    /** From the machine up. */
+    public static final Comparator<ComponentStatus> ORDER = Comparator.comparing(ComponentStatus::layer)
+            .thenComparing(ComponentStatus::namespace)
+            .thenComparing(ComponentStatus::name);
+
+    public ComponentStatus {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** As people call it: without the namespace of the control plane. */
+    public String title() {
+        return namespace.isEmpty() || namespace.equals("kube-system") ? name : namespace + "/" + name;
+    }
+
+    /** The certificate that expires first; authorities are as bad to lose as others. */
+    public Optional<DatedCertificate> firstToExpire() {
+        return certificates.orElse(List.of()).stream().min(Comparator.comparing(DatedCertificate::notAfter));
+    }
+}

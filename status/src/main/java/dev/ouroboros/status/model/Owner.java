@@ -1,0 +1,30 @@
+package dev.ouroboros.status.model;
+
+/** Who makes a component run, and makes it anew. */
+public enum Owner {
+    PROCESS("process", false),
+    STATIC_POD("static pod", false),
+    DAEMON_SET("DaemonSet", true),
+    DEPLOYMENT("Deployment", true),
+    /** A pod from the API, as the container runtime says; it does not say who controls it. */
+    API_POD("API pod", true),
+    /** A static copy that the keeper made; whose principal is not there. */
+    UNDERSTUDY("understudy", true);
+
+    private final String word;
+    private final boolean selfHosted;
+
+    Owner(String word, boolean selfHosted) {
+        this.word = word;
+        this.selfHosted = selfHosted;
+    }
+
+    public String word() {
+        return word;
+    }
+
+    /** Whether it is changed through the API that it is part of. */
+    public boolean isSelfHosted() {
+        return selfHosted;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.ouroboros.status.seen;
+
+import java.time.Instant;
+
+/**
+ * Until when a certificate is good.
+ *
+ * @param holder what it is part of: a Secret's name, or a file
+ * @param entry which entry of the Secret; empty for a file
+ * @param subject its distinguished name
+ * @param isAuthority whether it signs others
+ */
+public record DatedCertificate(String holder, String entry, String subject, Instant notAfter, boolean isAuthority) {
+    /** As a person looks for it. */
+    public String where() {
+        return entry.isEmpty() ? holder : "Secret " + holder + ", " + entry;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.ouroboros.status.seen;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.runtime.RuntimePod;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a node says of itself, with no API.
+ *
+ * @param name its host name
+ * @param state what its keeper says of where things stand
+ * @param pods what its container runtime has
+ * @param checkpoints on its disk
+ * @param kubeletRuns whether there is a process of that name
+ * @param kubeletVersion as the keeper remembers it
+ * @param clusterId which cluster the node is part of, as the keeper remembers it; empty before it ever saw one
+ * @param certificates of etcd, in the place where this project puts them, and of the kubelet
+ */
+public record NodeSeen(
+        String name,
+        Evidence<Json> state,
+        Evidence<List<RuntimePod>> pods,
+        Evidence<Map<ComponentName, Evidence<SavedSlots>>> checkpoints,
+        Evidence<Boolean> kubeletRuns,
+        Evidence<String> kubeletVersion,
+        Evidence<Optional<String>> clusterId,
+        Evidence<NodeCertificates> certificates) {
+    /** Those that no pod of the API refers to. */
+    public record NodeCertificates(List<DatedCertificate> etcd, List<DatedCertificate> kubelet) {
+        public NodeCertificates {
+            etcd = List.copyOf(etcd);
+            kubelet = List.copyOf(kubelet);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.ouroboros.status.source;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.endpoint.CertificateDates;
+import dev.ouroboros.endpoint.CertificateDates.Dated;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.DatedCertificate;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Asks an API server. Nothing is kept of Secrets but until when their certificates are good. */
+final class ApiSource implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final String KUBE_SYSTEM = "/namespaces/kube-system/";
+
+    private final ClusterClient client;
+    private final ClusterReader reader;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    ApiSource(Endpoint endpoint) {
+        this.client = ClusterClient.connect(endpoint, LIMIT);
+        this.reader = new ClusterReader(client);
+    }
+
+    ApiSeen look() {
+        Evidence<Json> version = reader.get("/version");
+        if (version instanceof Unknown<Json>(String why)) {
+            return ApiSeen.unknown(client.server(), why);
+        }
+        Future<Evidence<Json>> system = asked("/api/v1/namespaces/kube-system");
+        Future<Evidence<Json>> nodes = asked("/api/v1/nodes");
+        Future<Evidence<Json>> daemonSets = asked("/apis/apps/v1" + KUBE_SYSTEM + "daemonsets");
+        Future<Evidence<Json>> deployments = asked("/apis/apps/v1" + KUBE_SYSTEM + "deployments");
+        Future<Evidence<Json>> pods = asked("/api/v1" + KUBE_SYSTEM + "pods");
+        Future<Evidence<Json>> secrets = asked("/api/v1" + KUBE_SYSTEM + "secrets");
+        return new ApiSeen(
+                client.server(),
+                text(version, "gitVersion"),
+                text(Answers.of(system), "metadata", "uid"),
+                items(Answers.of(nodes)),
+                items(Answers.of(daemonSets)),
+                items(Answers.of(deployments)),
+                items(Answers.of(pods)),
+                certificates(items(Answers.of(secrets))));
+    }
+
+    private Future<Evidence<Json>> asked(String path) {
+        return threads.submit(() -> reader.get(path));
+    }
+
+    private static Evidence<String> text(Evidence<Json> answer, String... path) {
+        return switch (answer) {
+            case Unknown<Json>(String why) -> Evidence.unknown(why);
+            case Known<Json>(Json value) ->
+                value.at(path)
+                        .text()
+                        .map(Evidence::known)
+                        .orElseGet(() -> Evidence.unknown("the answer has no " + String.join(".", path)));
+        };
+    }
+
+    private static Evidence<List<Json>> items(Evidence<Json> answer) {
+        return switch (answer) {
+            case Unknown<Json>(String why) -> Evidence.unknown(why);
+            case Known<Json>(Json list) -> Evidence.known(list.at("items").items());
+        };
+    }
+
+    static Evidence<List<DatedCertificate>> certificates(Evidence<List<Json>> secrets) {
+        if (secrets instanceof Unknown<List<Json>>(String why)) {
+            return Evidence.unknown(why);
+        }
+        List<DatedCertificate> found = new ArrayList<>();
+        for (Json secret : secrets.orElse(List.of())) {
+            String name = secret.at("metadata", "name").text().orElse("?");
+            for (Map.Entry<String, Json> entry : secret.at("data").fields().entrySet()) {
+                try {
+                    byte[] content =
+                            Base64.getDecoder().decode(entry.getValue().text().orElse(""));
+                    for (Dated dated : CertificateDates.in(content)) {
+                        found.add(new DatedCertificate(
+                                name, entry.getKey(), dated.subject(), dated.notAfter(), dated.isAuthority()));
+                    }
+                } catch (IOException | IllegalArgumentException e) {
+                    return Evidence.unknown("Secret " + name + ", " + entry.getKey() + ": " + e.getMessage());
+                }
+            }
+        }
+        return Evidence.known(List.copyOf(found));
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        client.close();
+    }
+}

@@ -1,0 +1,262 @@
+package dev.ouroboros.status.source;
+
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.checkpoint.SavedFile;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.endpoint.CertificateDates;
+import dev.ouroboros.endpoint.CertificateDates.Dated;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.runtime.cri.CriRuntime;
+import dev.ouroboros.status.seen.DatedCertificate;
+import dev.ouroboros.status.seen.NodeSeen;
+import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
+import dev.ouroboros.status.seen.SavedCheckpoint;
+import dev.ouroboros.status.seen.SavedSlots;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Looks at a node without its API: keeper, container runtime, disk, processes. Changes nothing. */
+final class NodeSource {
+    private static final Duration LIMIT = Duration.ofSeconds(3);
+    private static final String KUBELET_CERTIFICATES = "/var/lib/kubelet/pki";
+    private static final String KUBELET_CLIENT = "kubelet-client-current.pem";
+
+    private final NodePlace node;
+    private final Disk disk;
+
+    NodeSource(NodePlace node, Disk disk) {
+        this.node = node;
+        this.disk = disk;
+    }
+
+    NodeSeen look() {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Evidence<Json>> state = threads.submit(new KeeperPages(node)::state);
+            CriRuntime runtime = new CriRuntime(node.file("/run/containerd/containerd.sock"), LIMIT);
+            var pods = threads.submit(() -> evidence(() -> named(runtime.pods(), runtime.imageReferences())));
+            var checkpoints = threads.submit(() -> evidence(this::checkpoints));
+            Evidence<Json> memory = evidence(this::memory);
+            return new NodeSeen(
+                    Answers.of(state) instanceof Known<Json>(Json said)
+                            ? said.at("node").text().orElse(node.name())
+                            : node.name(),
+                    Answers.of(state),
+                    Answers.of(pods),
+                    Answers.of(checkpoints),
+                    kubeletRuns(),
+                    remembered(memory, "kubelet"),
+                    clusterId(memory),
+                    evidence(this::certificates));
+        }
+    }
+
+    /** The runtime calls a container's image by its id. */
+    private static List<RuntimePod> named(List<RuntimePod> pods, Map<String, List<String>> references) {
+        return pods.stream()
+                .map(pod -> new RuntimePod(
+                        pod.namespace(),
+                        pod.name(),
+                        pod.uid(),
+                        pod.isStatic(),
+                        pod.state(),
+                        pod.createdAt(),
+                        pod.containers().stream()
+                                .map(container -> named(container, references))
+                                .toList()))
+                .toList();
+    }
+
+    private static RuntimeContainer named(RuntimeContainer container, Map<String, List<String>> references) {
+        return references.getOrDefault(container.image(), List.of()).stream()
+                .findFirst()
+                .map(reference -> new RuntimeContainer(
+                        container.name(),
+                        reference,
+                        container.state(),
+                        container.attempt(),
+                        container.createdAt(),
+                        container.exit()))
+                .orElse(container);
+    }
+
+    private <T> Evidence<T> evidence(Supplier<T> source) {
+        try {
+            return Evidence.known(source.get());
+        } catch (ProblemException e) {
+            return Evidence.unknown(asThere(e.problems().getFirst().describe()));
+        }
+    }
+
+    /** Files by the names that they have on the node. */
+    private String asThere(String reason) {
+        return node.root().equals(Path.of("/")) ? reason : reason.replace(node.root() + "/", "/");
+    }
+
+    private Map<ComponentName, Evidence<SavedSlots>> checkpoints() {
+        CheckpointStore store = new CheckpointStore(disk, node.file("/var/lib/ouroboros/checkpoints"));
+        Map<ComponentName, Evidence<SavedSlots>> all = new TreeMap<>();
+        store.read()
+                .slots()
+                .forEach((component, slots) -> all.put(
+                        component,
+                        switch (slots) {
+                            case Unknown<Slots>(String why) -> Evidence.unknown(asThere(why));
+                            case Known<Slots>(Slots known) ->
+                                evidence(() -> new SavedSlots(
+                                        known.lastGood().map(revision -> saved(store, component, revision)),
+                                        known.candidate().map(revision -> saved(store, component, revision))));
+                        }));
+        return all;
+    }
+
+    private SavedCheckpoint saved(CheckpointStore store, ComponentName component, Revision revision) {
+        Checkpoint checkpoint = store.load(component, revision);
+        Path written = node.file(
+                "/var/lib/ouroboros/checkpoints/" + component + "/generations/" + revision + "/checkpoint.json");
+        List<DatedCertificate> certificates = new ArrayList<>();
+        for (SavedFile file : checkpoint.files()) {
+            certificates.addAll(dated(
+                    "checkpoint, " + file.volume() + "/" + file.path(),
+                    file.content().bytes()));
+        }
+        return new SavedCheckpoint(revision, modified(written), List.copyOf(checkpoint.images()), certificates);
+    }
+
+    private static Optional<Instant> modified(Path file) {
+        try {
+            return Optional.of(Files.getLastModifiedTime(file).toInstant());
+        } catch (IOException e) {
+            // The keeper may have collected it since; an age is not worth a failure.
+            return Optional.empty();
+        }
+    }
+
+    private static List<DatedCertificate> dated(String holder, byte[] content) {
+        try {
+            List<DatedCertificate> found = new ArrayList<>();
+            for (Dated dated : CertificateDates.in(content)) {
+                found.add(new DatedCertificate(holder, "", dated.subject(), dated.notAfter(), dated.isAuthority()));
+            }
+            return found;
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.INVALID_KEY_MATERIAL,
+                            holder,
+                            "its certificate cannot be read: " + e.getMessage(),
+                            "",
+                            ""),
+                    e);
+        }
+    }
+
+    /** What the keeper keeps of its cluster. */
+    private Json memory() {
+        Path file = node.file("/var/lib/ouroboros/keeper/state.json");
+        try {
+            Optional<String> text = disk.readText(file);
+            return text.isPresent() ? JsonText.read(text.get()) : Json.object();
+        } catch (MalformedJson e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.FOREIGN_FILE, file.toString(), "is not JSON: " + e.getMessage(), "", ""), e);
+        }
+    }
+
+    private static Evidence<String> remembered(Evidence<Json> memory, String field) {
+        return switch (memory) {
+            case Unknown<Json>(String why) -> Evidence.unknown(why);
+            case Known<Json>(Json value) ->
+                value.at(field)
+                        .text()
+                        .map(Evidence::known)
+                        .orElseGet(() -> Evidence.unknown("the keeper has not seen it yet"));
+        };
+    }
+
+    private static Evidence<Optional<String>> clusterId(Evidence<Json> memory) {
+        return switch (memory) {
+            case Unknown<Json>(String why) -> Evidence.unknown(why);
+            case Known<Json>(Json value) -> Evidence.known(value.at("clusterId").text());
+        };
+    }
+
+    private Evidence<Boolean> kubeletRuns() {
+        try (Stream<Path> processes = Files.list(node.file("/proc"))) {
+            return Evidence.known(processes
+                    .filter(process -> process.getFileName().toString().matches("\\d+"))
+                    .anyMatch(NodeSource::isKubelet));
+        } catch (IOException e) {
+            return Evidence.unknown("processes cannot be listed: " + e.getMessage());
+        }
+    }
+
+    private static boolean isKubelet(Path process) {
+        try {
+            return Files.readString(process.resolve("comm")).strip().equals("kubelet");
+        } catch (IOException e) {
+            // It has ended since it was listed.
+            return false;
+        }
+    }
+
+    private NodeCertificates certificates() {
+        return new NodeCertificates(
+                below("/etc/kubernetes/etcd"),
+                kubeletClient()
+                        .map(file -> dated(
+                                "kubelet's " + file.getFileName(),
+                                disk.read(file).orElse(new byte[0])))
+                        .orElse(List.of()));
+    }
+
+    private List<DatedCertificate> below(String directory) {
+        List<DatedCertificate> found = new ArrayList<>();
+        for (String name : disk.list(node.file(directory))) {
+            if (name.endsWith(".crt") || name.endsWith(".pem")) {
+                String file = directory + "/" + name;
+                found.addAll(dated(file, disk.read(node.file(file)).orElse(new byte[0])));
+            }
+        }
+        return found;
+    }
+
+    /** The kubelet's link names the file absolutely, which from outside of the node would be another one. */
+    private Optional<Path> kubeletClient() {
+        Path link = node.file(KUBELET_CERTIFICATES + "/" + KUBELET_CLIENT);
+        try {
+            return Files.isSymbolicLink(link)
+                    ? Optional.of(
+                            link.resolveSibling(Files.readSymbolicLink(link).getFileName()))
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+}

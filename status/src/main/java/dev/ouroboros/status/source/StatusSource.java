@@ -1,0 +1,58 @@
+package dev.ouroboros.status.source;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.NodeSeen;
+import dev.ouroboros.status.seen.Seen;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Asks everybody at once. */
+public final class StatusSource implements AutoCloseable {
+    private final Evidence<ApiSource> api;
+    private final Evidence<NodeSource> node;
+    private final InstantSource clock;
+
+    /**
+     * @param endpoint unknown when there is no kubeconfig, or one that cannot be used
+     * @param node unknown when there is no node to look at
+     */
+    public StatusSource(Evidence<Endpoint> endpoint, Evidence<NodePlace> node, Disk disk, InstantSource clock) {
+        this.api = switch (endpoint) {
+            case Unknown<Endpoint>(String why) -> Evidence.unknown(why);
+            case Known<Endpoint>(Endpoint known) -> Evidence.known(new ApiSource(known));
+        };
+        this.node = switch (node) {
+            case Unknown<NodePlace>(String why) -> Evidence.unknown(why);
+            case Known<NodePlace>(NodePlace place) -> Evidence.known(new NodeSource(place, disk));
+        };
+        this.clock = clock;
+    }
+
+    public Seen look() {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Evidence<ApiSeen>> fromApi = threads.submit(() -> switch (api) {
+                case Unknown<ApiSource>(String why) -> Evidence.unknown(why);
+                case Known<ApiSource>(ApiSource source) -> Evidence.known(source.look());
+            });
+            Future<Evidence<NodeSeen>> fromNode = threads.submit(() -> switch (node) {
+                case Unknown<NodeSource>(String why) -> Evidence.unknown(why);
+                case Known<NodeSource>(NodeSource source) -> Evidence.known(source.look());
+            });
+            return new Seen(clock.instant(), Answers.of(fromApi), Answers.of(fromNode));
+        }
+    }
+
+    @Override
+    public void close() {
+        if (api instanceof Known<ApiSource>(ApiSource source)) {
+            source.close();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.ouroboros.status.view;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.status.model.Change;
+import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.ComponentStatus;
+import dev.ouroboros.status.model.Convergence;
+import dev.ouroboros.status.model.Owner;
+import dev.ouroboros.status.model.Report;
+import dev.ouroboros.status.model.Slot;
+import dev.ouroboros.status.seen.DatedCertificate;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/** The report for programs. What is unknown is an object with the one field {@code unknown}, which says why; what is not there is left out. */
+public final class DataView {
+    private final ObjectMapper json = new ObjectMapper();
+
+    private DataView() {}
+
+    public static ObjectNode of(Report report) {
+        return new DataView().report(report);
+    }
+
+    private ObjectNode report(Report report) {
+        ObjectNode root = json.createObjectNode().put("at", report.at().toString());
+        convergence(root.putObject("convergence"), report.convergence());
+        ArrayNode sources = root.putArray("sources");
+        report.sources().forEach(source -> {
+            ObjectNode one = sources.addObject()
+                    .put("name", source.name())
+                    .put(source.known() ? "answer" : "unknown", source.text());
+            put(one, "next", source.next());
+        });
+        ArrayNode components = root.putArray("components");
+        report.components().forEach(component -> component(components.addObject(), component));
+        ArrayNode changes = root.putArray("changes");
+        report.changes().forEach(change -> change(changes.addObject(), change));
+        ArrayNode remarks = root.putArray("remarks");
+        report.remarks().forEach(remark -> {
+            ObjectNode one = remarks.addObject()
+                    .put("grade", word(remark.grade()))
+                    .put("about", remark.about())
+                    .put("text", remark.text());
+            put(one, "next", remark.next());
+        });
+        return root;
+    }
+
+    private static void convergence(ObjectNode node, Convergence convergence) {
+        switch (convergence) {
+            case Convergence.Converged() -> node.put("state", "converged");
+            case Convergence.Waiting(String why) -> node.put("state", "waiting").put("why", why);
+            case Convergence.Failed(String why) -> node.put("state", "failed").put("why", why);
+        }
+    }
+
+    private void component(ObjectNode node, ComponentStatus component) {
+        node.put("layer", component.layer().number());
+        put(node, "namespace", component.namespace());
+        node.put("name", component.name());
+        evidence(node, "owner", component.owner(), (at, owner) -> at.put("owner", owner.word()));
+        if (component.owner() instanceof Known<Owner>(Owner owner)) {
+            node.put("selfHosted", owner.isSelfHosted());
+        }
+        component.nodes().forEach(node.putArray("nodes")::add);
+        evidence(node, "version", component.version(), (at, version) -> at.put("version", version));
+        node.putObject("health")
+                .put("grade", word(component.health().grade()))
+                .put("text", component.health().text());
+        component.checkpoints().ifPresent(saved -> evidence(node, "checkpoint", saved, this::checkpoint));
+        evidence(node, "certificates", component.certificates(), DataView::certificates);
+        component.since().ifPresent(since -> node.put("since", since.toString()));
+        put(node, "waitsFor", component.waitsFor());
+    }
+
+    private void checkpoint(ObjectNode node, Checkpoints saved) {
+        ObjectNode checkpoint = node.putObject("checkpoint");
+        slot(checkpoint, "lastGood", saved.lastGood());
+        slot(checkpoint, "candidate", saved.candidate());
+    }
+
+    private static void slot(ObjectNode node, String name, Optional<Slot> slot) {
+        slot.ifPresent(known -> {
+            ObjectNode one = node.putObject(name).put("revision", known.revision());
+            known.savedAt().ifPresent(at -> one.put("savedAt", at.toString()));
+        });
+    }
+
+    private static void certificates(ObjectNode node, List<DatedCertificate> certificates) {
+        ArrayNode all = node.putArray("certificates");
+        for (DatedCertificate certificate : certificates) {
+            all.addObject()
+                    .put("where", certificate.where())
+                    .put("subject", certificate.subject())
+                    .put("notAfter", certificate.notAfter().toString())
+                    .put("authority", certificate.isAuthority());
+        }
+    }
+
+    private static void change(ObjectNode node, Change change) {
+        node.put("component", change.component().toString())
+                .put("step", change.step())
+                .put("progress", word(change.progress()));
+        change.revision().ifPresent(revision -> node.put("revision", revision));
+        put(node, "message", change.message());
+        change.since().ifPresent(since -> node.put("since", since.toString()));
+    }
+
+    private static <T> void evidence(
+            ObjectNode node, String field, Evidence<T> evidence, BiConsumer<ObjectNode, T> write) {
+        switch (evidence) {
+            case Unknown<T>(String why) -> node.putObject(field).put("unknown", why);
+            case Known<T>(T value) -> write.accept(node, value);
+        }
+    }
+
+    private static void put(ObjectNode node, String field, String value) {
+        if (!value.isEmpty()) {
+            node.put(field, value);
+        }
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

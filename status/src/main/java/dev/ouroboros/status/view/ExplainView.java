@@ -1,0 +1,149 @@
+package dev.ouroboros.status.view;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.status.judge.KeeperWord;
+import dev.ouroboros.status.judge.Words;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What the keeper did lately about a component, on which evidence, and what it does next; for people. */
+public final class ExplainView {
+    /** Where the front, the node and the keeper itself are meant, which are no component's. */
+    public static final String KEEPER = "keeper";
+
+    private static final int WITHOUT_FRACTION = 19;
+
+    private final Json state;
+    private final Json decisions;
+    private final Instant now;
+    private final StringBuilder text = new StringBuilder();
+
+    private ExplainView(Json state, Json decisions, Instant now) {
+        this.state = state;
+        this.decisions = decisions;
+        this.now = now;
+    }
+
+    /**
+     * All components that are asked for, each with its last decisions.
+     *
+     * @param wanted those to show, and {@link #KEEPER}; in this order
+     * @param limit how many decisions of each at most
+     */
+    public static String of(Json state, Json decisions, List<String> wanted, int limit, Instant now) {
+        ExplainView view = new ExplainView(state, decisions, now);
+        List<String> parts = new ArrayList<>();
+        for (String name : wanted) {
+            view.text.setLength(0);
+            view.explain(name, limit);
+            parts.add(view.text.toString());
+        }
+        return String.join("\n", parts);
+    }
+
+    /** Everything that the keeper knows of: its components, then what is no component's. */
+    public static List<String> names(Json state) {
+        List<String> names = new ArrayList<>(KeeperWord.all(state).keySet().stream()
+                .map(ComponentName::toString)
+                .toList());
+        names.add(KEEPER);
+        return names;
+    }
+
+    private void explain(String name, int limit) {
+        Optional<KeeperWord> word = Optional.ofNullable(words().get(name));
+        text.append(name)
+                .append(word.map(known -> ": " + known.description()
+                                + known.since()
+                                        .map(since -> ", for " + Age.between(since, now))
+                                        .orElse(""))
+                        .orElse(name.equals(KEEPER) ? ": the front, the node and itself" : ""))
+                .append('\n');
+        word.ifPresent(known -> {
+            field("waits for", known.waitsFor().isEmpty() ? "nothing" : known.waitsFor());
+            field("next", known.next());
+        });
+        if (name.endsWith("/kube-apiserver")) {
+            change();
+        }
+        if (name.equals(KEEPER)) {
+            state.at("unknown")
+                    .fields()
+                    .forEach((what, why) -> field(
+                            "not known", what + ": " + Words.tidy(why.text().orElse(""))));
+        }
+        List<Json> own = decisions.at("decisions").items().stream()
+                .filter(decision -> decision.at("component").equals(Json.text(name)))
+                .toList();
+        if (own.isEmpty()) {
+            field("did", "nothing since this keeper began");
+        }
+        own.stream().skip(Math.max(0, own.size() - limit)).forEach(this::decision);
+    }
+
+    private Map<String, KeeperWord> words() {
+        Map<String, KeeperWord> words = new TreeMap<>();
+        KeeperWord.all(state).forEach((name, word) -> words.put(name.toString(), word));
+        return words;
+    }
+
+    private void change() {
+        Json change = state.at("change");
+        change.at("state").text().filter(step -> !step.equals("None")).ifPresent(step -> {
+            field("change", step + ": " + textOf(change, "message"));
+            if (!textOf(change, "progress").isEmpty()) {
+                field("", textOf(change, "progress"));
+            }
+        });
+    }
+
+    private void decision(Json decision) {
+        String detail = textOf(decision, "detail");
+        text.append("  ")
+                .append(time(textOf(decision, "at")))
+                .append("  ")
+                .append(textOf(decision, "action"))
+                .append(detail.isEmpty() ? "" : ", " + detail)
+                .append('\n');
+        inner("because", textOf(decision, "because"));
+        inner("evidence", textOf(decision, "evidence"));
+        String outcome = textOf(decision, "outcome");
+        inner(outcome.equals("done") ? "" : "failed", outcome.equals("done") ? "" : outcome);
+    }
+
+    private void field(String name, String value) {
+        text.append("  %-11s%s%n".formatted(name, indented(value, 13)));
+    }
+
+    private void inner(String name, String value) {
+        if (!value.isEmpty()) {
+            text.append("    %-10s%s%n".formatted(name, indented(value, 14)));
+        }
+    }
+
+    private static String indented(String value, int by) {
+        return value.strip().replace("\n", "\n" + " ".repeat(by));
+    }
+
+    /** Seconds are enough for people. */
+    private static String time(String instant) {
+        try {
+            return Instant.parse(instant)
+                            .toString()
+                            .substring(0, WITHOUT_FRACTION)
+                            .replace('T', ' ') + "Z";
+        } catch (DateTimeException e) {
+            return instant;
+        }
+    }
+
+    private static String textOf(Json value, String field) {
+        return Words.tidy(value.at(field).text().orElse(""));
+    }
+}

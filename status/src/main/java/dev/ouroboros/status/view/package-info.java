@@ -1,0 +1,5 @@
+/** Puts it into text and data; pure. */
+@NullMarked
+package dev.ouroboros.status.view;
+
+import org.jspecify.annotations.NullMarked;

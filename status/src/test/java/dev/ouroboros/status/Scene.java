@@ -1,0 +1,284 @@
+package dev.ouroboros.status;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.status.judge.Judge;
+import dev.ouroboros.status.model.Report;
+import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.DatedCertificate;
+import dev.ouroboros.status.seen.NodeSeen;
+import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
+import dev.ouroboros.status.seen.SavedCheckpoint;
+import dev.ouroboros.status.seen.SavedSlots;
+import dev.ouroboros.status.seen.Seen;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** A cluster of one node, {@code one}, as a test wants it to be seen; a healthy one to begin with. */
+public final class Scene {
+    public static final Instant NOW = Instant.parse("2026-03-01T03:00:00Z");
+    public static final String SERVER = "https://192.0.2.1:6443";
+    public static final ComponentName API_SERVER = new ComponentName("kube-system", "kube-apiserver");
+    public static final ComponentName SCHEDULER = new ComponentName("kube-system", "kube-scheduler");
+
+    private static final String CLUSTER = "0d4f2c52-0000-4000-8000-000000000001";
+    private static final String REVISION = "3f".repeat(32);
+    private static final Instant EXPIRES = NOW.plus(Duration.ofDays(364));
+
+    private final Map<ComponentName, Json> daemonSets = new LinkedHashMap<>();
+    private final Map<ComponentName, Json> deployments = new LinkedHashMap<>();
+    private final Map<String, String> words = new TreeMap<>();
+    private final Map<ComponentName, Evidence<SavedSlots>> slots = new TreeMap<>();
+    private Evidence<ApiSeen> api = Evidence.unknown("set by report()");
+    private boolean apiAnswers = true;
+    private String apiClusterId = CLUSTER;
+    private Evidence<NodeSeen> node = Evidence.unknown("set by report()");
+    private boolean nodeIsSeen = true;
+    private String apiTrouble = "";
+    private String change = "";
+    private String problems = "";
+    private Instant certificates = EXPIRES;
+    private boolean kubeletRuns = true;
+    private Optional<String> keeperTrouble = Optional.empty();
+
+    public Scene() {
+        daemonSet(API_SERVER, "v1.20.2", "");
+        deployment(SCHEDULER, "v1.20.2", 1);
+        keeper(API_SERVER, "API_SERVER", "SERVING", "the principal serves", "");
+        keeper(SCHEDULER, "SCHEDULER", "SERVING", "the principal serves", "");
+        lastGood(API_SERVER);
+        lastGood(SCHEDULER);
+    }
+
+    /** @param metadata more of it, beginning with a comma, or nothing */
+    public Scene daemonSet(ComponentName name, String tag, String metadata) {
+        return daemonSet(name, tag, metadata, 1);
+    }
+
+    public Scene daemonSet(ComponentName name, String tag, String metadata, int updated) {
+        return daemonSet(name, tag, metadata, updated, 2);
+    }
+
+    /** @param observed generation that its controller has seen; it is of generation 2 */
+    public Scene daemonSet(ComponentName name, String tag, String metadata, int updated, int observed) {
+        daemonSets.put(name, json("""
+                {"metadata": {"namespace": "%s", "name": "%s", "generation": 2%s}, "spec": {"template": %s},
+                 "status": {"observedGeneration": %d, "desiredNumberScheduled": 1, "currentNumberScheduled": 1,
+                            "updatedNumberScheduled": %d, "numberReady": 1}}
+                """.formatted(
+                        name.namespace(), name.name(), metadata, template(name, tag), observed, updated)));
+        return this;
+    }
+
+    public Scene deployment(ComponentName name, String tag, int ready) {
+        deployments.put(name, json("""
+                {"metadata": {"namespace": "%s", "name": "%s", "generation": 1},
+                 "spec": {"replicas": 1, "template": %s},
+                 "status": {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "readyReplicas": %d}}
+                """.formatted(name.namespace(), name.name(), template(name, tag), ready)));
+        return this;
+    }
+
+    private static String template(ComponentName name, String tag) {
+        return """
+                {"metadata": {"annotations": {"ouroboros.dev/checkpoint": "true"}},
+                 "spec": {"containers": [{"name": "%s", "image": "example.test/%s:%s"}],
+                          "volumes": [{"secret": {"secretName": "%s"}}]}}""".formatted(name.name(), name.name(), tag, name.name());
+    }
+
+    public Scene keeper(ComponentName name, String role, String condition, String description, String waitsFor) {
+        words.put(name.toString(), """
+                {"role": "%s", "condition": "%s", "description": "%s", "waitsFor": "%s", "since": "%s"}""".formatted(role, condition, description, waitsFor, NOW.minusSeconds(300)));
+        return this;
+    }
+
+    public Scene keeperIsAway(String why) {
+        keeperTrouble = Optional.of(why);
+        return this;
+    }
+
+    public Scene lastGood(ComponentName name) {
+        return slots(name, Optional.of(saved()), Optional.empty());
+    }
+
+    public Scene slots(ComponentName name, Optional<SavedCheckpoint> lastGood, Optional<SavedCheckpoint> candidate) {
+        slots.put(name, Evidence.known(new SavedSlots(lastGood, candidate)));
+        return this;
+    }
+
+    public Scene tornCheckpoint(ComponentName name, String why) {
+        slots.put(name, Evidence.unknown(why));
+        return this;
+    }
+
+    public SavedCheckpoint saved() {
+        return new SavedCheckpoint(
+                new Revision(REVISION),
+                Optional.of(NOW.minusSeconds(600)),
+                List.of("example.test/any:v1.20.2"),
+                List.of(new DatedCertificate("checkpoint, secrets/tls.crt", "", "CN=any", certificates, false)));
+    }
+
+    public Scene apiIsAway(String why) {
+        apiAnswers = false;
+        apiTrouble = why;
+        return this;
+    }
+
+    public Scene noKubeconfig(String why) {
+        apiAnswers = false;
+        api = Evidence.unknown(why);
+        apiTrouble = "";
+        return this;
+    }
+
+    public Scene apiOfAnotherCluster() {
+        apiClusterId = "0d4f2c52-0000-4000-8000-000000000002";
+        return this;
+    }
+
+    public Scene noNode() {
+        nodeIsSeen = false;
+        return this;
+    }
+
+    public Scene certificatesUntil(Instant end) {
+        certificates = end;
+        return this;
+    }
+
+    public Scene kubeletIsDead() {
+        kubeletRuns = false;
+        return this;
+    }
+
+    /** @param json value of the keeper's field change */
+    public Scene change(String json) {
+        change = json;
+        return this;
+    }
+
+    /** @param json items of the keeper's field problems */
+    public Scene keeperProblems(String json) {
+        problems = json;
+        return this;
+    }
+
+    public Report report() {
+        return Judge.report(seen());
+    }
+
+    private Seen seen() {
+        if (apiAnswers) {
+            api = Evidence.known(answer());
+        } else if (!apiTrouble.isEmpty()) {
+            api = Evidence.known(ApiSeen.unknown(SERVER, apiTrouble));
+        }
+        node = nodeIsSeen ? Evidence.known(node()) : Evidence.unknown("this machine is no control-plane node");
+        return new Seen(NOW, api, node);
+    }
+
+    private ApiSeen answer() {
+        return new ApiSeen(
+                SERVER,
+                Evidence.known("v1.20.2"),
+                Evidence.known(apiClusterId),
+                Evidence.known(List.of(json("""
+                        {"metadata": {"name": "one"},
+                         "status": {"nodeInfo": {"kubeletVersion": "v1.20.2"},
+                                    "conditions": [{"type": "Ready", "status": "True"}]}}"""))),
+                Evidence.known(List.copyOf(daemonSets.values())),
+                Evidence.known(List.copyOf(deployments.values())),
+                Evidence.known(List.of(
+                        pod("kube-apiserver-xkcd2", "kube-apiserver", "DaemonSet", "v1.20.2"),
+                        pod("kube-scheduler-6d5f4c7b8-vwxz2", "kube-scheduler-6d5f4c7b8", "ReplicaSet", "v1.20.2"),
+                        staticPod("etcd-one", "etcd", "3.4.23"),
+                        staticPod("understudy-kube-scheduler-one", "kube-scheduler", "v1.20.2"))),
+                Evidence.known(List.of(
+                        new DatedCertificate(
+                                "kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificates, false),
+                        new DatedCertificate("kube-scheduler", "kubeconfig", "CN=scheduler", certificates, false))));
+    }
+
+    private static Json pod(String name, String owner, String kind, String tag) {
+        String container = owner.replaceAll("-6d5f4c7b8$", "");
+        return json("""
+                {"metadata": {"namespace": "kube-system", "name": "%s", "labels": {"pod-template-hash": "6d5f4c7b8"},
+                              "ownerReferences": [{"controller": true, "kind": "%s", "name": "%s"}]},
+                 "spec": {"nodeName": "one", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
+                 "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+                """.formatted(name, kind, owner, container, container, tag));
+    }
+
+    private static Json staticPod(String name, String container, String tag) {
+        return json("""
+                {"metadata": {"namespace": "kube-system", "name": "%s",
+                              "annotations": {"kubernetes.io/config.mirror": "1", "kubernetes.io/config.source": "file"},
+                              "ownerReferences": [{"controller": true, "kind": "Node", "name": "one"}]},
+                 "spec": {"nodeName": "one", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
+                 "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+                """.formatted(name, container, container, tag));
+    }
+
+    private NodeSeen node() {
+        String state = """
+                {"node": "one", "staticCopy": false, "front": "ToPrincipal[]", "problems": [%s], "components": {%s}%s}""".formatted(
+                        problems,
+                        words.entrySet().stream()
+                                .map(word -> "\"" + word.getKey() + "\": " + word.getValue())
+                                .collect(Collectors.joining(", ")),
+                        change.isEmpty() ? "" : ", \"change\": " + change);
+        return new NodeSeen(
+                "one",
+                keeperTrouble.<Evidence<Json>>map(Evidence::unknown).orElseGet(() -> Evidence.known(json(state))),
+                Evidence.known(List.of(
+                        running("etcd-one", "etcd", "3.4.23", true),
+                        running("kube-apiserver-xkcd2", "kube-apiserver", "v1.20.2", false),
+                        running("kube-scheduler-6d5f4c7b8-vwxz2", "kube-scheduler", "v1.20.2", false),
+                        running("kube-proxy-bcdf4", "kube-proxy", "v1.20.2", false))),
+                Evidence.known(slots),
+                Evidence.known(kubeletRuns),
+                Evidence.known("v1.20.2"),
+                Evidence.known(Optional.of(CLUSTER)),
+                Evidence.known(new NodeCertificates(
+                        List.of(new DatedCertificate("/etc/kubernetes/etcd/server.crt", "", "CN=etcd", EXPIRES, false)),
+                        List.of(new DatedCertificate("kubelet's client", "", "CN=system:node:one", EXPIRES, false)))));
+    }
+
+    private static RuntimePod running(String name, String container, String tag, boolean isStatic) {
+        return new RuntimePod(
+                "kube-system",
+                name,
+                "uid-" + name,
+                isStatic,
+                RuntimePod.State.READY,
+                NOW.minusSeconds(900),
+                List.of(new RuntimeContainer(
+                        container,
+                        "example.test/" + container + ":" + tag,
+                        RuntimeContainer.State.RUNNING,
+                        0,
+                        NOW.minusSeconds(900),
+                        Optional.empty())));
+    }
+
+    public static Json json(String text) {
+        try {
+            return JsonText.read(text);
+        } catch (MalformedJson e) {
+            throw new IllegalArgumentException(text, e);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.ouroboros.status.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.status.Scene;
+import dev.ouroboros.status.model.Change.Progress;
+import dev.ouroboros.status.model.ComponentStatus;
+import dev.ouroboros.status.model.Convergence;
+import dev.ouroboros.status.model.Convergence.Converged;
+import dev.ouroboros.status.model.Convergence.Failed;
+import dev.ouroboros.status.model.Convergence.Waiting;
+import dev.ouroboros.status.model.Health.Grade;
+import dev.ouroboros.status.model.Remark;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class JudgeTest {
+    private static final String TEMPLATE_SET_AT = """
+            , "managedFields": [{"manager": "kubectl-set", "time": "2026-03-01T02:59:00Z",
+                                 "fieldsV1": {"f:spec": {"f:template": {}}}}]""";
+
+    private final Scene scene = new Scene();
+
+    private Convergence convergence() {
+        return scene.report().convergence();
+    }
+
+    private static String changed(String state, String since) {
+        return TEMPLATE_SET_AT + """
+                , "annotations": {"ouroboros.dev/change-state": "%s", "ouroboros.dev/change-since": "%s",
+                                  "ouroboros.dev/change-message": "unknown flag: --nonsense"}""".formatted(state, since);
+    }
+
+    private ComponentStatus component(String name) {
+        return scene.report().components().stream()
+                .filter(component -> component.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void convergesWhenEverythingIsAsItsTemplateAsksFor() {
+        assertThat(convergence()).isEqualTo(new Converged());
+    }
+
+    @Test
+    void convergesOnTheApisWordAloneWhereNoNodeIsSeen() {
+        scene.noNode();
+        assertThat(convergence()).isEqualTo(new Converged());
+    }
+
+    @Test
+    void neverConvergesWhileTheApiIsUnknown() {
+        scene.apiIsAway("connection refused");
+        assertThat(convergence()).isEqualTo(new Waiting("the API server: connection refused"));
+    }
+
+    @Test
+    void waitsForPodsOfTheNewTemplate() {
+        scene.daemonSet(Scene.API_SERVER, "v1.20.2", "", 0);
+        assertThat(convergence())
+                .isEqualTo(new Waiting("kube-system/kube-apiserver: 0 of 1 pods are of the new template"));
+    }
+
+    @Test
+    void waitsForAControllerThatHasNotSeenTheTemplate() {
+        scene.daemonSet(Scene.API_SERVER, "v1.20.2", "", 1, 1);
+        assertThat(convergence())
+                .isEqualTo(new Waiting("kube-system/kube-apiserver: its controller has not seen its last change yet"));
+    }
+
+    @Test
+    void waitsForACheckpointToBeProven() {
+        scene.slots(Scene.API_SERVER, Optional.of(scene.saved()), Optional.of(scene.saved()));
+        assertThat(convergence()).isEqualTo(new Waiting("kube-apiserver: its checkpoint is not last-good yet"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Failed", "Refused", "RolledBack"})
+    void failsWithTheKeepersReason(String state) {
+        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed(state, "2026-03-01T02:59:30Z"), 0);
+        assertThat(convergence())
+                .isEqualTo(new Failed("kube-system/kube-apiserver: " + state + ": unknown flag: --nonsense"));
+        assertThat(scene.report().remarks().getFirst().text())
+                .isEqualTo("change " + state + ": unknown flag: --nonsense");
+    }
+
+    @Test
+    void isNotMisledByTheVerdictOnAnEarlierTemplate() {
+        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed("Failed", "2026-03-01T02:58:30Z"), 0);
+        assertThat(convergence())
+                .isEqualTo(new Waiting("kube-system/kube-apiserver: Waiting: the keeper to look at the new template"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Waiting", "Paused", "Proving", "Switching", "Replacing", "Soaking", "RollingBack"})
+    void waitsForAChangeThatMayStillEndWell(String state) {
+        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed(state, "2026-03-01T02:59:30Z"));
+        assertThat(convergence()).isInstanceOf(Waiting.class);
+    }
+
+    @Test
+    void takesAChangeFromTheKeeperWhenTheApiIsAway() {
+        scene.apiIsAway("connection refused").change("""
+                {"state": "Replacing", "message": "the principal", "progress": "12 s of 120 s",
+                 "since": "2026-03-01T02:59:30Z", "revision": null}""");
+        assertThat(scene.report().changes()).singleElement().satisfies(change -> {
+            assertThat(change.step()).isEqualTo("Replacing");
+            assertThat(change.progress()).isEqualTo(Progress.UNDER_WAY);
+            assertThat(change.message()).isEqualTo("the principal; 12 s of 120 s");
+        });
+    }
+
+    @Test
+    void takesFromTheKeeperHowFarAChangeIs() {
+        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed("Waiting", "2026-03-01T02:59:30Z"), 0)
+                .change("""
+                {"state": "Proving", "message": "the candidate", "progress": "2 s of 10 s", "revision": "ab",
+                 "since": "2026-03-01T02:59:58Z"}""");
+        assertThat(scene.report().changes()).singleElement().satisfies(change -> {
+            assertThat(change.step()).isEqualTo("Proving");
+            assertThat(change.message()).isEqualTo("the candidate; 2 s of 10 s");
+        });
+    }
+
+    @Test
+    void believesTheDaemonSetThatAChangeFailedOnAnotherNode() {
+        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed("Failed", "2026-03-01T02:59:30Z"), 0)
+                .change("{\"state\": \"None\", \"message\": \"\", \"progress\": \"\"}");
+        assertThat(convergence()).isInstanceOf(Failed.class);
+    }
+
+    @Test
+    void aReadyPodIsNoExcuseForWhatTheKeeperSees() {
+        scene.keeper(Scene.SCHEDULER, "SCHEDULER", "HELPLESS", "", "a checkpoint");
+        assertThat(component("kube-scheduler").health().grade()).isEqualTo(Grade.BAD);
+    }
+
+    @Test
+    void aKeeperThatIsContentIsNoExcuseForPodsThatAreNotReady() {
+        scene.deployment(Scene.SCHEDULER, "v1.20.2", 0);
+        assertThat(component("kube-scheduler").health().text()).isEqualTo("not ready");
+    }
+
+    @Test
+    void believesTheRuntimeWhenNobodyElseAnswers() {
+        scene.apiIsAway("connection refused").keeperIsAway("the keeper on 127.0.0.1:26445 does not answer");
+        assertThat(component("kube-apiserver").health().text()).isEqualTo("running");
+        assertThat(component("kube-apiserver").checkpoints().orElseThrow()).isInstanceOf(Evidence.Known.class);
+        assertThat(scene.report().isEmpty()).isTrue();
+    }
+
+    @Test
+    void aCheckpointThatCannotBeReadIsAProblem() {
+        scene.tornCheckpoint(Scene.SCHEDULER, "slots.json: is torn");
+        assertThat(scene.report().remarks().getFirst().text())
+                .isEqualTo("its checkpoint cannot be used: slots.json: is torn");
+    }
+
+    @Test
+    void saysOnceWhatTheKeeperAndTheDiskSay() {
+        scene.tornCheckpoint(Scene.SCHEDULER, "slots.json: is torn")
+                .keeperProblems("\"slots.json: is torn\", \"pod.json: is not part of the checkpoint\"");
+        assertThat(scene.report().remarks())
+                .extracting(Remark::text)
+                .containsExactly(
+                        "its checkpoint cannot be used: slots.json: is torn",
+                        "pod.json: is not part of the checkpoint");
+    }
+
+    @Test
+    void copiesAreNoComponents() {
+        assertThat(scene.report().components())
+                .extracting(ComponentStatus::name)
+                .containsExactly("kubelet", "etcd", "kube-apiserver", "kube-scheduler");
+    }
+}
