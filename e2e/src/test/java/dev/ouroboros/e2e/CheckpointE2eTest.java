@@ -191,7 +191,10 @@ final class CheckpointE2eTest {
             Await.until(
                     "it says what is in the way",
                     () -> plane.keeperOf(Keepsake.NAME).toString(),
-                    () -> plane.keeperOf(Keepsake.NAME).path("condition").asText().equals("HELPLESS"));
+                    () -> plane.keeperOf(Keepsake.NAME)
+                            .path("condition")
+                            .asText()
+                            .equals("HELPLESS"));
             assertThat(foreign).content().contains("somebody");
 
             Files.delete(foreign);

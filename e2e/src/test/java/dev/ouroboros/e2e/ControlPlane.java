@@ -29,6 +29,7 @@ final class ControlPlane implements AutoCloseable {
     /** All but etcd: while it is away nobody answers, and its mirror pod is old or missing for half a minute after a boot. */
     private static final List<String> COMPONENTS =
             List.of(API_SERVER, CONTROLLER_MANAGER, SCHEDULER, "kube-proxy", KEEPER);
+
     private static final Set<String> RESTING = Set.of("SERVING", "STANDING_BY");
 
     private final Ouro ouro;
