@@ -14,7 +14,6 @@ import dev.ouroboros.status.view.TextView;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -155,23 +154,13 @@ final class StatusCommand implements Callable<Integer> {
             Report report = Judge.report(source.look());
             if (isTerminal()) {
                 print(CLEAR + text(report));
-            } else if (!before.map(StatusCommand::withoutTime).equals(Optional.of(withoutTime(report)))) {
+            } else if (!before.map(Report::timeless).equals(Optional.of(report.timeless()))) {
                 print((before.isEmpty() ? "" : "\n") + text(report));
             }
             before = Optional.of(report);
             Thread.sleep(PAUSE);
         }
         return Ouro.EXIT_DONE;
-    }
-
-    private static Report withoutTime(Report report) {
-        return new Report(
-                Instant.EPOCH,
-                report.sources(),
-                report.components(),
-                report.changes(),
-                report.remarks(),
-                report.convergence());
     }
 
     private String text(Report report) {

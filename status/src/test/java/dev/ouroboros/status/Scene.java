@@ -99,8 +99,13 @@ public final class Scene {
     }
 
     public Scene keeper(ComponentName name, String role, String condition, String description, String waitsFor) {
+        return keeper(name, role, condition, description, waitsFor, NOW.minusSeconds(300));
+    }
+
+    public Scene keeper(
+            ComponentName name, String role, String condition, String description, String waitsFor, Instant since) {
         words.put(name.toString(), """
-                {"role": "%s", "condition": "%s", "description": "%s", "waitsFor": "%s", "since": "%s"}""".formatted(role, condition, description, waitsFor, NOW.minusSeconds(300)));
+                {"role": "%s", "condition": "%s", "description": "%s", "waitsFor": "%s", "since": "%s"}""".formatted(role, condition, description, waitsFor, since));
         return this;
     }
 

@@ -36,4 +36,8 @@ public record Change(
             case FAILED, DONE -> false;
         };
     }
+
+    Change timeless() {
+        return new Change(component, step, progress, revision, message, Optional.empty());
+    }
 }

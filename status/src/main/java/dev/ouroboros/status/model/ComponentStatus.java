@@ -49,4 +49,19 @@ public record ComponentStatus(
     public Optional<DatedCertificate> firstToExpire() {
         return certificates.orElse(List.of()).stream().min(Comparator.comparing(DatedCertificate::notAfter));
     }
+
+    ComponentStatus timeless() {
+        return new ComponentStatus(
+                layer,
+                namespace,
+                name,
+                owner,
+                nodes,
+                version,
+                health,
+                checkpoints,
+                certificates,
+                Optional.empty(),
+                waitsFor);
+    }
 }

@@ -29,4 +29,15 @@ public record Report(
     public boolean isEmpty() {
         return sources.stream().noneMatch(SourceStatus::known);
     }
+
+    /** The same without moments, which a keeper tells anew by its own clock each time: two reports that differ in them only are alike. */
+    public Report timeless() {
+        return new Report(
+                Instant.EPOCH,
+                sources,
+                components.stream().map(ComponentStatus::timeless).toList(),
+                changes.stream().map(Change::timeless).toList(),
+                remarks,
+                convergence);
+    }
 }

@@ -12,6 +12,7 @@ import dev.ouroboros.status.model.Convergence.Failed;
 import dev.ouroboros.status.model.Convergence.Waiting;
 import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.Remark;
+import dev.ouroboros.status.model.Report;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -169,6 +170,15 @@ final class JudgeTest {
                 .containsExactly(
                         "its checkpoint cannot be used: slots.json: is torn",
                         "pod.json: is not part of the checkpoint");
+    }
+
+    /** The keeper tells moments by counting back from now, so that they differ by nanoseconds each time. */
+    @Test
+    void reportsThatDifferInMomentsOnlyAreAlike() {
+        Report earlier = scene.report();
+        scene.keeper(Scene.SCHEDULER, "SCHEDULER", "SERVING", "the principal serves", "", Scene.NOW.minusNanos(1));
+        assertThat(scene.report()).isNotEqualTo(earlier);
+        assertThat(scene.report().timeless()).isEqualTo(earlier.timeless());
     }
 
     @Test
