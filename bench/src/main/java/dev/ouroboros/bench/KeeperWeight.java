@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -22,11 +23,17 @@ import picocli.CommandLine.Spec;
 @CommandLine.Command(
         name = "keeper",
         sortOptions = false,
-        description = "Weighs the keeper of a sandbox that is up and idle: memory, processor, API requests.",
+        description = {
+            "Weighs the keeper of a sandbox that is up and idle: memory, processor, API requests.",
+            "",
+            "Resident memory is Rss of /proc/PID/smaps_rollup, pages of files included; Pss and the anonymous part stand beside"
+                    + " it, and the most that was ever resident (VmHWM). Processor time is that of the keeper with its child"
+                    + " processes, those that ended included, between two samples. The keeper counts its requests itself: it"
+                    + " opens a watch for ten minutes, so a few of them are watches."
+        },
         footerHeading = "%nExample:%n",
         footer = "  ./ouro up --name weigh && bench/run keeper --name weigh")
 final class KeeperWeight implements Callable<Integer> {
-    private static final Duration BETWEEN_SAMPLES = Duration.ofSeconds(5);
     private static final String WORKING = "dev.ouroboros.keeper.KeeperMain";
     private static final String LOCK = "/var/lib/ouroboros/keeper/lock";
     private static final double TICKS_A_SECOND = 100;
@@ -50,73 +57,134 @@ final class KeeperWeight implements Callable<Integer> {
             description = "how long to look; default: ${DEFAULT-VALUE}")
     private int seconds;
 
+    @Option(names = "--samples", paramLabel = "N", defaultValue = "5", description = "default: ${DEFAULT-VALUE}")
+    private int samples;
+
     private final LocalProcesses processes = new LocalProcesses();
 
     private KeeperWeight() {}
 
-    /** Resident memory and processor time of the keeper and what it started, and of the copy that waits. */
+    /**
+     * One look.
+     *
+     * @param pid of the keeper that works, to see when another one took over
+     * @param cpuSeconds of it and its children since they started
+     * @param requests since it started
+     */
     private record Weight(
-            double workingMebibytes, double childrenMebibytes, double waitingMebibytes, double cpuSeconds) {
-        static Weight of(List<ProcessSample> all) {
-            ProcessSample working = all.stream()
-                    .filter(sample -> sample.commandLine().contains(WORKING))
-                    .filter(sample -> !isWaiting(sample))
-                    .findFirst()
-                    .orElseThrow(() -> ProblemException.of(
-                            ErrorCode.NOT_FOUND, "the node", "has no keeper that works", "", "kubectl logs"));
-            List<ProcessSample> children = all.stream()
-                    .filter(sample -> sample.parent() == working.pid())
-                    .toList();
-            long ticks = working.cpuTicks()
-                    + children.stream().mapToLong(ProcessSample::cpuTicks).sum();
-            return new Weight(
-                    working.residentKibibytes() / KIBIBYTES_A_MEBIBYTE,
-                    resident(children),
-                    resident(all.stream().filter(Weight::isWaiting).toList()),
-                    ticks / TICKS_A_SECOND);
-        }
-
-        private static double resident(List<ProcessSample> samples) {
-            return samples.stream().mapToLong(ProcessSample::residentKibibytes).sum() / KIBIBYTES_A_MEBIBYTE;
-        }
-
-        /** It becomes the JVM when it gets the lock; until then its command line begins with flock's name. */
-        private static boolean isWaiting(ProcessSample sample) {
-            return sample.commandLine().contains("flock ")
-                    && sample.commandLine().contains(LOCK);
-        }
-    }
+            double atSeconds,
+            long pid,
+            ProcessMemory working,
+            ProcessMemory children,
+            ProcessMemory waiting,
+            double cpuSeconds,
+            double requests) {}
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path procfs = Path.of("/proc", pidOfNode(), "root/proc");
-        Weight first = Weight.of(ProcessSample.all(procfs));
-        double requestsBefore = requests();
-        Weight last = first;
-        double most = first.workingMebibytes();
-        long begun = System.nanoTime();
-        while (System.nanoTime() - begun < Duration.ofSeconds(seconds).toNanos()) {
-            Thread.sleep(BETWEEN_SAMPLES);
-            last = Weight.of(ProcessSample.all(procfs));
-            most = Math.max(most, last.workingMebibytes());
+        if (seconds < 1 || samples < 1) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "--seconds, --samples: at least 1");
         }
-        double elapsed = (System.nanoTime() - begun) / 1e9;
-        double requestsAMinute = (requests() - requestsBefore) / elapsed * 60;
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("| keeper, idle for " + Math.round(elapsed) + " s | |");
-        out.println("|--|--|");
-        row("working, resident memory at the end", last.workingMebibytes(), "MiB");
-        row("working, most of it", most, "MiB");
-        row("its child processes", last.childrenMebibytes(), "MiB");
-        row("waiting copy", last.waitingMebibytes(), "MiB");
-        row("processor", (last.cpuSeconds() - first.cpuSeconds()) / elapsed * 100, "% of a core");
-        row("API requests", requestsAMinute, "a minute");
-        out.flush();
+        Path procfs = Path.of("/proc", pidOfNode(), "root/proc");
+        long begun = System.nanoTime();
+        List<Weight> weights = new ArrayList<>(List.of(weigh(procfs, begun)));
+        for (int sample = 1; sample <= samples; sample++) {
+            Duration due = Duration.ofSeconds(seconds).multipliedBy(sample).dividedBy(samples);
+            Duration left = due.minusNanos(System.nanoTime() - begun);
+            if (left.isPositive()) {
+                Thread.sleep(left);
+            }
+            weights.add(weigh(procfs, begun));
+            if (weights.getLast().pid() != weights.getFirst().pid()) {
+                throw ProblemException.of(
+                        ErrorCode.COMPONENT_FAILED,
+                        "sandbox " + sandbox,
+                        "another keeper took over meanwhile",
+                        "one that works all the time",
+                        "wait until the sandbox has come to rest, and measure again");
+            }
+        }
+        print(weights);
         return 0;
     }
 
-    private void row(String name, double value, String unit) {
-        spec.commandLine().getOut().println(String.format(Locale.ROOT, "| %s | %.2f %s |", name, value, unit));
+    private Weight weigh(Path procfs, long begun) throws IOException {
+        double requests = requests();
+        List<ProcessSample> all = ProcessSample.all(procfs);
+        ProcessSample working = all.stream()
+                .filter(sample -> sample.commandLine().contains(WORKING) && !isWaiting(sample))
+                .findFirst()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND, "the node", "has no keeper that works", "", "kubectl logs"));
+        List<ProcessSample> children =
+                all.stream().filter(sample -> sample.parent() == working.pid()).toList();
+        long ticks = working.cpuTicks()
+                + children.stream().mapToLong(ProcessSample::cpuTicks).sum();
+        return new Weight(
+                (System.nanoTime() - begun) / 1e9,
+                working.pid(),
+                memory(procfs, List.of(working)),
+                memory(procfs, children),
+                memory(procfs, all.stream().filter(KeeperWeight::isWaiting).toList()),
+                ticks / TICKS_A_SECOND,
+                requests);
+    }
+
+    /** It becomes the JVM when it gets the lock; until then its command line begins with flock's name. */
+    private static boolean isWaiting(ProcessSample sample) {
+        return sample.commandLine().contains("flock ") && sample.commandLine().contains(LOCK);
+    }
+
+    private static ProcessMemory memory(Path procfs, List<ProcessSample> of) throws IOException {
+        List<ProcessMemory> memory = new ArrayList<>();
+        for (ProcessSample sample : of) {
+            memory.add(ProcessMemory.read(procfs.resolve(Long.toString(sample.pid()))));
+        }
+        return ProcessMemory.sum(memory);
+    }
+
+    private void print(List<Weight> weights) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("| seconds | resident (Rss) | Pss | anonymous | processor since the last line | requests since |");
+        out.println("|--|--|--|--|--|--|");
+        for (int index = 0; index < weights.size(); index++) {
+            Weight now = weights.get(index);
+            Weight before = weights.get(Math.max(0, index - 1));
+            out.println(String.format(
+                    Locale.ROOT,
+                    "| %.0f | %.1f MiB | %.1f MiB | %.1f MiB | %s | %.0f |",
+                    now.atSeconds(),
+                    mebibytes(now.working().resident()),
+                    mebibytes(now.working().proportional()),
+                    mebibytes(now.working().anonymous()),
+                    index == 0 ? "-" : processor(before, now),
+                    now.requests() - before.requests()));
+        }
+        Weight first = weights.getFirst();
+        Weight last = weights.getLast();
+        double minutes = (last.atSeconds() - first.atSeconds()) / 60;
+        out.println();
+        out.println(String.format(
+                Locale.ROOT,
+                "Working: %s of a core, %.1f requests a minute; most ever resident %.1f MiB; child processes %.1f MiB (Pss %.1f)."
+                        + " Waiting: %.1f MiB (Pss %.1f).",
+                processor(first, last),
+                (last.requests() - first.requests()) / minutes,
+                mebibytes(last.working().peak()),
+                mebibytes(last.children().resident()),
+                mebibytes(last.children().proportional()),
+                mebibytes(last.waiting().resident()),
+                mebibytes(last.waiting().proportional())));
+        out.flush();
+    }
+
+    private static String processor(Weight from, Weight to) {
+        double share = (to.cpuSeconds() - from.cpuSeconds()) / (to.atSeconds() - from.atSeconds());
+        return String.format(Locale.ROOT, "%.2f %%", share * 100);
+    }
+
+    private static double mebibytes(long kibibytes) {
+        return kibibytes / KIBIBYTES_A_MEBIBYTE;
     }
 
     private String pidOfNode() throws IOException {

@@ -14,10 +14,9 @@ import java.util.stream.Stream;
  * One process at one moment, as procfs tells it (proc(5)).
  *
  * @param commandLine words separated by blanks
- * @param residentKibibytes resident set size
  * @param cpuTicks of the process, all its threads and the children it has waited for, in hundredths of a second
  */
-record ProcessSample(long pid, long parent, String commandLine, long residentKibibytes, long cpuTicks) {
+record ProcessSample(long pid, long parent, String commandLine, long cpuTicks) {
     private static final int PARENT = 1;
     private static final int FIRST_TIME = 11;
     private static final int LAST_TIME = 14;
@@ -38,8 +37,7 @@ record ProcessSample(long pid, long parent, String commandLine, long residentKib
     private static Optional<ProcessSample> read(Path directory) throws IOException {
         try {
             String commandLine = text(directory.resolve("cmdline")).replace('\0', ' ');
-            return Optional.of(
-                    parse(commandLine.strip(), text(directory.resolve("stat")), text(directory.resolve("status"))));
+            return Optional.of(parse(commandLine.strip(), text(directory.resolve("stat"))));
         } catch (NoSuchFileException e) {
             // It ended meanwhile.
             return Optional.empty();
@@ -51,20 +49,15 @@ record ProcessSample(long pid, long parent, String commandLine, long residentKib
         }
     }
 
-    static ProcessSample parse(String commandLine, String stat, String status) {
+    static ProcessSample parse(String commandLine, String stat) {
         // The name in parentheses may hold anything; what follows the last parenthesis begins with the state.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
         long ticks = 0;
         for (int field = FIRST_TIME; field <= LAST_TIME; field++) {
             ticks += Long.parseLong(fields[field]);
         }
-        long resident = status.lines()
-                .filter(line -> line.startsWith("VmRSS:"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                .findFirst()
-                .orElse(0);
         long pid = Long.parseLong(stat.substring(0, stat.indexOf(' ')));
-        return new ProcessSample(pid, Long.parseLong(fields[PARENT]), commandLine, resident, ticks);
+        return new ProcessSample(pid, Long.parseLong(fields[PARENT]), commandLine, ticks);
     }
 
     private static String text(Path file) throws IOException {

@@ -11,8 +11,7 @@ class ProcessSampleTest {
     void readsWhatProcfsTellsWhateverTheProcessIsCalled() {
         String stat = "42 (a ) b) S 7 42 42 0 -1 4194560 1 2 3 4 100 20 3 1 20 0 1 0 99 5 6";
 
-        assertThat(ProcessSample.parse("a b", stat, "Name:\ta\nVmRSS:\t    1820 kB\nThreads:\t1\n"))
-                .isEqualTo(new ProcessSample(42, 7, "a b", 1820, 124));
+        assertThat(ProcessSample.parse("a b", stat)).isEqualTo(new ProcessSample(42, 7, "a b", 124));
     }
 
     @Test
@@ -22,9 +21,6 @@ class ProcessSampleTest {
         assertThat(ProcessSample.all(Path.of("/proc")))
                 .filteredOn(sample -> sample.pid() == self)
                 .singleElement()
-                .satisfies(sample -> {
-                    assertThat(sample.residentKibibytes()).isPositive();
-                    assertThat(sample.commandLine()).contains("java");
-                });
+                .satisfies(sample -> assertThat(sample.commandLine()).contains("java"));
     }
 }
