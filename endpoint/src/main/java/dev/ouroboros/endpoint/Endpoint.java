@@ -2,23 +2,25 @@ package dev.ouroboros.endpoint;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /** An API endpoint and what a client needs to talk to it: whom to trust and who we are. */
 public final class Endpoint {
-    private static final char[] NO_PASSWORD = {};
     private static final int HTTPS_PORT = 443;
 
     private final URI server;
@@ -60,7 +62,7 @@ public final class Endpoint {
                     identity.isPresent() || token.isPresent(),
                     keyManagers(identity),
                     trustManagers(authorities));
-        } catch (GeneralSecurityException | IOException e) {
+        } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("certificates or key cannot be used: " + e.getMessage(), e);
         }
     }
@@ -137,37 +139,23 @@ public final class Endpoint {
         }
     }
 
-    private static KeyManager[] keyManagers(Optional<ClientIdentity> identity)
-            throws GeneralSecurityException, IOException {
-        if (identity.isEmpty()) {
-            return new KeyManager[0];
-        }
-        KeyStore store = emptyStore();
-        X509Certificate[] chain = identity.get().chain().toArray(X509Certificate[]::new);
-        store.setKeyEntry("client", identity.get().key(), NO_PASSWORD, chain);
-        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(store, NO_PASSWORD);
-        return factory.getKeyManagers();
+    private static KeyManager[] keyManagers(Optional<ClientIdentity> identity) {
+        return identity.map(ClientKeyManager::new).stream().toArray(KeyManager[]::new);
     }
 
-    private static TrustManager[] trustManagers(List<X509Certificate> authorities)
-            throws GeneralSecurityException, IOException {
+    private static TrustManager[] trustManagers(List<X509Certificate> authorities) throws GeneralSecurityException {
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         if (authorities.isEmpty()) {
             factory.init((KeyStore) null);
             return factory.getTrustManagers();
         }
-        KeyStore store = emptyStore();
-        for (int i = 0; i < authorities.size(); i++) {
-            store.setCertificateEntry("authority-" + i, authorities.get(i));
-        }
-        factory.init(store);
+        Set<TrustAnchor> anchors = authorities.stream()
+                .map(authority -> new TrustAnchor(authority, null))
+                .collect(Collectors.toSet());
+        PKIXBuilderParameters trust = new PKIXBuilderParameters(anchors, null);
+        // As the factory does for a store: Kubernetes' authorities publish no revocations.
+        trust.setRevocationEnabled(false);
+        factory.init(new CertPathTrustManagerParameters(trust));
         return factory.getTrustManagers();
-    }
-
-    private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, NO_PASSWORD);
-        return store;
     }
 }
