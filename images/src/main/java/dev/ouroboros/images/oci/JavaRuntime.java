@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 /** A Java runtime with a few modules only, linked from the JDK that runs us; in the cache by that JDK's release and the modules. */
 public final class JavaRuntime {
     /** All that the keeper's classes use; a test of the command line module compares. */
-    public static final List<String> MODULES = List.of("java.base", "java.logging", "jdk.httpserver");
+    public static final List<String> MODULES = List.of("java.base", "java.logging");
 
     private static final List<String> OPTIONS =
             List.of("--strip-debug", "--no-header-files", "--no-man-pages", "--compress=zip-6");
