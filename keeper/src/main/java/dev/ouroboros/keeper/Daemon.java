@@ -63,12 +63,25 @@ import org.slf4j.LoggerFactory;
  */
 public final class Daemon implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
+    /**
+     * How often is decided without a cause. What a decision depends on besides time wakes the decider, and what has been so for long
+     * enough is told from what has not by seconds at most while something happens; the long times can wait for the longer tick.
+     */
     private static final Duration TICK = Duration.ofSeconds(1);
+
+    private static final Duration QUIET_TICK = Duration.ofSeconds(5);
+    private static final Duration QUIET_AFTER = Duration.ofSeconds(30);
+
     /** So that a burst of events costs one decision. */
     private static final Duration BREATH = Duration.ofMillis(20);
 
     private static final Set<String> ON_THE_NODE = Set.of("checkpoints", "front", "manifests", "runtime", "start");
     private static final Duration UNHEALTHY_AFTER = Duration.ofSeconds(30);
+    /**
+     * How often memory is given back. The heap grows while images and checkpoints are saved, and a serial collector makes it smaller
+     * only at a full collection, which a keeper at rest never needs. One takes some 10 ms.
+     */
+    private static final Duration GIVE_BACK_EVERY = Duration.ofMinutes(1);
 
     private final KeeperOptions options;
     private final InstantSource clock;
@@ -182,9 +195,14 @@ public final class Daemon implements AutoCloseable {
         LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
         observer.start();
         helpers.follow("events", events::run);
+        helpers.every("memory", GIVE_BACK_EVERY, System::gc);
         KeeperState state = KeeperState.initial(memory.podCheckpointer().orElse(false));
+        Instant lastChange = clock.instant();
         while (!ended.get()) {
-            changed.await(TICK);
+            boolean quiet = clock.instant().isAfter(lastChange.plus(QUIET_AFTER));
+            if (changed.await(quiet ? QUIET_TICK : TICK)) {
+                lastChange = clock.instant();
+            }
             Thread.sleep(BREATH);
             state = decide(state);
         }

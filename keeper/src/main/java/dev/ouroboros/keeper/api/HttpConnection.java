@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
@@ -32,6 +33,9 @@ import javax.net.ssl.SSLSocket;
 public final class HttpConnection implements AutoCloseable {
     private static final int LONGEST_LINE = 16 * 1024;
     private static final int MOST_HEADERS = 100;
+    private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] \\d{3}( .*)?");
+    private static final Pattern LENGTH = Pattern.compile("\\d{1,12}");
+    private static final Pattern CHUNK_SIZE = Pattern.compile("[0-9a-fA-F]{1,8}");
 
     private final Socket plain;
     private final SSLSocket secure;
@@ -135,7 +139,7 @@ public final class HttpConnection implements AutoCloseable {
 
     private Answer readAnswer() throws IOException {
         String statusLine = readLine();
-        if (!statusLine.matches("HTTP/1\\.[01] \\d{3}( .*)?")) {
+        if (!STATUS_LINE.matcher(statusLine).matches()) {
             throw new ProtocolException("not an HTTP answer");
         }
         int status = Integer.parseInt(statusLine.substring(9, 12));
@@ -160,7 +164,7 @@ public final class HttpConnection implements AutoCloseable {
         }
         String length = headers.get("content-length");
         if (length != null) {
-            if (!length.matches("\\d{1,12}")) {
+            if (!LENGTH.matcher(length).matches()) {
                 throw new ProtocolException("Content-Length is no number");
             }
             return new Sized(Long.parseLong(length), kept);
@@ -304,7 +308,7 @@ public final class HttpConnection implements AutoCloseable {
             String size = readLine();
             int extension = size.indexOf(';');
             String digits = (extension < 0 ? size : size.substring(0, extension)).strip();
-            if (!digits.matches("[0-9a-fA-F]{1,8}")) {
+            if (!CHUNK_SIZE.matcher(digits).matches()) {
                 throw new ProtocolException("a chunk has no size");
             }
             left = Long.parseLong(digits, 16);

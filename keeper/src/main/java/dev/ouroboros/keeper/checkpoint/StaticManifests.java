@@ -12,11 +12,13 @@ import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -34,6 +36,10 @@ public final class StaticManifests {
 
     private final Disk disk;
     private final Path directory;
+    /** What was read last of each file, and whose it is: they are read each second and change rarely. */
+    private final Map<Path, Read> reads = new ConcurrentHashMap<>();
+
+    private record Read(String text, Optional<Mark> mark) {}
 
     /** @param directory {@code /etc/kubernetes/manifests} */
     public StaticManifests(Disk disk, Path directory) {
@@ -46,25 +52,30 @@ public final class StaticManifests {
      * pod. A file of that name that carries no mark, or cannot be understood, is Foreign.
      */
     public StaticManifest read(ComponentName component, Role role) {
-        Optional<byte[]> text = disk.read(fileOf(component, role));
+        List<String> names = disk.list(directory);
+        Path file = fileOf(component, role);
+        Optional<String> text = text(file, names);
         if (text.isPresent()) {
-            return ours(text.get())
+            return mark(file, text.get())
                     .filter(mark -> mark.component().equals(component))
                     .<StaticManifest>map(mark -> new StaticManifest.Ours(mark.revision()))
                     .orElseGet(StaticManifest.Foreign::new);
         }
-        return ofStart(role).isPresent() ? new StaticManifest.OfStart() : new StaticManifest.Absent();
+        return ofStart(role, names).isPresent() ? new StaticManifest.OfStart() : new StaticManifest.Absent();
     }
 
     /** Every manifest of the keeper's with its revision, also of components that nobody knows any more. */
     public SortedMap<ComponentName, Revision> ours() {
         SortedMap<ComponentName, Revision> all = new TreeMap<>();
-        for (String name : disk.list(directory)) {
-            if (name.endsWith(".json") && !name.startsWith(".")) {
-                disk.read(directory.resolve(name))
-                        .flatMap(StaticManifests::ours)
-                        .ifPresent(mark -> all.put(mark.component(), mark.revision()));
-            }
+        List<Path> files = disk.list(directory).stream()
+                .filter(name -> name.endsWith(".json") && !name.startsWith("."))
+                .map(directory::resolve)
+                .toList();
+        reads.keySet().retainAll(files);
+        for (Path file : files) {
+            disk.readText(file)
+                    .flatMap(text -> mark(file, text))
+                    .ifPresent(mark -> all.put(mark.component(), mark.revision()));
         }
         return all;
     }
@@ -87,7 +98,7 @@ public final class StaticManifests {
         }
         disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         byte[] text = JsonText.write(manifest);
-        Optional<Path> temporaryPod = ofStart(role);
+        Optional<Path> temporaryPod = ofStart(role, disk.list(directory));
         if (temporaryPod.isEmpty()) {
             disk.write(file, text, Disk.OWNER_ONLY_FILE);
             return;
@@ -101,13 +112,23 @@ public final class StaticManifests {
     /** Removes the understudy of a component and start's temporary pod; false when there was none of ours. */
     public boolean remove(ComponentName component, Role role) {
         boolean wasOurs = read(component, role) instanceof StaticManifest.Ours && disk.delete(fileOf(component, role));
-        boolean wasOfStart = ofStart(role).map(disk::delete).orElse(false);
+        boolean wasOfStart =
+                ofStart(role, disk.list(directory)).map(disk::delete).orElse(false);
         return wasOurs || wasOfStart;
     }
 
     private record Mark(ComponentName component, Revision revision) {}
 
-    private static Optional<Mark> ours(byte[] text) {
+    private Optional<Mark> mark(Path file, String text) {
+        Read last = reads.get(file);
+        if (last == null || !last.text().equals(text)) {
+            last = new Read(text, mark(text));
+            reads.put(file, last);
+        }
+        return last.mark();
+    }
+
+    private static Optional<Mark> mark(String text) {
         Json annotations;
         try {
             annotations = JsonText.read(text).at("metadata", "annotations");
@@ -133,7 +154,12 @@ public final class StaticManifests {
         return Optional.of(new Mark(new ComponentName(component[0], component[1]), new Revision(revision.get())));
     }
 
-    private Optional<Path> ofStart(Role role) {
+    /** A file that is there; most are not, and to find that out by an exception for each, each second, costs more than all the rest. */
+    private Optional<String> text(Path file, List<String> names) {
+        return names.contains(String.valueOf(file.getFileName())) ? disk.readText(file) : Optional.empty();
+    }
+
+    private Optional<Path> ofStart(Role role, List<String> names) {
         Optional<String> manifest = switch (role) {
             case API_SERVER -> Optional.of(AssetLayout.BOOTSTRAP_API_SERVER);
             case CONTROLLER_MANAGER -> Optional.of(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER);
@@ -141,8 +167,7 @@ public final class StaticManifests {
             case KEEPER, OTHER -> Optional.empty();
         };
         return manifest.map(path -> directory.resolve(AssetLayout.baseName(path)))
-                .filter(file -> disk.read(file)
-                        .map(text -> new String(text, StandardCharsets.UTF_8))
+                .filter(file -> text(file, names)
                         .filter(text -> MARK_OF_START.matcher(text).find())
                         .isPresent());
     }

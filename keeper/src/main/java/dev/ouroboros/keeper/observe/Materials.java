@@ -21,15 +21,16 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What could be saved of each component now. Made anew only when the pod or something that it refers to changed: it costs a
- * digest of all files.
+ * What could be saved of each component now. Made anew only when the pod or something that it refers to changed: it and its
+ * revision cost a digest of all files each.
  */
 final class Materials {
     private final StaticPodRules rules;
     private final Function<ApiObject, Evidence<Optional<Json>>> lookup;
     private final Map<ComponentName, Made> made = new HashMap<>();
 
-    private record Made(String podUid, Inputs inputs, Evidence<Checkpointing.Result> result) {}
+    private record Made(
+            String podUid, Inputs inputs, Evidence<Checkpointing.Result> result, Evidence<Material> material) {}
 
     private record Inputs(Json pod, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
 
@@ -63,37 +64,39 @@ final class Materials {
         if (!(kubelet instanceof Evidence.Known<KubernetesVersion>(KubernetesVersion version))) {
             return Evidence.unknown("the version of the kubelet is not known");
         }
-        Made now = make(component, youngest.get(), version);
-        return switch (now.result()) {
+        return make(component, youngest.get(), version).material();
+    }
+
+    private static Evidence<Material> material(String podUid, Evidence<Checkpointing.Result> result) {
+        return switch (result) {
             case Evidence.Unknown<Checkpointing.Result>(String reason) -> Evidence.unknown(reason);
             case Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint checkpoint)) ->
-                Evidence.known(new Material.Complete(now.podUid(), checkpoint.revision()));
+                Evidence.known(new Material.Complete(podUid, checkpoint.revision()));
             case Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Refused(var problems)) ->
-                Evidence.known(new Material.Refused(now.podUid(), problems));
+                Evidence.known(new Material.Refused(podUid, problems));
         };
     }
 
     private Made make(ComponentName component, PodSummary pod, KubernetesVersion kubelet) {
         Json object = pod.object().orElseThrow();
-        Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
-        for (ApiObject reference : References.of(object).toRead()) {
-            objects.put(reference, lookup.apply(reference));
-        }
-        Inputs inputs = new Inputs(object, kubelet, objects);
         Made before = made.get(component);
+        Set<ApiObject> references = before != null && before.inputs().pod().equals(object)
+                ? before.inputs().objects().keySet()
+                : References.of(object).toRead();
+        Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
+        references.forEach(reference -> objects.put(reference, lookup.apply(reference)));
+        Inputs inputs = new Inputs(object, kubelet, objects);
         if (before != null
                 && before.podUid().equals(pod.pod().uid())
                 && before.inputs().equals(inputs)) {
             return before;
         }
-        Made now = new Made(
-                pod.pod().uid(),
-                inputs,
-                new Checkpointing(rules, kubelet)
-                        .of(
-                                object,
-                                reference -> objects.getOrDefault(
-                                        reference, Evidence.unknown(reference + ": not read yet"))));
+        Evidence<Checkpointing.Result> result = new Checkpointing(rules, kubelet)
+                .of(
+                        object,
+                        reference -> objects.getOrDefault(reference, Evidence.unknown(reference + ": not read yet")));
+        String podUid = pod.pod().uid();
+        Made now = new Made(podUid, inputs, result, material(podUid, result));
         made.put(component, now);
         return now;
     }

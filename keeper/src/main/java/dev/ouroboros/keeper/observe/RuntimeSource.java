@@ -11,7 +11,9 @@ import dev.ouroboros.core.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,6 +25,7 @@ final class RuntimeSource {
     private final ContainerRuntime runtime;
     private final String nodeName;
     private final Cell<List<RuntimePod>> pods;
+    private final Map<String, Predicate<String>> madeByController = new ConcurrentHashMap<>();
 
     RuntimeSource(ContainerRuntime runtime, String nodeName, Signal changed) {
         this.runtime = runtime;
@@ -53,13 +56,12 @@ final class RuntimeSource {
      * @param containers that must run; none: any
      */
     Evidence<Running> principal(ComponentName component, Set<String> containers) {
-        String ownName = Pattern.quote(component.name());
-        Predicate<String> madeByController =
-                Pattern.compile(ownName + "(-[a-z0-9]{1,10})?(-[a-z0-9]{1,5})?").asMatchPredicate();
+        Predicate<String> named = madeByController.computeIfAbsent(
+                component.name(),
+                name -> Pattern.compile(Pattern.quote(name) + "(-[a-z0-9]{1,10})?(-[a-z0-9]{1,5})?")
+                        .asMatchPredicate());
         return running(
-                pod -> !pod.isStatic()
-                        && pod.namespace().equals(component.namespace())
-                        && madeByController.test(pod.name()),
+                pod -> !pod.isStatic() && pod.namespace().equals(component.namespace()) && named.test(pod.name()),
                 containers);
     }
 

@@ -12,10 +12,12 @@ public final class Signal {
         permits.release();
     }
 
-    /** Returns when raised since the last call, or after {@code longest}. */
-    public void await(Duration longest) throws InterruptedException {
-        if (permits.tryAcquire(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+    /** Returns when raised since the last call, or after {@code longest}; whether it was raised. */
+    public boolean await(Duration longest) throws InterruptedException {
+        boolean raised = permits.tryAcquire(longest.toMillis(), TimeUnit.MILLISECONDS);
+        if (raised) {
             permits.drainPermits();
         }
+        return raised;
     }
 }
