@@ -165,7 +165,8 @@ public final class ImageBuilder {
                 binaries.origin(),
                 List.of(ImageLayer.ofPrograms(component.imageName(), programs, texts)),
                 Optional.empty(),
-                List.of(program));
+                List.of(program),
+                new TreeMap<>());
     }
 
     /** Kubernetes' own where the binaries have it, else ours, which needs a file to be taken from. */

@@ -6,9 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * All that determines an image's bytes.
@@ -19,6 +22,7 @@ import java.util.Optional;
  * @param layers the lowest first: what changes rarely below what changes often, so that it need not be loaded again
  * @param derived the uppermost layer, when it follows from the others
  * @param entrypoint the program that a container runs, with arguments
+ * @param environment of that program, besides PATH
  */
 record ImageRecipe(
         Component component,
@@ -26,7 +30,8 @@ record ImageRecipe(
         String origin,
         List<ImageLayer> layers,
         Optional<DerivedLayer> derived,
-        List<String> entrypoint) {
+        List<String> entrypoint,
+        SortedMap<String, String> environment) {
     static final String PROGRAM_DIRECTORY = "/usr/local/bin/";
     static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -39,6 +44,7 @@ record ImageRecipe(
         requireNonNull(component, "component");
         layers = List.copyOf(layers);
         entrypoint = List.copyOf(entrypoint);
+        environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
     }
 
     /** The first digits of the SHA-256 of the recipe with all files in it. */
@@ -53,6 +59,7 @@ record ImageRecipe(
         }
         derived.ifPresent(layer -> line(all, "derived", layer.fingerprint()));
         line(all, entrypoint.toArray(String[]::new));
+        environment.forEach((name, value) -> line(all, "environment", name, value));
         return HexFormat.of().formatHex(all.digest()).substring(0, KEY_LENGTH);
     }
 
@@ -60,7 +67,7 @@ record ImageRecipe(
     ImageRecipe completedBy(ImageLayer layer) {
         List<ImageLayer> all = new ArrayList<>(layers);
         all.add(layer);
-        return new ImageRecipe(component, tag, origin, all, Optional.empty(), entrypoint);
+        return new ImageRecipe(component, tag, origin, all, Optional.empty(), entrypoint, environment);
     }
 
     private static void line(MessageDigest digest, String... words) {

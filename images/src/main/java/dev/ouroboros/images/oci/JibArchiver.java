@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 
 /** Makes an image archive of a recipe with Jib. Nothing in it depends on the time, the machine or the order of a directory. */
@@ -60,7 +61,7 @@ final class JibArchiver {
                     .setCreationTime(TIME);
             recipe.layers().forEach(layer -> image.addFileEntriesLayer(entries(layer, work.resolve("texts"))));
             image.setEntrypoint(recipe.entrypoint())
-                    .setEnvironment(Map.of("PATH", ImageRecipe.PATH))
+                    .setEnvironment(environment(recipe))
                     .containerize(target);
             return archive;
         } catch (InterruptedException e) {
@@ -71,6 +72,12 @@ final class JibArchiver {
         } catch (IOException | RegistryException | CacheDirectoryCreationException | InvalidImageReferenceException e) {
             throw failed(reference, e);
         }
+    }
+
+    private static Map<String, String> environment(ImageRecipe recipe) {
+        Map<String, String> environment = new TreeMap<>(recipe.environment());
+        environment.put("PATH", ImageRecipe.PATH);
+        return environment;
     }
 
     private FileEntriesLayer entries(ImageLayer layer, Path texts) {

@@ -9,6 +9,7 @@ import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -35,7 +36,11 @@ final class KeeperImage {
     private static final String DEPENDENCIES = "/opt/keeper/lib/";
     private static final String ARCHIVE = "/opt/keeper/keeper.jsa";
 
-    /** A small heap, one compiler, and nothing written to a file system that is read-only. */
+    /**
+     * Little memory, one compiler, and nothing written to a file system that is read-only. Of the heap, what is free beyond a
+     * tenth is given back at each full collection. The class archive is mapped where it was made for: relocated to a random
+     * address, every page of it would become memory of this process.
+     */
     static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
@@ -43,13 +48,25 @@ final class KeeperImage {
             "-Xms6m",
             "-Xmn1m",
             "-Xmx24m",
+            "-XX:MinHeapFreeRatio=10",
+            "-XX:MaxHeapFreeRatio=20",
+            "-XX:-ShrinkHeapInSteps",
             "-Xss256k",
             "-XX:ReservedCodeCacheSize=16m",
+            "-XX:CompileThresholdScaling=3",
+            "-XX:StringTableSize=1024",
+            "-XX:+UnlockExperimentalVMOptions",
+            "-XX:SymbolTableSize=2048",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=0",
             "-XX:-UsePerfData",
             "-XX:TrimNativeHeapInterval=5000",
             "-XX:+ErrorFileToStderr",
             "-XX:+ExitOnOutOfMemoryError",
             "--enable-native-access=ALL-UNNAMED");
+
+    /** One arena for all threads: the C library makes several otherwise, each with free memory of its own. */
+    private static final SortedMap<String, String> ENVIRONMENT = new TreeMap<>(Map.of("MALLOC_ARENA_MAX", "1"));
 
     private final Processes processes;
     private final Disk disk;
@@ -97,7 +114,8 @@ final class KeeperImage {
                         ImageLayer.ofData("dependencies", dependencies),
                         ImageLayer.ofData("keeper", ours)),
                 Optional.of(new ClassArchive(processes, disk, jvm, joinedPath, ARCHIVE)),
-                entrypoint(jvm, joinedPath));
+                entrypoint(jvm, joinedPath),
+                ENVIRONMENT);
     }
 
     private List<String> entrypoint(List<String> jvm, String classPath) {
