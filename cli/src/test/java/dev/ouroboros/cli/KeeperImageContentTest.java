@@ -43,6 +43,6 @@ class KeeperImageContentTest {
 
     @Test
     void hasTheseModulesAndNoOthers() {
-        assertThat(JavaRuntime.MODULES).containsExactlyInAnyOrder("java.base", "java.logging", "jdk.httpserver");
+        assertThat(JavaRuntime.MODULES).containsExactlyInAnyOrder("java.base", "java.logging");
     }
 }
