@@ -12,6 +12,7 @@ import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -82,13 +83,15 @@ public final class StaticManifests {
 
     /**
      * Gives the kubelet an understudy in place of start's temporary pod, if that is there: both would want the same port. The
-     * content is on the disk before anything is removed.
+     * content is on the disk before anything is removed. One of the same revision that is there already stays: it may be asked for
+     * again on what was seen before it was written, and another moment of its start would make the kubelet begin anew.
      *
      * @throws ProblemException FOREIGN_FILE when somebody else's file has its name
      */
     public void write(ComponentName component, Role role, Json.Fields manifest) {
         Path file = fileOf(component, role);
-        if (read(component, role) instanceof StaticManifest.Foreign) {
+        StaticManifest there = read(component, role);
+        if (there instanceof StaticManifest.Foreign) {
             throw ProblemException.of(
                     ErrorCode.FOREIGN_FILE,
                     file.toString(),
@@ -100,7 +103,12 @@ public final class StaticManifests {
         byte[] text = JsonText.write(manifest);
         Optional<Path> temporaryPod = ofStart(role, disk.list(directory));
         if (temporaryPod.isEmpty()) {
-            disk.write(file, text, Disk.OWNER_ONLY_FILE);
+            boolean again = mark(new String(text, StandardCharsets.UTF_8))
+                    .filter(mark -> there.equals(new StaticManifest.Ours(mark.revision())))
+                    .isPresent();
+            if (!again) {
+                disk.write(file, text, Disk.OWNER_ONLY_FILE);
+            }
             return;
         }
         Path next = directory.resolve(NEXT + file.getFileName());

@@ -17,6 +17,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.checkpoint.ModelDisk.Fault;
 import dev.ouroboros.keeper.checkpoint.ModelDisk.PowerCut;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,16 @@ final class StaticManifestsTest {
         manifests.write(API_SERVER, Role.API_SERVER, manifest(two));
 
         assertThat(seen()).isEqualTo(new StaticManifest.Ours(two.revision()));
+    }
+
+    @Test
+    void leavesTheSameUnderstudyAloneThatWasStartedAMomentAgo() {
+        manifests.write(API_SERVER, Role.API_SERVER, Understudy.startedAt(manifest(ONE), Instant.EPOCH));
+        String first = disk.readText(FILE).orElseThrow();
+
+        manifests.write(API_SERVER, Role.API_SERVER, Understudy.startedAt(manifest(ONE), Instant.EPOCH.plusMillis(1)));
+
+        assertThat(disk.readText(FILE)).contains(first);
     }
 
     @Test
