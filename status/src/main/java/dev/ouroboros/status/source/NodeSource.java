@@ -256,7 +256,14 @@ final class NodeSource {
                             link.resolveSibling(Files.readSymbolicLink(link).getFileName()))
                     : Optional.empty();
         } catch (IOException e) {
-            return Optional.empty();
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.INVALID_KEY_MATERIAL,
+                            link.toString(),
+                            "the link to the kubelet's certificate cannot be read: " + e.getMessage(),
+                            "",
+                            ""),
+                    e);
         }
     }
 }
