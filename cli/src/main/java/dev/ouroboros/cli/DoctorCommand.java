@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -39,12 +40,8 @@ final class DoctorCommand implements Callable<Integer> {
             description = "Where etcd keeps its data, as its --data-dir (default: ${DEFAULT-VALUE}).")
     private Path storage = Path.of("/var/lib/etcd");
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            defaultValue = "TABLE",
-            description = "table, json or yaml (default: table).")
-    private OutputFormat output = OutputFormat.TABLE;
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {

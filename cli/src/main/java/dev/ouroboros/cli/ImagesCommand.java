@@ -85,7 +85,7 @@ final class ImagesCommand implements Runnable {
         };
     }
 
-    private static void print(CommandSpec spec, OutputFormat output, List<ContainerImage> images) {
+    private static void print(CommandSpec spec, OutputOptions output, List<ContainerImage> images) {
         PrintWriter out = spec.commandLine().getOut();
         out.print(output.format(json(images), () -> table(images)));
         out.flush();
@@ -125,12 +125,8 @@ final class ImagesCommand implements Runnable {
         @SuppressWarnings("NullAway.Init") // picocli sets it before call().
         private CommandSpec spec;
 
-        @Option(
-                names = {"-o", "--output"},
-                paramLabel = "FORMAT",
-                defaultValue = "TABLE",
-                description = "table, json or yaml (default: table).")
-        private OutputFormat output = OutputFormat.TABLE;
+        @Mixin
+        private final OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
@@ -157,12 +153,8 @@ final class ImagesCommand implements Runnable {
         @Mixin
         private final BinaryOptions options = new BinaryOptions();
 
-        @Option(
-                names = {"-o", "--output"},
-                paramLabel = "FORMAT",
-                defaultValue = "TABLE",
-                description = "table, json or yaml (default: table).")
-        private OutputFormat output = OutputFormat.TABLE;
+        @Mixin
+        private final OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {

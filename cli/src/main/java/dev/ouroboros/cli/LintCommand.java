@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -71,12 +72,8 @@ final class LintCommand implements Callable<Integer> {
     @Option(names = "--rules", description = "Print the rules, each with its source, and judge nothing.")
     private boolean printRules;
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            defaultValue = "TABLE",
-            description = "table, json or yaml (default: table).")
-    private OutputFormat output = OutputFormat.TABLE;
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {

@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code ouro nodes}. */
@@ -30,12 +29,8 @@ final class NodesCommand implements Callable<Integer> {
     @Mixin
     private SandboxOptions options = new SandboxOptions();
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            defaultValue = "TABLE",
-            description = "table, json or yaml (default: table).")
-    private OutputFormat output = OutputFormat.TABLE;
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {

@@ -47,12 +47,8 @@ final class RebootCommand implements Callable<Integer> {
     @Option(names = "--no-boot", description = "Leave the node without power; 'ouro reboot' or 'ouro up' boots it.")
     private boolean noBoot;
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            defaultValue = "TABLE",
-            description = "table, json or yaml (default: table).")
-    private OutputFormat output = OutputFormat.TABLE;
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {

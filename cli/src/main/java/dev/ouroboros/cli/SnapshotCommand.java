@@ -64,12 +64,8 @@ final class SnapshotCommand implements Runnable {
         @Mixin
         private final SnapshotOptions options = new SnapshotOptions();
 
-        @Option(
-                names = {"-o", "--output"},
-                paramLabel = "FORMAT",
-                defaultValue = "TABLE",
-                description = "table, json or yaml (default: table).")
-        private OutputFormat output = OutputFormat.TABLE;
+        @Mixin
+        private final OutputOptions output = new OutputOptions();
 
         @Override
         public Integer call() {
