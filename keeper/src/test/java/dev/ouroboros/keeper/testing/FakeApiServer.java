@@ -2,7 +2,6 @@ package dev.ouroboros.keeper.testing;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.endpoint.ClientIdentity;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.keeper.testing.FakeObjects.Change;
 import dev.ouroboros.keeper.testing.FakeObjects.Selector;
@@ -17,10 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.CertificateEncodingException;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +28,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.SSLSocket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An API server as far as a keeper can tell: lists in pages, watches with bookmarks, merge patches, deletes with preconditions,
  * {@code /readyz}; and every fault a test asks for. It speaks real TLS and HTTP on loopback.
  */
 public final class FakeApiServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FakeApiServer.class);
     private static final int BACKLOG = 64;
 
     private final TestAuthority authority;
@@ -194,45 +193,7 @@ public final class FakeApiServer implements AutoCloseable {
 
     /** Writes a kubeconfig of a client of this server, as JSON. */
     public Path writeKubeconfig(Path file) throws Exception {
-        ClientIdentity client = authority.leaf("keeper", TestAuthority.ellipticKeys());
-        String key = "-----BEGIN PRIVATE KEY-----\n"
-                + Base64.getMimeEncoder().encodeToString(client.key().getEncoded()) + "\n-----END PRIVATE KEY-----\n";
-        Json.Fields config = Json.object()
-                .with("current-context", Json.text("here"))
-                .with(
-                        "contexts",
-                        named(
-                                "context",
-                                Json.object().with("cluster", Json.text("here")).with("user", Json.text("here"))))
-                .with(
-                        "clusters",
-                        named(
-                                "cluster",
-                                Json.object()
-                                        .with("server", Json.text(uri().toString()))
-                                        .with(
-                                                "certificate-authority-data",
-                                                Json.text(encoded(TestAuthority.pem(authority.certificate()))))))
-                .with(
-                        "users",
-                        named(
-                                "user",
-                                Json.object()
-                                        .with(
-                                                "client-certificate-data",
-                                                Json.text(encoded(TestAuthority.pem(
-                                                        client.chain().getFirst()))))
-                                        .with("client-key-data", Json.text(encoded(key)))));
-        return Files.write(file, JsonText.write(config));
-    }
-
-    private static Json named(String kind, Json value) {
-        return Json.items(java.util.stream.Stream.of(
-                Json.object().with("name", Json.text("here")).with(kind, value)));
-    }
-
-    private static String encoded(String text) throws CertificateEncodingException {
-        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+        return FakeKubeconfig.write(file, uri(), authority);
     }
 
     /** An object with nothing but its name. */
@@ -317,14 +278,14 @@ public final class FakeApiServer implements AutoCloseable {
             case "POST" -> create(path, body, output);
             case "PATCH", "PUT" -> write(words[0], path, body, output);
             case "DELETE" -> delete(path, body, output);
-            default -> send(output, 405, Map.of(), "");
+            default -> HttpReplies.send(output, 405, Map.of(), "");
         }
     }
 
     private static boolean fail(Fault fault, OutputStream output) throws IOException, InterruptedException {
         switch (fault) {
             case Fault.Status(int code, Map<String, String> headers) ->
-                send(output, code, headers, "{\"kind\":\"Status\",\"message\":\"a test says so\"}");
+                HttpReplies.send(output, code, headers, "{\"kind\":\"Status\",\"message\":\"a test says so\"}");
             case Fault.Hang() -> Thread.sleep(Long.MAX_VALUE);
             case Fault.Cut() -> {
                 output.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{\"kind\":"
@@ -332,9 +293,9 @@ public final class FakeApiServer implements AutoCloseable {
                 output.flush();
                 throw new IOException("cut");
             }
-            case Fault.Garbage(String text) -> send(output, 200, Map.of(), text);
+            case Fault.Garbage(String text) -> HttpReplies.send(output, 200, Map.of(), text);
             case Fault.Stall() -> {
-                beginChunks(output);
+                HttpReplies.beginChunks(output);
                 Thread.sleep(Long.MAX_VALUE);
             }
         }
@@ -343,20 +304,20 @@ public final class FakeApiServer implements AutoCloseable {
 
     private void read(String path, Map<String, String> query, OutputStream output) throws IOException {
         if (path.equals("/readyz")) {
-            send(output, readyz.equals("ok") ? 200 : 500, Map.of(), readyz);
+            HttpReplies.send(output, readyz.equals("ok") ? 200 : 500, Map.of(), readyz);
             return;
         }
         if (path.equals("/version")) {
-            send(output, 200, Map.of(), "{\"gitVersion\":\"" + version + "\"}");
+            HttpReplies.send(output, 200, Map.of(), "{\"gitVersion\":\"" + version + "\"}");
             return;
         }
         Optional<Json.Fields> one = objects.get(path);
         if (one.isPresent()) {
-            send(output, 200, one.get());
+            HttpReplies.send(output, 200, one.get());
         } else if (path.matches(".*/(pods|nodes|daemonsets|deployments|endpoints|endpointslices|secrets)")) {
             list(path, query, output);
         } else {
-            send(output, 404, Map.of(), "{\"kind\":\"Status\",\"message\":\"not found\",\"code\":404}");
+            HttpReplies.send(output, 404, Map.of(), "{\"kind\":\"Status\",\"message\":\"not found\",\"code\":404}");
         }
     }
 
@@ -368,7 +329,7 @@ public final class FakeApiServer implements AutoCloseable {
         if (to < listed.items().size()) {
             metadata = metadata.with("continue", Json.text(Integer.toString(to)));
         }
-        send(
+        HttpReplies.send(
                 output,
                 200,
                 Json.object()
@@ -381,9 +342,9 @@ public final class FakeApiServer implements AutoCloseable {
         String name = object.at("metadata", "name").text().orElseThrow();
         String path = collection + "/" + name;
         if (objects.get(path).isPresent()) {
-            send(output, 409, Map.of(), "{\"message\":\"already exists\"}");
+            HttpReplies.send(output, 409, Map.of(), "{\"message\":\"already exists\"}");
         } else {
-            send(output, 201, objects.put(path, object));
+            HttpReplies.send(output, 201, objects.put(path, object));
         }
     }
 
@@ -391,7 +352,7 @@ public final class FakeApiServer implements AutoCloseable {
         Json.Fields change = (Json.Fields) JsonText.read(body);
         Optional<Json.Fields> before = objects.get(path);
         Json.Fields after = method.equals("PUT") ? change : (Json.Fields) merged(before.orElse(Json.object()), change);
-        send(output, 200, objects.put(path, after));
+        HttpReplies.send(output, 200, objects.put(path, after));
     }
 
     /** RFC 7396. */
@@ -412,12 +373,12 @@ public final class FakeApiServer implements AutoCloseable {
         Optional<String> wanted = JsonText.read(body).at("preconditions", "uid").text();
         Optional<Json.Fields> there = objects.get(path);
         if (there.isEmpty()) {
-            send(output, 404, Map.of(), "{\"message\":\"not found\"}");
+            HttpReplies.send(output, 404, Map.of(), "{\"message\":\"not found\"}");
         } else if (!there.get().at("metadata", "uid").text().equals(wanted)) {
-            send(output, 409, Map.of(), "{\"message\":\"uid differs\"}");
+            HttpReplies.send(output, 409, Map.of(), "{\"message\":\"uid differs\"}");
         } else {
             objects.delete(path);
-            send(output, 200, Map.of(), "{\"kind\":\"Status\",\"status\":\"Success\"}");
+            HttpReplies.send(output, 200, Map.of(), "{\"kind\":\"Status\",\"status\":\"Success\"}");
         }
     }
 
@@ -425,10 +386,10 @@ public final class FakeApiServer implements AutoCloseable {
             throws IOException, InterruptedException {
         long version = Long.parseLong(query.getOrDefault("resourceVersion", "0"));
         long end = System.nanoTime() + Long.parseLong(query.getOrDefault("timeoutSeconds", "60")) * 1_000_000_000L;
-        beginChunks(output);
+        HttpReplies.beginChunks(output);
         while (System.nanoTime() < end) {
             if (objects.isCompacted(version)) {
-                chunk(
+                HttpReplies.chunk(
                         output,
                         Json.object()
                                 .with("type", Json.text("ERROR"))
@@ -441,14 +402,14 @@ public final class FakeApiServer implements AutoCloseable {
             }
             List<Change> changes = objects.after(version, selector(path, query), 100);
             for (Change change : changes) {
-                chunk(
+                HttpReplies.chunk(
                         output,
                         Json.object().with("type", Json.text(change.type())).with("object", change.object()));
                 version = change.version();
             }
             if (changes.isEmpty()) {
                 version = Math.max(version, objects.version());
-                chunk(output, bookmark(version));
+                HttpReplies.chunk(output, bookmark(version));
             }
         }
         output.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -478,42 +439,12 @@ public final class FakeApiServer implements AutoCloseable {
         return query;
     }
 
-    private static void beginChunks(OutputStream output) throws IOException {
-        output.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        output.flush();
-    }
-
-    private static void chunk(OutputStream output, Json event) throws IOException {
-        byte[] line =
-                (new String(JsonText.write(event), StandardCharsets.UTF_8) + "\n").getBytes(StandardCharsets.UTF_8);
-        output.write((Integer.toHexString(line.length) + "\r\n").getBytes(StandardCharsets.US_ASCII));
-        output.write(line);
-        output.write("\r\n".getBytes(StandardCharsets.US_ASCII));
-        output.flush();
-    }
-
-    private static void send(OutputStream output, int status, Json body) throws IOException {
-        send(output, status, Map.of(), new String(JsonText.write(body), StandardCharsets.UTF_8));
-    }
-
-    private static void send(OutputStream output, int status, Map<String, String> headers, String text)
-            throws IOException {
-        byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        StringBuilder head =
-                new StringBuilder("HTTP/1.1 " + status + " Said\r\nContent-Length: " + body.length + "\r\n");
-        headers.forEach(
-                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
-        output.write(head.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII));
-        output.write(body);
-        output.flush();
-    }
-
     private static void closeQuietly(AutoCloseable closeable) {
         try {
             closeable.close();
         } catch (Exception e) {
-            // It is a test's server: what matters is that the descriptor is gone.
-            Thread.currentThread().isInterrupted();
+            // TLS may fail to say good-bye to who has gone: what matters to the test is that the descriptor is gone.
+            LOG.debug("closing: {}", e.toString());
         }
     }
 
