@@ -1,0 +1,286 @@
+package dev.ouroboros.core.keeper;
+
+import static dev.ouroboros.core.keeper.Part.NEW;
+import static dev.ouroboros.core.keeper.Part.OLD;
+import static dev.ouroboros.core.keeper.Part.failedPod;
+import static dev.ouroboros.core.keeper.Part.unreadyPod;
+import static dev.ouroboros.core.keeper.Scene.API_SERVER;
+import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
+import static dev.ouroboros.core.keeper.Scene.SCHEDULER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.keeper.Action.StartUnderstudy;
+import dev.ouroboros.core.keeper.Action.StopUnderstudy;
+import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.StaticManifest.Foreign;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Of everything but the API server, and of what keeps the keeper from starting anything. */
+final class FailoverOfOthersTest {
+    private static final Settings TIMES = Settings.DEFAULT;
+    private static final StartUnderstudy START = new StartUnderstudy(API_SERVER, OLD);
+
+    private static Part api() {
+        return new Part(Role.API_SERVER);
+    }
+
+    private static Part other() {
+        return new Part(Role.CONTROLLER_MANAGER);
+    }
+
+    private static Scene manager(Part part) {
+        return Scene.beside(CONTROLLER_MANAGER, part);
+    }
+
+    @Nested
+    final class OfTheOthers {
+        @Test
+        void restsWhileAPodIsReady() {
+            assertThat(manager(other()).actions()).isEmpty();
+        }
+
+        @Test
+        void startsWhenNoPodWasReadyForAsLongAsTheKubeletNeeds() {
+            Scene scene = manager(other().pods(unreadyPod()));
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.patience()))
+                    .containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
+            assertThat(scene.reasons()).containsExactly(Reason.NO_POD_IS_READY);
+        }
+
+        @Test
+        void doesNotBelieveWhatTheApiRemembersOfANodeThatWasOff() {
+            Scene scene = manager(other().dead());
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.patience()))
+                    .containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
+        }
+
+        @Test
+        void believesTheApiWhenTheRuntimeHangs() {
+            Part part = other();
+            part.principalRuns = Evidence.unknown("hangs");
+            Scene scene = manager(part);
+            scene.actions();
+
+            assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+        }
+
+        @Test
+        void startsSoonWhenThereIsNoPodThatTheKubeletCouldStart() {
+            Scene scene = manager(other().pods());
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
+                    .containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
+            assertThat(scene.reasons()).containsExactly(Reason.NO_POD_IS_THERE);
+        }
+
+        @Test
+        void startsAtOnceWhenTheKubeletRejectedThePods() {
+            Scene scene = manager(other().pods(failedPod()));
+
+            assertThat(scene.actions()).containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
+            assertThat(scene.reasons()).containsExactly(Reason.KUBELET_REJECTED_IT);
+        }
+
+        @Test
+        void waitsForThePodThatReplacesARejectedOne() {
+            Scene scene = manager(other().pods(failedPod(), unreadyPod()));
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.patience())).hasSize(1);
+        }
+
+        @Test
+        void isNotJudgedWhileTheApiIsAwayAndCountsAnewAfterwards() {
+            Scene scene = manager(other().pods(unreadyPod()));
+            scene.actions();
+            scene.parts.put(CONTROLLER_MANAGER, other().withoutApi().dead());
+            assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+            scene.parts.put(CONTROLLER_MANAGER, other().pods(unreadyPod()));
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.patience())).hasSize(1);
+        }
+
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void startsNothingThatIsNotKnownToBelongHere(boolean known) {
+            Part part = other().pods(failedPod());
+            part.belongs = known ? Evidence.known(false) : Evidence.unknown("");
+            Scene scene = manager(part);
+            scene.actions();
+
+            assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
+        }
+
+        @Test
+        void stopsTheUnderstudyWhenThePrincipalIsSteadilyReady() {
+            Scene scene = manager(other().understudyServes());
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.steady()))
+                    .containsExactly(new StopUnderstudy(CONTROLLER_MANAGER));
+            assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_IS_BACK);
+        }
+
+        @Test
+        void countsSteadinessAnewWhenThePodWasNotReadyInBetween() {
+            Scene scene = manager(other().understudyServes());
+            scene.actions();
+            scene.now = scene.now.plusSeconds(4);
+            scene.parts.put(CONTROLLER_MANAGER, other().understudyServes().pods(unreadyPod()));
+            scene.actions();
+            scene.parts.put(CONTROLLER_MANAGER, other().understudyServes());
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.steady())).hasSize(1);
+        }
+
+        @Test
+        void removesNoForeignManifest() {
+            Scene scene = manager(other().manifest(new Foreign()));
+            scene.actions();
+
+            assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
+        }
+
+        @Test
+        void servesAnyPodThatAsksForIt() {
+            Scene scene = Scene.beside(Scene.OTHER, new Part(Role.OTHER).pods(failedPod()));
+
+            assertThat(scene.actions()).containsExactly(new StartUnderstudy(Scene.OTHER, OLD));
+        }
+    }
+
+    @Nested
+    final class OfTwoThatShareAPort {
+        private final ComponentName renamed = new ComponentName("kube-system", "zz-renamed");
+
+        private Scene two(Part first, Part second) {
+            return manager(first).with(renamed, second);
+        }
+
+        @Test
+        void givesAnUnderstudyToTheOneThatBelongsHere() {
+            Part unsure = other().pods(failedPod());
+            unsure.belongs = Evidence.unknown("");
+            Scene scene = two(unsure, other().pods(failedPod()));
+
+            assertThat(scene.actions()).containsExactly(new StartUnderstudy(renamed, OLD));
+        }
+
+        @Test
+        void givesOneToTheFirstWhenBothHaveTheSameClaim() {
+            Scene scene = two(other().pods(failedPod()), other().pods(failedPod()));
+
+            assertThat(scene.actions()).containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
+            assertThat(scene.status(renamed).waitsFor()).contains(CONTROLLER_MANAGER.toString());
+        }
+
+        @Test
+        void givesNoneWhileTheOtherHasOneOrMayHaveOne() {
+            Part running = other().understudyServes();
+            Part hidden = other();
+            hidden.manifest = Evidence.unknown("");
+
+            assertThat(two(running, other().pods(failedPod())).actions()).isEmpty();
+            assertThat(two(hidden, other().pods(failedPod())).actions()).isEmpty();
+        }
+
+        @Test
+        void prefersTheOneThatCanBeStarted() {
+            Scene scene =
+                    two(other().pods(failedPod()).saved(Optional.empty(), Optional.empty()), other().pods(failedPod()));
+
+            assertThat(scene.actions()).contains(new StartUnderstudy(renamed, OLD));
+        }
+
+        @Test
+        void letsOthersOfOtherRolesBe() {
+            Scene scene =
+                    manager(other().pods(failedPod())).with(SCHEDULER, new Part(Role.SCHEDULER).pods(failedPod()));
+
+            assertThat(scene.actions()).hasSize(2);
+        }
+
+        @Test
+        void letsPodsOfPeopleBeSeveral() {
+            Scene scene = Scene.beside(Scene.OTHER, new Part(Role.OTHER).pods(failedPod()))
+                    .with(renamed, new Part(Role.OTHER).pods(failedPod()));
+
+            assertThat(scene.actions()).hasSize(2);
+        }
+    }
+
+    @Nested
+    final class BesideOthersAtWork {
+        @Test
+        void isPassiveWhileStartIsAtWorkOrMayBe() {
+            Scene scene = Scene.of(api().dead().made(NEW));
+            scene.serviceEndpoints = Evidence.known(false);
+            scene.front(new FrontState.NotInstalled());
+            scene.start = Evidence.known(new StartSeen.AtWork());
+            assertThat(scene.actions()).isEmpty();
+            assertThat(scene.status(API_SERVER).waitsFor()).isEqualTo("ouro start to end");
+            scene.start = Evidence.unknown("no lock file");
+            assertThat(scene.actions()).isEmpty();
+            assertThat(scene.status(API_SERVER).condition()).isEqualTo(Condition.PASSIVE);
+        }
+
+        @Test
+        void leavesStaticPodsAloneWhileStartMayBeRunAgain() {
+            Scene scene = Scene.of(api().dead());
+            scene.start = Evidence.known(new StartSeen.Idle(true));
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.pivotGrace())).containsExactly(START);
+        }
+
+        @Test
+        void countsTheGraceAnewWhenStartWasAtWorkInBetween() {
+            Scene scene = Scene.of(api().dead());
+            scene.start = Evidence.known(new StartSeen.Idle(true));
+            scene.actions();
+            scene.now = scene.now.plusSeconds(20);
+            scene.start = Evidence.known(new StartSeen.AtWork());
+            scene.actions();
+            scene.start = Evidence.known(new StartSeen.Idle(true));
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.pivotGrace())).containsExactly(START);
+        }
+
+        @Test
+        void startsNothingBesideALivingPodCheckpointer() {
+            Scene scene = Scene.of(api().dead());
+            scene.podCheckpointer = Evidence.known(true);
+
+            assertThat(scene.actions()).isEmpty();
+            assertThat(scene.status(API_SERVER).waitsFor()).contains("pod-checkpointer");
+        }
+
+        @Test
+        void remembersAPodCheckpointerWhenTheApiIsAway() {
+            Scene scene = Scene.of(api());
+            scene.podCheckpointer = Evidence.known(true);
+            scene.actions();
+            scene.podCheckpointer = Evidence.unknown("no API");
+            scene.api().dead().withoutApi();
+            scene.actions();
+            assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+            scene.podCheckpointer = Evidence.known(false);
+
+            assertThat(scene.actions()).containsExactly(START);
+        }
+
+        @Test
+        void startsWhenItIsUnknownWhetherAPodCheckpointerLives() {
+            Scene scene = Scene.of(api().dead());
+            scene.podCheckpointer = Evidence.unknown("the runtime hangs");
+
+            assertThat(scene.actions()).containsExactly(START);
+        }
+    }
+}
