@@ -20,6 +20,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -151,7 +152,7 @@ final class ProbeCommand implements Callable<Integer> {
         }
 
         private static String name(ClientKind kind) {
-            return kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+            return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 

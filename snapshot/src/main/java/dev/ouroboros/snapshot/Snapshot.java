@@ -4,6 +4,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.snapshot.bolt.DamageException;
 import dev.ouroboros.snapshot.encryption.Decryptor;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import dev.ouroboros.snapshot.etcd.EtcdFile;
@@ -210,7 +211,7 @@ public final class Snapshot implements AutoCloseable {
         return decryptor;
     }
 
-    byte[] value(KeyRecord record) throws dev.ouroboros.snapshot.bolt.DamageException {
+    byte[] value(KeyRecord record) throws DamageException {
         return etcd.value(record);
     }
 

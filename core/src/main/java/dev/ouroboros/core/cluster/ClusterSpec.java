@@ -6,6 +6,7 @@ import dev.ouroboros.core.version.KubernetesVersion;
 import java.net.InetAddress;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -139,7 +140,7 @@ public record ClusterSpec(
 
         /** As in an EncryptionConfiguration. */
         public String field() {
-            return name().toLowerCase(java.util.Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

@@ -15,6 +15,7 @@ import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Decides the next step of a pivot. Pure: no I/O, no clock; level-triggered and idempotent, so that it may be asked at any time,
@@ -263,7 +264,7 @@ public final class Pivot {
     private static List<Problem> foreignManifests(Observation seen) {
         return seen.manifests().entrySet().stream()
                 .filter(entry -> entry.getValue().is(manifest -> manifest == Manifest.FOREIGN))
-                .map(java.util.Map.Entry::getKey)
+                .map(Map.Entry::getKey)
                 .sorted()
                 .map(component -> new Problem(
                         ErrorCode.FOREIGN_FILE,

@@ -29,6 +29,7 @@ import dev.ouroboros.node.front.Front;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -162,7 +163,7 @@ public final class Deeds {
         tools.images().retainOnly(needed);
     }
 
-    private void refuse(ComponentName component, String uid, java.util.List<Problem> problems) {
+    private void refuse(ComponentName component, String uid, List<Problem> problems) {
         String text = problems.stream().map(Problem::describe).collect(Collectors.joining("; "));
         tools.events()
                 .say(new Said(

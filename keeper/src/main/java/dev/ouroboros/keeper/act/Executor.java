@@ -9,6 +9,7 @@ import dev.ouroboros.keeper.report.DecisionLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -98,7 +99,7 @@ public final class Executor implements AutoCloseable {
 
     /** What a keeper decided and could not do, for people. */
     public Map<Action, String> failing() {
-        Map<Action, String> result = new java.util.HashMap<>();
+        Map<Action, String> result = new HashMap<>();
         failures.forEach((action, failure) -> result.put(action, failure.why()));
         return result;
     }

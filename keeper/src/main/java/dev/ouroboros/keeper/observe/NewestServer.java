@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  *   <li>While a server of the newest version answers and no older one has stood in, what it lists below {@code /apis} is written
  *       down, once a version.
  *   <li>Before an older one is started, that is written down too.
- *   <li>When one of the newest version answers again, and the principal has been ready for a while: every group version of before is listed, unless the server itself does not
- *       have it any more, as when a CustomResourceDefinition was deleted; and every Secret of kube-system can be read.
+ *   <li>When one of the newest version answers again, and the principal has been ready for a while: every group version of before is
+ *       listed, unless the server itself does not have it any more, as when a CustomResourceDefinition was deleted; and every Secret of
+ *       kube-system can be read.
  *   <li>Then, and not before, the older one is struck off. What is missing is told as an Event until it is there.
  * </ol>
  */

@@ -6,6 +6,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Everything that is looked at on a machine before it becomes a control-plane node, or when one is ill. */
@@ -41,7 +42,7 @@ public final class HostDoctor {
             return check.run().stream();
         } catch (ProblemException e) {
             return Stream.of(Finding.unknown(
-                    check.getClass().getSimpleName().replace("Check", "").toLowerCase(java.util.Locale.ROOT),
+                    check.getClass().getSimpleName().replace("Check", "").toLowerCase(Locale.ROOT),
                     String.valueOf(e.getMessage())));
         }
     }

@@ -1,6 +1,7 @@
 package dev.ouroboros.probe.client;
 
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -34,7 +35,7 @@ public record ApiRequest(String method, String path, Optional<String> body) {
     }
 
     Map<String, String> headers(Optional<String> token) {
-        Map<String, String> headers = new java.util.LinkedHashMap<>();
+        Map<String, String> headers = new LinkedHashMap<>();
         headers.put("User-Agent", "ouro-probe");
         headers.put("Accept", "application/json");
         body.ifPresent(json -> headers.put("Content-Type", "application/json"));

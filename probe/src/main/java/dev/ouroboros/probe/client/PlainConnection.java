@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -125,7 +126,7 @@ final class PlainConnection implements AutoCloseable {
             head.append("Connection: close\r\n");
         }
         byte[] headBytes = head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
-        byte[] message = java.util.Arrays.copyOf(headBytes, headBytes.length + body.length);
+        byte[] message = Arrays.copyOf(headBytes, headBytes.length + body.length);
         System.arraycopy(body, 0, message, headBytes.length, body.length);
         return message;
     }
