@@ -59,6 +59,7 @@ final class ArchitectureTest {
     private static final String[] LIGHT = {
         "dev.ouroboros.keeper..",
         "dev.ouroboros.core.keeper..",
+        "dev.ouroboros.core.change..",
         "dev.ouroboros.core.checkpoint..",
         "dev.ouroboros.core.flags..",
         "dev.ouroboros.core.json.."

@@ -98,6 +98,10 @@ final class KeeperE2eTest {
         "yes, patch, endpointslices.discovery.k8s.io/kubernetes, --namespace=default",
         "yes, update, leases.coordination.k8s.io/kube-scheduler, --namespace=kube-system",
         "no,  update, leases.coordination.k8s.io/other, --namespace=kube-system",
+        "yes, update, leases.coordination.k8s.io/ouroboros-change, --namespace=kube-system",
+        "yes, patch, daemonsets.apps/kube-apiserver, --namespace=kube-system",
+        "no,  patch, daemonsets.apps/ouroboros-keeper, --namespace=kube-system",
+        "no,  patch, deployments.apps/kube-scheduler, --namespace=kube-system",
         "no,  create, clusterrolebindings.rbac.authorization.k8s.io, --all-namespaces",
         "no,  impersonate, users, --all-namespaces",
         "no,  create, pods/exec, --namespace=kube-system"

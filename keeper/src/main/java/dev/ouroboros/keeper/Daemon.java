@@ -4,20 +4,25 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ChangeStatus;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Keeper;
 import dev.ouroboros.core.keeper.KeeperState;
 import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Status;
+import dev.ouroboros.keeper.act.ChangeDeeds;
 import dev.ouroboros.keeper.act.Deeds;
 import dev.ouroboros.keeper.act.Executor;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.StartLeftovers;
 import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.api.EventRecorder;
+import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.observe.Lookouts;
@@ -30,6 +35,7 @@ import dev.ouroboros.keeper.report.StateView;
 import dev.ouroboros.keeper.report.StatusServer;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
@@ -102,7 +108,7 @@ public final class Daemon implements AutoCloseable {
     private final Lookouts helpers = new Lookouts();
 
     /** The last decision, for those who ask. */
-    private record Moment(Observation seen, Map<ComponentName, Status> components, Instant at) {}
+    private record Moment(Observation seen, Map<ComponentName, Status> components, ChangeStatus change, Instant at) {}
 
     /**
      * What a keeper works with.
@@ -131,7 +137,10 @@ public final class Daemon implements AutoCloseable {
         this.wallClock = wallClock;
         this.keeper = new Keeper(options.settings());
         this.last = new AtomicReference<>(new Moment(
-                Observation.nothing(options.staticCopy(), "not looked yet"), new TreeMap<>(), clock.instant()));
+                Observation.nothing(options.staticCopy(), "not looked yet"),
+                new TreeMap<>(),
+                ChangeStatus.NONE,
+                clock.instant()));
         Path own = options.stateDirectory().resolve("keeper");
         world.disk().createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
         this.memory = new NodeMemory(world.disk(), own.resolve("state.json"));
@@ -143,6 +152,8 @@ public final class Daemon implements AutoCloseable {
         this.guard = new ClusterGuard(client, memory, clock);
         this.events = new EventRecorder(client, guard, options.nodeName(), wallClock);
         this.log = new DecisionLog(wallClock);
+        ChangeFile changeFile = new ChangeFile(world.disk(), own.resolve("change.json"));
+        ChangeLease changeLease = new ChangeLease(client, guard, options.nodeName(), clock, wallClock);
         this.observer = new Observer(
                 new Observer.Identity(options.nodeName(), options.nodeAddress(), options.staticCopy()),
                 new Observer.World(
@@ -156,6 +167,8 @@ public final class Daemon implements AutoCloseable {
                         world.disk(),
                         store,
                         manifests,
+                        changeFile,
+                        changeLease,
                         options.stateDirectory(),
                         events),
                 clock,
@@ -174,6 +187,17 @@ public final class Daemon implements AutoCloseable {
                         guard,
                         events),
                 wallClock,
+                new ChangeDeeds(
+                        options.nodeName(),
+                        observer,
+                        new ChangeDeeds.Tools(
+                                client,
+                                guard,
+                                changeLease,
+                                changeFile,
+                                new PodLogs(world.disk(), options.podLogs()),
+                                events),
+                        wallClock),
                 this::end);
         this.executor = new Executor(deeds, log, changed::raise, clock);
         this.status = new StatusServer(options.healthPort(), pages());
@@ -216,7 +240,7 @@ public final class Daemon implements AutoCloseable {
             Decision decision = keeper.decide(seen, state, clock.instant());
             decisionCount.incrementAndGet();
             noteMoves(decision);
-            last.set(new Moment(seen, decision.components(), clock.instant()));
+            last.set(new Moment(seen, decision.components(), decision.change(), clock.instant()));
             executor.forgetAllBut(
                     decision.actions().stream().map(Planned::action).collect(Collectors.toSet()));
             decision.actions().forEach(executor::begin);
@@ -228,6 +252,15 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void noteMoves(Decision decision) {
+        ChangeStatus change = decision.change();
+        if (change.step() != last.get().change().step()) {
+            LOG.info(
+                    "component=keeper event=change step={} before={} revision={} message=\"{}\"",
+                    change.step(),
+                    last.get().change().step(),
+                    change.revision().map(Revision::digest).orElse("none"),
+                    change.message());
+        }
         Map<ComponentName, Status> before = last.get().components();
         decision.components().forEach((name, now) -> {
             Status then = before.get(name);
@@ -246,6 +279,7 @@ public final class Daemon implements AutoCloseable {
         Metrics metrics = new Metrics(
                 log,
                 () -> last.get().components(),
+                () -> last.get().change().step(),
                 this::sources,
                 new Metrics.Readings(
                         decisionCount::get,
@@ -298,6 +332,7 @@ public final class Daemon implements AutoCloseable {
                 moment.seen(),
                 moment.components(),
                 new StateView.Troubles(observer.unknown(), observer.unverified(), failing, observer.problems()),
+                moment.change(),
                 moment.at(),
                 wallClock.instant());
     }

@@ -40,12 +40,15 @@ public final class KeeperFlags {
               --manifest-directory=DIR    of the kubelet (/etc/kubernetes/manifests)
               --state-directory=DIR       (/var/lib/ouroboros)
               --bootstrap-secrets=DIR     where 'ouro start' copies keys to
+              --pod-logs=DIR              of the kubelet (/var/log/pods)
               --health-port=PORT          for probes and metrics, on 127.0.0.1 (26445)
               --failover=TIME             how long a principal must have failed (3s)
               --patience=TIME             how long a pod that is not ready is waited for (10s)
               --steady=TIME               how long a principal must be back (5s)
               --drain=TIME                how long an understudy goes on after clients moved (2s)
               --soak=TIME                 how long a pod must be healthy to be the last good one (60s)
+              --prove=TIME                how long a candidate must answer every question well (10s)
+              --candidate-deadline=TIME   how long a candidate, and then its principal, may take for that (2m)
               --retire-grace=TIME         before checkpoints of what does not belong here go (5m)
               --pivot-grace=TIME          before an abandoned start is finished (30s)
               --lease=TIME                how long the front leads to an understudy without a keeper (20s)
@@ -88,6 +91,7 @@ public final class KeeperFlags {
         Path manifests = path("manifest-directory", "/etc/kubernetes/manifests");
         Path state = path("state-directory", "/var/lib/ouroboros");
         Path secrets = path("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
+        Path podLogs = path("pod-logs", "/var/log/pods");
         int healthPort = port("health-port", DEFAULT_HEALTH_PORT);
         Settings settings = new Settings(
                 time("failover", defaults.failover()),
@@ -95,6 +99,8 @@ public final class KeeperFlags {
                 time("steady", defaults.steady()),
                 time("drain", defaults.drain()),
                 time("soak", defaults.soak()),
+                time("prove", defaults.prove()),
+                time("candidate-deadline", defaults.candidateDeadline()),
                 time("retire-grace", defaults.retireGrace()),
                 time("pivot-grace", defaults.pivotGrace()),
                 time("lease", defaults.lease()));
@@ -115,6 +121,7 @@ public final class KeeperFlags {
                 manifests,
                 state,
                 secrets,
+                podLogs,
                 healthPort,
                 settings,
                 level);

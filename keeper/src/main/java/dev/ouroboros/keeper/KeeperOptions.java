@@ -20,6 +20,7 @@ import java.util.logging.Level;
  * @param manifestDirectory of the kubelet
  * @param stateDirectory of ours
  * @param bootstrapSecrets where start copies keys to
+ * @param podLogs where the kubelet keeps the logs of containers
  * @param healthPort on loopback
  */
 public record KeeperOptions(
@@ -33,6 +34,7 @@ public record KeeperOptions(
         Path manifestDirectory,
         Path stateDirectory,
         Path bootstrapSecrets,
+        Path podLogs,
         int healthPort,
         Settings settings,
         Level logLevel) {

@@ -44,6 +44,8 @@ final class KeeperWorld {
             Duration.ofMillis(1500),
             Duration.ofMillis(300),
             Duration.ofMillis(1500),
+            Duration.ofMillis(1500),
+            Duration.ofSeconds(10),
             Duration.ofSeconds(3),
             Duration.ofSeconds(2),
             Duration.ofSeconds(6));
@@ -268,6 +270,7 @@ final class KeeperWorld {
                 directory.resolve("manifests"),
                 directory.resolve("state"),
                 directory.resolve("bootstrap-secrets"),
+                directory.resolve("pod-logs"),
                 0,
                 QUICK,
                 Level.INFO);

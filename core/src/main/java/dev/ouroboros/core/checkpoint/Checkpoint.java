@@ -1,5 +1,6 @@
 package dev.ouroboros.core.checkpoint;
 
+import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
@@ -93,6 +94,51 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
         return binary.flatMap(component -> PodIdentity.mainContainer(pod, component))
                 .map(container -> container.text("image"))
                 .flatMap(Checkpoint::versionOf);
+    }
+
+    /** The words that start the component's program; none when no container runs it. */
+    public CommandLine commandLine() {
+        return main().map(container -> PodIdentity.commandLine(container.value()))
+                .orElse(new CommandLine(List.of()));
+    }
+
+    /** Where the template of this pod has those words, for people. */
+    public String commandLinePath() {
+        return templatePath(
+                main().filter(container -> container.value().at("command").isNull())
+                                .isPresent()
+                        ? "args"
+                        : "command");
+    }
+
+    /** Where the template of this pod names the image of the component. */
+    public String imagePath() {
+        return templatePath("image");
+    }
+
+    private String templatePath(String field) {
+        return "spec.template." + main().map(Located::path).orElse("spec.containers[]") + "." + field;
+    }
+
+    private Optional<Located> main() {
+        return PodIdentity.componentOf(role).flatMap(component -> PodIdentity.mainContainer(pod, component));
+    }
+
+    /** What the component reads at a path of its container, if it is of a saved volume. */
+    public Optional<Content> fileAt(String path) {
+        return main().stream()
+                .flatMap(container -> container.each("volumeMounts"))
+                .filter(mount -> path.startsWith(mount.text("mountPath") + "/"))
+                .max(Comparator.comparingInt(mount -> mount.text("mountPath").length()))
+                .filter(mount -> mount.text("subPath").isEmpty())
+                .flatMap(mount -> {
+                    String relative = path.substring(mount.text("mountPath").length() + 1);
+                    return files.stream()
+                            .filter(file -> file.volume().equals(mount.text("name"))
+                                    && file.path().equals(relative))
+                            .findFirst();
+                })
+                .map(SavedFile::content);
     }
 
     /** Of {@code host:5000/name:v1.20.2@sha256:...}: a colon before the last slash is a port. */

@@ -28,6 +28,19 @@ public record CommandLine(List<String> words) {
         return value;
     }
 
+    /** Every value of a flag that may be given more than once, in its order. */
+    public List<String> values(String flag) {
+        List<String> values = new ArrayList<>();
+        for (int at = 0; at < words.size(); at++) {
+            if (words.get(at).startsWith("--" + flag + "=")) {
+                values.add(words.get(at).substring(flag.length() + 3));
+            } else if (words.get(at).equals("--" + flag) && isValue(at + 1)) {
+                values.add(words.get(at + 1));
+            }
+        }
+        return values;
+    }
+
     /** The same with these flags set, each once and after everything else. Set twice they change nothing more. */
     public CommandLine with(Map<String, String> flags) {
         List<String> changed = new ArrayList<>();

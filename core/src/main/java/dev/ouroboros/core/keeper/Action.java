@@ -4,6 +4,7 @@ import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.problem.Problem;
 import java.util.List;
+import java.util.Optional;
 
 /** Something a keeper wants done. Every action is idempotent: it may be asked for again until the observation shows its effect. */
 public sealed interface Action {
@@ -58,6 +59,31 @@ public sealed interface Action {
      * keeper's own checkpoint, and end.
      */
     record RemoveSelf() implements Action {}
+
+    /** Take, or renew, the Lease under which one node at a time changes its API server. */
+    record HoldLease() implements Action {}
+
+    record ReleaseLease() implements Action {}
+
+    /** Write down that a candidate proved itself; empty: that there is none. What follows rests on it. */
+    record RecordProven(ComponentName component, Optional<ChangeRecord.Proven> proven) implements Action {}
+
+    /** Write down that a revision failed, with the last lines of its log: it is not tried again. */
+    record RecordFailure(ComponentName component, ChangeRecord.Failure failure) implements Action {}
+
+    /** Delete the principal's pod, by its uid, so that its controller makes it anew from the template. */
+    record ReplacePrincipal(ComponentName component, String podUid, String podName) implements Action {}
+
+    /**
+     * Give the DaemonSet the template again that it had before, unless it has another one by now.
+     *
+     * @param failed what the template makes now
+     * @param previous hash that names the ControllerRevision with the template to go back to
+     */
+    record RevertTemplate(ComponentName component, Revision failed, String previous) implements Action {}
+
+    /** Tell people where the change stands, on the DaemonSet. */
+    record ReportChange(ComponentName component, ChangeReport report) implements Action {}
 
     /** This is the static copy and the API-managed keeper waits for the lock: give it up by ending. */
     record GiveWay() implements Action {}

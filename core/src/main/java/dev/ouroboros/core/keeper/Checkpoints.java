@@ -28,15 +28,19 @@ import java.util.Optional;
  * -             -             unknown, or known not to belong here        nothing
  * </pre>
  *
- * <p>A candidate without a last-good beside it is never dropped: it is all there is.
+ * <p>A candidate without a last-good beside it is never dropped: it is all there is. One of a change is the change's.
  */
 final class Checkpoints {
     private final Moment moment;
     private final Plan plan;
 
-    Checkpoints(Moment moment, Plan plan) {
+    private final Course course;
+
+    /** @param course what a change of the API server asks for */
+    Checkpoints(Moment moment, Plan plan, Course course) {
         this.moment = moment;
         this.plan = plan;
+        this.course = course;
     }
 
     /**
@@ -137,6 +141,9 @@ final class Checkpoints {
     }
 
     private void dropCandidate(Judged component, String why) {
+        if (component.isApiServer() && course.keepsCandidate()) {
+            return;
+        }
         if (component.seen().slots() instanceof Known<Slots>(Slots slots)
                 && slots.lastGood().isPresent()
                 && slots.candidate().isPresent()) {

@@ -13,6 +13,8 @@ public enum Condition {
     UNDERSTUDY_SERVES("the understudy serves"),
     /** Principal and understudy both serve: the understudy is about to give way. */
     GIVING_WAY("the principal is back and the understudy gives way"),
+    /** A candidate of it proves itself, or serves while the principal is replaced. */
+    CHANGING("its change is under way"),
     /** The keeper's own: one copy waits for the other to end. */
     STANDING_BY("a second copy stands by"),
     /** No controller wants it here: its checkpoints will be removed. */

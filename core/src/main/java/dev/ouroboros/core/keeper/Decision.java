@@ -11,8 +11,10 @@ import java.util.TreeMap;
  * @param state what to decide with the next time; lost with the process, which costs time and never safety
  * @param actions in the order in which they are to be performed
  * @param components where each component stands and what it waits for
+ * @param change where a change of the API server stands
  */
-public record Decision(KeeperState state, List<Planned> actions, SortedMap<ComponentName, Status> components) {
+public record Decision(
+        KeeperState state, List<Planned> actions, SortedMap<ComponentName, Status> components, ChangeStatus change) {
     /**
      * @param evidence what it rests on, for people: logged with the action and kept for {@code ouro explain}
      */

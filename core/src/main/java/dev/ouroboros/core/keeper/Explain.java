@@ -30,6 +30,14 @@ final class Explain {
         };
     }
 
+    static String proof(Evidence<Proof> evidence) {
+        return switch (evidence) {
+            case Unknown<Proof>(String why) -> "not asked (" + why + ")";
+            case Known<Proof>(Proof.Passed _) -> "answers every question";
+            case Known<Proof>(Proof.Failed(String question, String detail)) -> question + ": " + detail;
+        };
+    }
+
     static String running(Evidence<Running> evidence) {
         return switch (evidence) {
             case Unknown<Running>(String why) -> "unknown (" + why + ")";

@@ -36,10 +36,14 @@ final class Failover {
     private final Plan plan;
     private final Evidence<Integer> otherApiServers;
 
-    Failover(Moment moment, Plan plan, Evidence<Integer> otherApiServers) {
+    private final Course course;
+
+    /** @param course what a change of the API server asks for */
+    Failover(Moment moment, Plan plan, Evidence<Integer> otherApiServers, Course course) {
         this.moment = moment;
         this.plan = plan;
         this.otherApiServers = otherApiServers;
+        this.course = course;
     }
 
     /** A start or stop that the evidence asks for. */
@@ -112,7 +116,7 @@ final class Failover {
     }
 
     private Optional<String> start(Judged component, Need need, Optional<ComponentName> rival) {
-        Optional<Revision> best = component.best();
+        Optional<Revision> best = bestOf(component);
         if (best.isEmpty()) {
             return Optional.of("a checkpoint: " + Explain.slots(component.seen().slots()));
         }
@@ -122,7 +126,12 @@ final class Failover {
                 Optional.of("the static manifest that somebody else wrote in the understudy's place to be removed");
             case Known<StaticManifest>(OfStart _) -> Optional.empty();
             case Known<StaticManifest>(Ours(Revision revision)) -> {
-                if (!revision.equals(best.get()) && isDown(component)) {
+                if (!revision.equals(best.get()) && isUnproven(component, revision)) {
+                    plan.add(
+                            new StartUnderstudy(component.name(), best.get()),
+                            Reason.CANDIDATE_IS_UNPROVEN,
+                            need.evidence());
+                } else if (!revision.equals(best.get()) && isDown(component)) {
                     plan.add(new StartUnderstudy(component.name(), best.get()), need.reason(), need.evidence());
                 }
                 yield Optional.empty();
@@ -137,6 +146,17 @@ final class Failover {
         };
     }
 
+    private Optional<Revision> bestOf(Judged component) {
+        Slots slots = component.seen().slots().orElse(Slots.NONE);
+        return component.isApiServer() ? course.best(slots) : slots.best();
+    }
+
+    /** A candidate that did not prove itself has nothing that a last-good should wait for. */
+    private boolean isUnproven(Judged component, Revision revision) {
+        return component.isApiServer()
+                && !course.trusts(revision, component.seen().slots().orElse(Slots.NONE));
+    }
+
     /** An understudy of another revision is replaced only when it is of no use. */
     private static boolean isDown(Judged component) {
         return component.seen().understudy().is(health -> health instanceof NotListening);
@@ -144,6 +164,9 @@ final class Failover {
 
     private Optional<Need> needToStop(Judged component) {
         if (!component.hasUnderstudy() || !component.isSteady(moment)) {
+            return Optional.empty();
+        }
+        if (component.isApiServer() && course.holdsUnderstudy()) {
             return Optional.empty();
         }
         if (!component.isApiServer()) {

@@ -15,6 +15,7 @@ import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Action.ForgetUnanswered;
 import dev.ouroboros.core.keeper.Action.InstallFront;
 import dev.ouroboros.core.keeper.Action.PointFront;
+import dev.ouroboros.core.keeper.Course.Lead;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -23,9 +24,10 @@ import java.util.Optional;
  *
  * <pre>
  * front           principal                      understudy    move
- * to principal    known not to serve, leaves     ready         to the understudy
+ * to principal    known not to serve, leaves     ready         to the understudy, if it is trusted
+ * to principal    -                              ready         to the understudy, if a change asks for it
  * to understudy   ready                          not ready     to the principal, at once
- * to understudy   steadily ready                 ready         to the principal
+ * to understudy   steadily ready                 ready         to the principal, unless a change holds the clients
  * to understudy   else                           ready         stay: renew the lease
  * to understudy   not ready                      not ready     stay: the lease runs out, and the fallback rule decides
  * damaged         serves, or neither is ready    -             install, to the principal (an empty map)
@@ -41,9 +43,13 @@ final class FrontKeeper {
     private final Moment moment;
     private final Plan plan;
 
-    FrontKeeper(Moment moment, Plan plan) {
+    private final Course course;
+
+    /** @param course what a change asks for */
+    FrontKeeper(Moment moment, Plan plan, Course course) {
         this.moment = moment;
         this.plan = plan;
+        this.course = course;
     }
 
     void decide(Evidence<FrontState> front, Optional<Judged> apiServer) {
@@ -65,7 +71,8 @@ final class FrontKeeper {
 
     private void pointAgain(String what, Optional<Judged> apiServer) {
         boolean understudy = apiServer
-                .filter(server -> server.understudyIsReady() && server.verdict() != Verdict.SERVES)
+                .filter(server -> server.understudyIsReady() && isTrusted(server))
+                .filter(server -> server.verdict() != Verdict.SERVES || course.lead() == Lead.UNDERSTUDY)
                 .isPresent();
         plan.add(
                 new PointFront(understudy ? Server.UNDERSTUDY : Server.PRINCIPAL),
@@ -74,7 +81,11 @@ final class FrontKeeper {
     }
 
     private void leavePrincipal(Judged server) {
-        if (!server.understudyIsReady()) {
+        if (!server.understudyIsReady() || !isTrusted(server)) {
+            return;
+        }
+        if (course.lead() == Lead.UNDERSTUDY) {
+            pointToUnderstudy(server, Reason.CANDIDATE_PROVED, Explain.probes(server.seen()));
             return;
         }
         switch (server.verdict()) {
@@ -91,11 +102,17 @@ final class FrontKeeper {
             if (server.principalIsReady()) {
                 pointToPrincipal(server, Reason.UNDERSTUDY_FAILS);
             }
-        } else if (server.isSteady(moment)) {
+        } else if (course.lead() == Lead.PRINCIPAL && server.isSteady(moment)) {
             pointToPrincipal(server, Reason.PRINCIPAL_IS_BACK);
         } else if (remaining.toMillis() < moment.settings().lease().toMillis() * RENEWAL) {
             pointToUnderstudy(server, Reason.LEASE_RUNS_OUT, remaining.toSeconds() + " s of the lease are left");
         }
+    }
+
+    /** A candidate gets traffic when it proved itself. What start left is trusted: it served. */
+    private boolean isTrusted(Judged server) {
+        return !(server.seen().manifest() instanceof Known<StaticManifest>(StaticManifest.Ours(Revision revision)))
+                || course.trusts(revision, server.seen().slots().orElse(Slots.NONE));
     }
 
     private void pointToUnderstudy(Judged server, Reason reason, String evidence) {

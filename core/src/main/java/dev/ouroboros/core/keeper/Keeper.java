@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * <ol>
  *   <li>Say how much of the node is the keeper's to change ({@link Scope}).
  *   <li>Judge each principal by this moment's evidence ({@link Verdict}) and bring what is remembered up to it ({@link Judged}).
+ *   <li>Move a change of the API server on ({@link Changing}), which binds what follows ({@link Course}).
  *   <li>Send new connections to a server that answers ({@link FrontKeeper}).
  *   <li>Start and stop understudies ({@link Failover}).
  *   <li>Mend the API's objects ({@link HouseKeeping}).
@@ -44,7 +45,9 @@ import java.util.TreeMap;
  * </pre>
  *
  * <p>What always holds: nothing is removed on unknown evidence; last-good is replaced only by what was proven and removed only by
- * {@link Retirement}; new connections are sent to a server that is not ready only when the other is not ready either;
+ * {@link Retirement}; new connections are sent to a server that is not ready only when the other is not ready either, and to a candidate
+ * that did not prove itself only when nothing better is known; a principal that serves is deleted only under a proven understudy that
+ * has its clients;
  * nothing foreign is written over; of one role at most one component has an understudy.
  */
 public final class Keeper {
@@ -64,13 +67,16 @@ public final class Keeper {
         Scope scope = Scope.of(seen, abandonedSince, podCheckpointer, moment);
         Round round = new Round(seen, moment, scope, judge(seen, state, moment), new Plan());
         boolean removing = moment.lasted(unwantedSince, settings.retireGrace());
-        Map<ComponentName, String> blocked = round.keepServing();
-        Map<ComponentName, Outcome> outcomes = round.keepCheckpoints(removing);
+        Changing.Outcome change = round.change(state.change(), removing);
+        Map<ComponentName, String> blocked = round.keepServing(change.course());
+        Map<ComponentName, Outcome> outcomes = round.keepCheckpoints(change.course(), removing);
         round.retire(removing);
-        SortedMap<ComponentName, Status> statuses = round.report(blocked, outcomes);
-        KeeperState next =
-                new KeeperState(round.remember(outcomes, statuses), abandonedSince, unwantedSince, podCheckpointer);
-        return new Decision(next, round.plan().actions(), statuses);
+        SortedMap<ComponentName, Status> statuses =
+                round.report(blocked, outcomes, change.memory().status());
+        KeeperState next = new KeeperState(
+                round.remember(outcomes, statuses), abandonedSince, unwantedSince, podCheckpointer, change.memory());
+        return new Decision(
+                next, round.plan().actions(), statuses, change.memory().status());
     }
 
     private static Neighbours judge(Observation seen, KeeperState state, Moment moment) {
@@ -83,14 +89,22 @@ public final class Keeper {
 
     /** One decision: everything about it is known, and the plan fills. */
     private record Round(Observation seen, Moment moment, Scope scope, Neighbours components, Plan plan) {
+        Changing.Outcome change(ChangeMemory before, boolean removing) {
+            Optional<Judged> apiServer = components.apiServer();
+            if (apiServer.isEmpty() || !scope.includesAll() || removing) {
+                return Changing.passive(seen.change(), before);
+            }
+            return new Changing(moment, plan).decide(apiServer.get(), seen.change(), seen.front(), before);
+        }
+
         /** Returns why understudies that are needed are not started. */
-        Map<ComponentName, String> keepServing() {
+        Map<ComponentName, String> keepServing(Course course) {
             Map<ComponentName, String> blocked = new TreeMap<>();
             if (scope.includesFront()) {
-                new FrontKeeper(moment, plan).decide(seen.front(), components.apiServer());
+                new FrontKeeper(moment, plan, course).decide(seen.front(), components.apiServer());
             }
             if (scope.includesAll()) {
-                Failover failover = new Failover(moment, plan, seen.otherApiServers());
+                Failover failover = new Failover(moment, plan, seen.otherApiServers(), course);
                 for (Judged component : components.allButKeeper()) {
                     failover.decide(component, components.rivalOf(component))
                             .ifPresent(why -> blocked.put(component.name(), why));
@@ -102,11 +116,11 @@ public final class Keeper {
             return blocked;
         }
 
-        Map<ComponentName, Outcome> keepCheckpoints(boolean removing) {
+        Map<ComponentName, Outcome> keepCheckpoints(Course course, boolean removing) {
             if (scope.includesAll()) {
                 components.keeper().ifPresent(keeper -> self().keepStaticCopy(keeper, seen.keeperWanted()));
             }
-            Checkpoints checkpoints = new Checkpoints(moment, plan);
+            Checkpoints checkpoints = new Checkpoints(moment, plan, course);
             Map<ComponentName, Outcome> outcomes = new TreeMap<>();
             for (Judged component : components.all()) {
                 outcomes.put(component.name(), checkpoints.decide(component, scope.includesAll() && !removing));
@@ -127,8 +141,8 @@ public final class Keeper {
         }
 
         SortedMap<ComponentName, Status> report(
-                Map<ComponentName, String> blocked, Map<ComponentName, Outcome> outcomes) {
-            StatusReport report = new StatusReport(moment, scope);
+                Map<ComponentName, String> blocked, Map<ComponentName, Outcome> outcomes, ChangeStatus change) {
+            StatusReport report = new StatusReport(moment, scope, change);
             SortedMap<ComponentName, Status> statuses = new TreeMap<>();
             for (Judged component : components.all()) {
                 ComponentName name = component.name();

@@ -15,12 +15,14 @@ import java.util.TreeMap;
  * @param unwantedSince since when the keeper's DaemonSet is known to be gone, without interruption
  * @param podCheckpointer whether a pod-checkpointer lived here when that was known last: who knows it is the API server, and it is
  *     needed when that is away
+ * @param change what is remembered of a change of the API server
  */
 public record KeeperState(
         SortedMap<ComponentName, Memory> components,
         Optional<Instant> abandonedSince,
         Optional<Instant> unwantedSince,
-        boolean podCheckpointer) {
+        boolean podCheckpointer,
+        ChangeMemory change) {
     public KeeperState {
         components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
     }
@@ -31,7 +33,7 @@ public record KeeperState(
 
     /** @param podCheckpointer whether a pod-checkpointer lived here when a keeper of this node knew that last */
     public static KeeperState initial(boolean podCheckpointer) {
-        return new KeeperState(new TreeMap<>(), Optional.empty(), Optional.empty(), podCheckpointer);
+        return new KeeperState(new TreeMap<>(), Optional.empty(), Optional.empty(), podCheckpointer, ChangeMemory.NONE);
     }
 
     Memory of(ComponentName name) {

@@ -23,6 +23,7 @@ import java.util.TreeMap;
  * @param podCheckpointer whether a pod of bootkube's pod-checkpointer lives on this node: two that start and stop the same pods
  *     would fight
  * @param otherApiServers how many API servers of this cluster are ready on other nodes
+ * @param change what is known of a change of this node's API server
  */
 public record Observation(
         SortedMap<ComponentName, ComponentSeen> components,
@@ -34,7 +35,8 @@ public record Observation(
         Evidence<List<RejectedPod>> rejected,
         Evidence<Boolean> keeperWanted,
         Evidence<Boolean> podCheckpointer,
-        Evidence<Integer> otherApiServers) {
+        Evidence<Integer> otherApiServers,
+        ChangeSeen change) {
     public Observation {
         components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
     }
@@ -51,7 +53,8 @@ public record Observation(
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
-                Evidence.unknown(why));
+                Evidence.unknown(why),
+                ChangeSeen.unknown(why));
     }
 
     /** What {@code ouro start} left of itself. */

@@ -25,6 +25,15 @@ public enum Reason {
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
     START_WAS_ABANDONED("start's lock has been free and its pivot is not finished"),
     KEEPER_WAS_REMOVED("the keeper's DaemonSet is gone"),
+    TEMPLATE_CHANGED("the pod was made from another template than the DaemonSet has now"),
+    ONE_AT_A_TIME("one node at a time changes its API server"),
+    CANDIDATE_PROVED("the candidate proved itself beside the running server"),
+    CANDIDATE_IS_UNPROVEN("the principal is away and a candidate that has proved nothing is in the understudy's place"),
+    CANDIDATE_FAILED("the candidate did not prove itself in time"),
+    CANDIDATE_SERVES("the candidate serves, and the principal can be replaced"),
+    REPLACEMENT_FAILED("the new principal failed although its candidate proved itself"),
+    CHANGE_IS_OVER("no change is under way"),
+    CHANGE_MOVED_ON("people should know where the change stands"),
     KEEPER_POD_WAITS("the API-managed keeper waits for the lock");
 
     private final String description;

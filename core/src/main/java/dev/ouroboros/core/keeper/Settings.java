@@ -12,6 +12,8 @@ import java.time.Duration;
  * @param steady how long a principal must have been ready without interruption before its understudy gives way
  * @param drain how long an understudy goes on after new connections were sent elsewhere
  * @param soak how long a pod must have been healthy before its checkpoint is last-good
+ * @param prove how long a candidate must have answered every question well, without interruption, before it gets traffic
+ * @param candidateDeadline how long a candidate, and then the principal that is made like it, may take to prove itself
  * @param retireGrace how long a component must have been known not to belong here before its checkpoints are removed
  * @param pivotGrace how long nobody must have held start's lock before the keeper finishes its pivot
  * @param lease how long the front's map outlives a keeper that died
@@ -22,6 +24,8 @@ public record Settings(
         Duration steady,
         Duration drain,
         Duration soak,
+        Duration prove,
+        Duration candidateDeadline,
         Duration retireGrace,
         Duration pivotGrace,
         Duration lease) {
@@ -31,6 +35,8 @@ public record Settings(
             Duration.ofSeconds(5),
             Duration.ofSeconds(2),
             Duration.ofSeconds(60),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(120),
             Duration.ofMinutes(5),
             Duration.ofSeconds(30),
             Duration.ofSeconds(20));

@@ -8,9 +8,13 @@ final class StatusReport {
     private final Moment moment;
     private final Scope scope;
 
-    StatusReport(Moment moment, Scope scope) {
+    private final ChangeStatus change;
+
+    /** @param change of the API server */
+    StatusReport(Moment moment, Scope scope, ChangeStatus change) {
         this.moment = moment;
         this.scope = scope;
+        this.change = change;
     }
 
     /**
@@ -33,6 +37,11 @@ final class StatusReport {
             return Condition.PASSIVE;
         }
         boolean serves = component.verdict() == Verdict.SERVES;
+        if (component.isApiServer()
+                && component.hasUnderstudy()
+                && change.step().isUnderWay()) {
+            return Condition.CHANGING;
+        }
         if (component.hasUnderstudy()) {
             boolean keeper = component.seen().role() == Role.KEEPER;
             if (serves) {
@@ -59,6 +68,7 @@ final class StatusReport {
     private String waitsFor(Judged component, Condition condition, Optional<String> blocked, String checkpoint) {
         return switch (condition) {
             case PASSIVE -> scope.why();
+            case CHANGING -> change.message();
             case HELPLESS -> blocked.orElse("");
             case STARTING ->
                 "the understudy: " + Explain.running(component.seen().understudyRuns());

@@ -149,8 +149,8 @@ public final class ClusterManifests {
         assets.add(open(AssetLayout.KEEPER_CLUSTER_BINDING, KeeperAccess.clusterBinding()));
         assets.add(open(AssetLayout.KEEPER_NAMESPACE_ROLE, KeeperAccess.namespaceRole()));
         assets.add(open(AssetLayout.KEEPER_NAMESPACE_BINDING, KeeperAccess.namespaceBinding()));
-        assets.add(open(AssetLayout.KEEPER_LEASE_ROLE, KeeperAccess.leaseRole()));
-        assets.add(open(AssetLayout.KEEPER_LEASE_BINDING, KeeperAccess.leaseBinding()));
+        assets.add(open(AssetLayout.KEEPER_LEASE_ROLE, KeeperAccess.systemRole()));
+        assets.add(open(AssetLayout.KEEPER_LEASE_BINDING, KeeperAccess.systemBinding()));
         assets.add(open(AssetLayout.KEEPER_SERVICE_ROLE, KeeperAccess.serviceRole()));
         assets.add(open(AssetLayout.KEEPER_SERVICE_BINDING, KeeperAccess.serviceBinding()));
     }

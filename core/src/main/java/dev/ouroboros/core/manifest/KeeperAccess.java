@@ -1,6 +1,7 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.version.Component;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
@@ -19,7 +20,8 @@ import java.util.List;
  *   <li>In all namespaces: see pods and nodes, label a node, write Events, and read the namespace whose UID is the cluster's identity.
  *   <li>In kube-system: read what its pods refer to and are made by, and delete a pod that the kubelet rejected. The same rights in
  *       another namespace are the owner's to give, with a RoleBinding there to the same ClusterRole.
- *   <li>In kube-system: read Leases, write its own and those of the components whose dead holder it knows of.
+ *   <li>In kube-system: read Leases, write its own, that of a change, and those of the components whose dead holder it knows of; patch
+ *       the API server's DaemonSet, and no other, to say where its change stands and to give it the template back that it had.
  *   <li>In default: the Endpoints and EndpointSlice of the kubernetes Service. A right to create cannot be limited to a name
  *       (kubernetes.io/docs/reference/access-authn-authz/rbac), so it may create others there, too; not read or change them.
  * </ul>
@@ -29,6 +31,9 @@ final class KeeperAccess {
     private static final String NAMESPACE_NAME = ClusterSpec.Keeper.NAMESPACE_ROLE;
     private static final String SERVICE_NAMESPACE = "default";
     private static final String SERVICE = "kubernetes";
+    /** Under which one node at a time changes its API server. */
+    private static final String CHANGE_LEASE = "ouroboros-change";
+
     private static final String CORE = "";
     private static final List<String> READ = List.of("get", "list", "watch");
 
@@ -63,7 +68,7 @@ final class KeeperAccess {
         return binding(Pods.NAMESPACE, "ClusterRole", NAMESPACE_NAME);
     }
 
-    static Role leaseRole() {
+    static Role systemRole() {
         String group = "coordination.k8s.io";
         List<String> resources = List.of("leases");
         return role(
@@ -74,10 +79,12 @@ final class KeeperAccess {
                         rule(group, resources, List.of("patch", "update")),
                         "kube-controller-manager",
                         "kube-scheduler",
-                        KeeperDaemonSet.NAME));
+                        KeeperDaemonSet.NAME,
+                        CHANGE_LEASE),
+                named(rule("apps", List.of("daemonsets"), List.of("patch")), Component.KUBE_APISERVER.binary()));
     }
 
-    static RoleBinding leaseBinding() {
+    static RoleBinding systemBinding() {
         return binding(Pods.NAMESPACE, "Role", NAME);
     }
 

@@ -41,6 +41,9 @@ public final class KeeperDaemonSet {
     /** Its lock lies here, and {@code flock} makes a file but no directory: so the kubelet makes it. */
     static final String OWN_STATE = STATE + "/keeper";
 
+    /** The kubelet's: what a candidate said before it ended. */
+    static final String POD_LOGS = "/var/log/pods";
+
     private static final long TERMINATION_SECONDS = 10;
     private static final String MADE_WHEN_MISSING = "DirectoryOrCreate";
 
@@ -163,6 +166,7 @@ public final class KeeperDaemonSet {
                 Pods.writable("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY),
                 Pods.writable("state", STATE),
                 Pods.writable("own-state", OWN_STATE),
+                Pods.readOnly("pod-logs", POD_LOGS),
                 Pods.readOnly("runtime", runtimeDirectory()));
     }
 
@@ -174,6 +178,7 @@ public final class KeeperDaemonSet {
                 Pods.hostPath("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY, MADE_WHEN_MISSING),
                 Pods.hostPath("state", STATE, MADE_WHEN_MISSING),
                 Pods.hostPath("own-state", OWN_STATE, MADE_WHEN_MISSING),
+                Pods.hostPath("pod-logs", POD_LOGS, MADE_WHEN_MISSING),
                 Pods.hostPath("runtime", runtimeDirectory(), "Directory"));
     }
 

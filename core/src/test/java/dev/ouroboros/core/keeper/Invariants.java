@@ -64,7 +64,15 @@ final class Invariants {
         boolean idle = seen.start().is(start -> start instanceof StartSeen.Idle);
         require(idle || action instanceof Action.GiveWay, "9: passive while start is at work or unknown", action);
         switch (action) {
-            case Action.SaveCandidate(ComponentName name, Revision revision) -> checkSaved(name, revision);
+            case Action.SaveCandidate(ComponentName name, Revision revision) -> {
+                boolean candidate = component(name).role() == Role.API_SERVER
+                        && isWanted(revision)
+                        && ready(component(name).principal())
+                        && component(name).slots().is(slots -> slots.lastGood().isPresent());
+                if (!candidate) {
+                    checkSaved(name, revision);
+                }
+            }
             case Action.Promote(ComponentName name, Revision revision) -> {
                 checkSaved(name, revision);
                 require(
@@ -133,6 +141,25 @@ final class Invariants {
                                         .filter(c -> c.role() != Role.KEEPER)
                                         .allMatch(c -> c.slots().equals(Evidence.known(Slots.NONE))),
                         "1: removed on purpose");
+            case Action.HoldLease _, Action.ReleaseLease _, Action.ReportChange _ ->
+                require(isKnown(seen.change().target()), "1", action);
+            case Action.RecordProven(ComponentName name, Optional<ChangeRecord.Proven> proven) ->
+                proven.ifPresent(known -> checkProven(name, known.revision()));
+            case Action.RecordFailure(ComponentName name, ChangeRecord.Failure failure) ->
+                require(
+                        seen.change()
+                                .target()
+                                .is(target -> target.isPresent()
+                                        && target.get().made().named().equals(Optional.of(failure.revision()))),
+                        "9: only what the template asks for fails",
+                        name);
+            case Action.ReplacePrincipal(ComponentName name, String uid, String _) -> checkReplaced(name, uid);
+            case Action.RevertTemplate(ComponentName name, Revision failed, String _) ->
+                require(
+                        seen.change().record().is(record -> record.hasFailed(failed) && record.isProven(failed))
+                                && ready(component(name).understudy()),
+                        "5: a rollback is of what failed, while another serves",
+                        name);
             case Action.GiveWay _ ->
                 require(
                         seen.staticCopy()
@@ -160,6 +187,66 @@ final class Invariants {
                 name);
     }
 
+    /** Nothing is proven by a server that does not answer, or not for long enough, or beside one that does not answer any more. */
+    private void checkProven(ComponentName name, Revision revision) {
+        ComponentSeen component = component(name);
+        require(
+                component.manifest().equals(Evidence.known(new StaticManifest.Ours(revision)))
+                        && ready(component.understudy())
+                        && component.understudyRuns().is(runs -> runs == Running.RUNNING)
+                        && seen.change().understudy().is(proof -> proof instanceof Proof.Passed)
+                        && seen.change().principal().is(proof -> proof instanceof Proof.Passed)
+                        && seen.change().lease().is(lease -> lease instanceof ChangeSeen.LeaseSeen.Mine)
+                        && isWanted(revision),
+                "4: proven by evidence",
+                name);
+    }
+
+    private boolean isWanted(Revision revision) {
+        return seen.change()
+                .target()
+                .is(target -> target.isPresent()
+                        && target.get().made().equals(new ChangeSeen.Made.Complete(revision))
+                        && !target.get().paused());
+    }
+
+    private void checkReplaced(ComponentName name, String uid) {
+        ComponentSeen component = component(name);
+        Slots slots = component.slots().orElse(Slots.NONE);
+        boolean trusted = component.manifest() instanceof Known<StaticManifest>(StaticManifest.Ours(Revision serving))
+                && (slots.lastGood().equals(Optional.of(serving))
+                        || seen.change().record().is(record -> record.isProven(serving)));
+        require(
+                trusted
+                        && ready(component.understudy())
+                        && seen.change().understudy().is(proof -> proof instanceof Proof.Passed)
+                        && seen.front().is(state -> state instanceof FrontState.ToUnderstudy)
+                        && seen.change().lease().is(lease -> lease instanceof ChangeSeen.LeaseSeen.Mine),
+                "4: a principal is replaced under cover only",
+                name);
+        require(
+                seen.change()
+                        .target()
+                        .is(target -> target.isPresent()
+                                && target.get().made() instanceof ChangeSeen.Made.Complete
+                                && target.get().current().isPresent()
+                                && !target.get().paused()
+                                && !target.get().isCurrent(uid)),
+                "4: only what the template does not ask for is replaced",
+                name);
+        require(
+                !actions.contains(new Action.StopUnderstudy(name))
+                        && !actions.contains(new Action.PointFront(Server.PRINCIPAL)),
+                "9: not two things at once",
+                name);
+    }
+
+    private boolean hasUnprovenUnderstudy(ComponentSeen component) {
+        return component.manifest() instanceof Known<StaticManifest>(StaticManifest.Ours(Revision revision))
+                && component.slots().is(slots -> !slots.lastGood().equals(Optional.of(revision)))
+                && !seen.change().record().is(record -> record.isProven(revision));
+    }
+
     private void checkRetired(ComponentName name) {
         ComponentSeen component = component(name);
         boolean removed = knownNot(seen.keeperWanted());
@@ -183,9 +270,15 @@ final class Invariants {
 
     private void checkStarted(ComponentName name, Revision revision) {
         ComponentSeen component = component(name);
+        boolean candidate = component.role() == Role.API_SERVER && isWanted(revision) && ready(component.principal());
+        boolean proven = component.role() == Role.API_SERVER
+                && seen.change().record().is(record -> record.isProven(revision) && !record.hasFailed(revision));
         require(
-                component.slots().is(slots -> slots.best().equals(Optional.of(revision))),
-                "2: made from the best there is",
+                component
+                        .slots()
+                        .is(slots -> slots.best().equals(Optional.of(revision))
+                                || (slots.candidate().equals(Optional.of(revision)) && (candidate || proven))),
+                "2: made from the best there is, or a candidate beside one that serves",
                 name);
         require(
                 component
@@ -203,7 +296,10 @@ final class Invariants {
         switch (component.role()) {
             case API_SERVER -> {
                 boolean leaves = component.pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive));
-                require(!ready(component.principal()) || leaves, "one that serves needs no understudy", name);
+                require(
+                        !ready(component.principal()) || leaves || candidate,
+                        "one that serves needs no understudy but a candidate",
+                        name);
                 require(
                         isKnown(component.principal()) || isKnown(component.principalRuns()),
                         "1: nothing starts on nothing known",
@@ -256,7 +352,23 @@ final class Invariants {
         }
         boolean target = server == Server.PRINCIPAL ? principal : understudy;
         boolean other = server == Server.PRINCIPAL ? understudy : principal;
-        require(target || !other, "front 5: never to one that is not ready while the other is", server);
+        boolean unproven = server == Server.PRINCIPAL
+                && seen.components().values().stream()
+                        .filter(component -> component.role() == Role.API_SERVER)
+                        .anyMatch(this::hasUnprovenUnderstudy);
+        require(target || !other || unproven, "front 5: never to one that is not ready while the other is", server);
+        boolean leaves = seen.components().values().stream()
+                .filter(component -> component.role() == Role.API_SERVER)
+                .anyMatch(component -> component.pods().is(pods -> pods.stream().noneMatch(PrincipalPod::isAlive)));
+        if (server == Server.UNDERSTUDY && principal && !leaves && front.is(FrontState.ToPrincipal.class::isInstance)) {
+            require(
+                    seen.change().understudy().is(proof -> proof instanceof Proof.Passed)
+                            && seen.change()
+                                    .record()
+                                    .is(record -> record.proven().isPresent()),
+                    "4: from a principal that serves only to a candidate that proved itself",
+                    server);
+        }
         if (server == Server.UNDERSTUDY) {
             require(understudy, "front 5: only to an understudy that answers", server);
         }

@@ -9,6 +9,9 @@ import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.keeper.ChangeSeen.LeaseSeen;
+import dev.ouroboros.core.keeper.ChangeSeen.Made;
+import dev.ouroboros.core.keeper.ChangeSeen.Target;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
@@ -19,6 +22,7 @@ import dev.ouroboros.core.keeper.StaticManifest.Ours;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -276,5 +280,82 @@ final class KeeperEnumerationTest {
                 .check();
 
         assertThat(decisions).isEqualTo(2 * 5 * 6 * 5 * 4 * 3 * 3 * 4 * 3);
+    }
+
+    private static Target target(Made made, Optional<String> current, boolean paused) {
+        return new Target(Scene.API_SERVER, made, Map.of(Part.UID, "old"), current, paused, "", Optional.empty());
+    }
+
+    private static List<Evidence<Optional<Target>>> targets() {
+        Made next = new Made.Complete(NEW);
+        Optional<String> old = Optional.of("old");
+        Optional<String> other = Optional.of("new");
+        return List.of(
+                Evidence.unknown("x"),
+                Evidence.known(Optional.empty()),
+                Evidence.known(Optional.of(target(new Made.Complete(OLD), old, false))),
+                Evidence.known(Optional.of(target(new Made.Complete(OLD), other, false))),
+                Evidence.known(Optional.of(target(next, old, false))),
+                Evidence.known(Optional.of(target(next, other, false))),
+                Evidence.known(Optional.of(target(next, Optional.empty(), false))),
+                Evidence.known(Optional.of(target(next, other, true))),
+                Evidence.known(Optional.of(target(new Made.Refused(Optional.of(NEW), List.of()), other, false))));
+    }
+
+    private static List<Evidence<ChangeRecord>> records() {
+        ChangeRecord proven = ChangeRecord.NONE.withProven(Optional.of(new ChangeRecord.Proven(NEW, "old")));
+        ChangeRecord.Failure failure = new ChangeRecord.Failure(NEW, "", "why");
+        return List.of(
+                Evidence.unknown("x"),
+                Evidence.known(ChangeRecord.NONE),
+                Evidence.known(proven),
+                Evidence.known(proven.withFailure(failure)),
+                Evidence.known(ChangeRecord.NONE.withFailure(failure)));
+    }
+
+    /** What a change looks at besides, in few words: the servers, the pods, and who is trusted. */
+    @Test
+    void changeOfEveryCombination() {
+        List<Evidence<Health>> principals = List.of(HEALTH.get(0), HEALTH.get(1), HEALTH.get(2), HEALTH.get(4));
+        List<Evidence<List<PrincipalPod>>> pods = List.of(PODS.get(0), PODS.get(1), PODS.get(2), PODS.get(4));
+        List<Evidence<Health>> understudies = List.of(UNDERSTUDY.get(0), UNDERSTUDY.get(1), UNDERSTUDY.get(3));
+        List<Evidence<Slots>> slots = List.of(
+                Evidence.unknown("x"),
+                Evidence.known(new Slots(Optional.empty(), Optional.of(OLD))),
+                Evidence.known(new Slots(Optional.of(NEW), Optional.of(OLD))),
+                Evidence.known(new Slots(Optional.of(NEW), Optional.empty())));
+        List<Evidence<LeaseSeen>> leases =
+                List.of(Evidence.known(new LeaseSeen.Free()), Evidence.known(new LeaseSeen.Mine(true)));
+        List<Evidence<Proof>> proofs =
+                List.of(Evidence.known(new Proof.Failed("list", "500")), Evidence.known(new Proof.Passed(Scene.BEGIN)));
+        Scene scene = Scene.of(new Part(Role.API_SERVER));
+        int decisions = new Combinations(scene)
+                .each(Scene.API_SERVER, principals, (part, value) -> part.principal = value)
+                .each(Scene.API_SERVER, pods, (part, value) -> part.pods = value)
+                .each(Scene.API_SERVER, MANIFESTS.subList(1, 4), (part, value) -> part.manifest = value)
+                .each(Scene.API_SERVER, understudies, (part, value) -> {
+                    part.understudy = value;
+                    part.understudyRuns = value.is(health -> health instanceof Health.Ready)
+                            ? Evidence.known(Running.RUNNING)
+                            : Evidence.known(Running.ABSENT);
+                })
+                .each(Scene.API_SERVER, slots, (part, value) -> part.slots = value)
+                .each(FEW_FRONTS, (all, value) -> all.front = value)
+                .each(targets(), (all, value) -> change(all, value, all.change.record()))
+                .each(records(), (all, value) -> change(all, all.change.target(), value))
+                .each(leases, (all, value) -> all.change = with(all.change, value, all.change.understudy()))
+                .each(proofs, (all, value) -> all.change = with(all.change, all.change.lease(), value))
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 4 * 4 * 3 * 3 * 4 * 4 * 9 * 5 * 2 * 2);
+    }
+
+    private static void change(Scene scene, Evidence<Optional<Target>> target, Evidence<ChangeRecord> record) {
+        Evidence<Proof> passed = Evidence.known(new Proof.Passed(Scene.BEGIN));
+        scene.change = new ChangeSeen(target, record, scene.change.lease(), passed, scene.change.understudy(), "", 0);
+    }
+
+    private static ChangeSeen with(ChangeSeen seen, Evidence<LeaseSeen> lease, Evidence<Proof> understudy) {
+        return new ChangeSeen(seen.target(), seen.record(), lease, seen.principal(), understudy, "", 0);
     }
 }

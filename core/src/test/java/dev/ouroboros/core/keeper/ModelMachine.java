@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -47,6 +48,14 @@ final class ModelMachine {
     boolean serviceLeadsHere = true;
     boolean labelled = true;
     Evidence<StartSeen> start = Evidence.known(new StartSeen.Idle(false));
+    ChangeRecord record = ChangeRecord.NONE;
+    Optional<ChangeReport> reported = Optional.empty();
+    /** The template that the DaemonSet controller has seen. */
+    private Optional<Revision> named = Optional.of(ModelMember.GOOD);
+
+    boolean lease;
+    boolean paused;
+    boolean incompatible;
     private boolean staticCopyWorks;
     private KeeperState state = KeeperState.initial();
     /** What the last decision asked for, for a failing test to show. */
@@ -169,7 +178,38 @@ final class ModelMachine {
                 fromApi(rejected),
                 fromApi(true),
                 maybe(false),
-                fromApi(0));
+                fromApi(0),
+                seeChange());
+    }
+
+    private ChangeSeen seeChange() {
+        ModelMember api = api();
+        Map<String, String> madeFrom = new TreeMap<>();
+        api.pod.ifPresent(pod -> madeFrom.put(pod.uid, pod.revision.digest()));
+        ChangeSeen.Target target = new ChangeSeen.Target(
+                api.name,
+                incompatible
+                        ? new ChangeSeen.Made.Refused(Optional.of(api.template), List.of())
+                        : new ChangeSeen.Made.Complete(api.template),
+                madeFrom,
+                named.filter(api.template::equals).map(Revision::digest),
+                paused,
+                "",
+                reported);
+        return new ChangeSeen(
+                fromApi(Optional.of(target)),
+                maybe(record),
+                fromApi(lease ? new ChangeSeen.LeaseSeen.Mine(false) : new ChangeSeen.LeaseSeen.Free()),
+                maybe(proof(api.principal)),
+                maybe(proof(api.understudy)),
+                "",
+                api.understudy.ends);
+    }
+
+    private Proof proof(ModelMember.Program process) {
+        return api().isReady(process, etcd)
+                ? new Proof.Passed(process.readySince.orElse(now))
+                : new Proof.Failed("readyz", "does not answer");
     }
 
     private ComponentSeen see(ModelMember member) {
@@ -194,7 +234,10 @@ final class ModelMachine {
             case Action.SaveCandidate(ComponentName name, Revision revision) ->
                 of(name).slots = new Slots(Optional.of(revision), of(name).slots.lastGood());
             case Action.Promote(ComponentName name, Revision revision) -> {
-                require(!revision.equals(ModelMember.BAD), "a pod that crashes became last-good");
+                require(
+                        !revision.equals(of(name).saved(ModelMember.BAD))
+                                && !revision.equals(of(name).saved(ModelMember.SLY)),
+                        "a pod that crashes became last-good");
                 require(of(name).slots.candidate().equals(Optional.of(revision)), "promoted what was not saved");
                 of(name).slots = new Slots(Optional.empty(), Optional.of(revision));
             }
@@ -202,6 +245,10 @@ final class ModelMachine {
                 of(name).slots = new Slots(Optional.empty(), of(name).slots.lastGood());
             case Action.StartUnderstudy(ComponentName name, Revision revision) -> {
                 require(!(of(name).manifest instanceof Foreign), "wrote over a foreign manifest");
+                if (!of(name).manifest.equals(new Ours(revision))) {
+                    of(name).understudy.end();
+                    of(name).understudy.ends = 0;
+                }
                 of(name).manifest = new Ours(revision);
             }
             case Action.StopUnderstudy(ComponentName name) -> {
@@ -225,9 +272,41 @@ final class ModelMachine {
                 staticCopyWorks = false;
                 state = KeeperState.initial();
             }
+            case Action.HoldLease _ -> lease |= apiAnswers();
+            case Action.ReleaseLease _ -> lease &= !apiAnswers();
+            case Action.RecordProven(ComponentName _, Optional<ChangeRecord.Proven> proven) ->
+                record = record.withProven(proven);
+            case Action.RecordFailure(ComponentName _, ChangeRecord.Failure failure) -> {
+                require(!failure.revision().equals(ModelMember.GOOD), "what served well was said to have failed");
+                record = record.withFailure(failure);
+            }
+            case Action.ReplacePrincipal(ComponentName name, String uid, String _) -> replace(name, uid);
+            case Action.RevertTemplate(ComponentName name, Revision failed, String previous) -> {
+                if (apiAnswers() && of(name).template.equals(failed)) {
+                    of(name).template = new Revision(previous);
+                }
+            }
+            case Action.ReportChange(ComponentName _, ChangeReport report) -> {
+                if (apiAnswers()) {
+                    reported = Optional.of(report);
+                }
+            }
             case Action.FinishPivot _ -> start = Evidence.known(new StartSeen.Idle(false));
             case Action.Retire _, Action.RemoveSelf _ -> throw new AssertionError("gave up on a cluster that wants it");
         }
+    }
+
+    private void replace(ComponentName name, String uid) {
+        ModelMember api = of(name);
+        boolean covered = front instanceof FrontState.ToUnderstudy && api.isReady(api.understudy, etcd);
+        require(covered, "replaced a principal that nobody stands in for");
+        require(
+                api.manifest instanceof Ours(Revision serving)
+                        && (record.isProven(serving) || api.slots.lastGood().equals(Optional.of(serving))),
+                "replaced a principal under an understudy that proved nothing");
+        api.pod
+                .filter(pod -> pod.uid.equals(uid) && !pod.isTerminating() && apiAnswers())
+                .ifPresent(pod -> pod.terminatingFor = 0);
     }
 
     private void point(Server server) {
@@ -235,6 +314,13 @@ final class ModelMachine {
         boolean understudy = api().isReady(api().understudy, etcd);
         boolean sound = server == Server.PRINCIPAL ? principal || !understudy : understudy || !principal;
         require(sound, "sent clients to a server that is not ready while the other is");
+        boolean unproven = api().manifest instanceof Ours(Revision serving)
+                && !record.isProven(serving)
+                && api().slots.candidate().equals(Optional.of(serving))
+                && api().slots.lastGood().filter(good -> !good.equals(serving)).isPresent();
+        require(
+                server == Server.PRINCIPAL || !unproven || !principal,
+                "sent clients to a candidate that proved nothing while the principal is ready");
         front = server == Server.PRINCIPAL
                 ? new FrontState.ToPrincipal()
                 : new FrontState.ToUnderstudy(Settings.DEFAULT.lease());
@@ -276,6 +362,9 @@ final class ModelMachine {
         boolean managed = works(Scene.CONTROLLER_MANAGER);
         boolean scheduled = works(Scene.SCHEDULER) && labelled;
         for (ModelMember member : new ArrayList<>(members.values())) {
+            if (managed && member.role == Role.API_SERVER) {
+                named = Optional.of(member.template);
+            }
             if (managed && member.pod.isEmpty()) {
                 member.pod = Optional.of(newPod(member));
             }
@@ -310,15 +399,35 @@ final class ModelMachine {
             step();
             losses += answered && !apiAnswers() ? 1 : 0;
             answered = apiAnswers();
-            // A changed template of the API server is applied by deleting its pod: its user does that.
-            if (api().pod.filter(pod -> !pod.revision.equals(api().template)).isPresent()) {
-                deletePod(Scene.API_SERVER);
-            }
             if (isAtRest()) {
                 return losses;
             }
         }
         throw new AssertionError(run + " did not come to rest: " + this);
+    }
+
+    /** As {@link #settle}; a change that failed and left things as they were is a rest, too. */
+    int settleAnyhow(String run) {
+        int losses = 0;
+        boolean answered = apiAnswers();
+        for (int second = 0; second < PATIENCE; second++) {
+            step();
+            losses += answered && !apiAnswers() ? 1 : 0;
+            answered = apiAnswers();
+            boolean failed = change() == ChangeStep.FAILED && last.isEmpty();
+            Revision asked = api().template;
+            api().template = failed ? api().pod.orElseThrow().revision : asked;
+            boolean atRest = isAtRest();
+            api().template = asked;
+            if (atRest) {
+                return losses;
+            }
+        }
+        throw new AssertionError(run + " did not come to rest: " + this);
+    }
+
+    ChangeStep change() {
+        return state.change().status().step();
     }
 
     /** At rest: every principal serves and is saved, nothing temporary is left, and nothing is to be done. */
@@ -328,7 +437,7 @@ final class ModelMachine {
                         && member.pod
                                 .filter(pod -> pod.revision.equals(member.template))
                                 .isPresent()
-                        && member.slots.equals(new Slots(Optional.empty(), Optional.of(member.template)))
+                        && member.slots.equals(new Slots(Optional.empty(), Optional.of(member.saved(member.template))))
                         && (member.role == Role.KEEPER
                                 ? member.manifest.equals(new Ours(member.template))
                                 : member.manifest instanceof Absent || member.manifest instanceof Foreign));
@@ -338,6 +447,8 @@ final class ModelMachine {
     @Override
     public String toString() {
         return "front " + front + ", etcd " + etcd + ", static copy works " + staticCopyWorks + ", kubelet has pods "
-                + kubeletHasPods + ", " + members.values() + ", last " + last;
+                + kubeletHasPods + ", " + members.values() + ", template " + api().template + ", change "
+                + state.change() + ", record " + record + ", lease " + lease
+                + ", last " + last;
     }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -36,12 +37,25 @@ final class Scene {
     Evidence<Boolean> keeperWanted = Evidence.known(true);
     Evidence<Boolean> podCheckpointer = Evidence.known(false);
     Evidence<Integer> otherApiServers = Evidence.known(0);
+    ChangeSeen change = noChange();
 
     Instant now = BEGIN;
     KeeperState state = KeeperState.initial();
 
     static Scene of(Part apiServer) {
         return new Scene().with(API_SERVER, apiServer);
+    }
+
+    /** No DaemonSet of an API server is there. */
+    static ChangeSeen noChange() {
+        return new ChangeSeen(
+                Evidence.known(Optional.empty()),
+                Evidence.known(ChangeRecord.NONE),
+                Evidence.unknown("not needed"),
+                Evidence.unknown("not needed"),
+                Evidence.unknown("not needed"),
+                "",
+                0);
     }
 
     /** A node where an API server serves and beside it another component is looked at. */
@@ -86,7 +100,8 @@ final class Scene {
                 rejected,
                 keeperWanted,
                 podCheckpointer,
-                otherApiServers);
+                otherApiServers,
+                change);
     }
 
     /** Asks once, now. */

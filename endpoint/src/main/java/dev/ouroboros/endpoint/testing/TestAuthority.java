@@ -34,6 +34,9 @@ import org.bouncycastle.util.io.pem.PemObject;
 
 /** A certificate authority that lives as long as a test. */
 public final class TestAuthority {
+    /** An address that nobody has (RFC 5737), for a node of a test. */
+    public static final String NODE = "192.0.2.1";
+
     private static final char[] NO_PASSWORD = {};
     private static final AtomicLong SERIAL = new AtomicLong(1);
 
@@ -61,7 +64,7 @@ public final class TestAuthority {
         return generator.generateKeyPair();
     }
 
-    /** A leaf for 127.0.0.1, good as a server's and as a client's. */
+    /** A leaf for 127.0.0.1 and {@link #NODE}, good as a server's and as a client's. */
     public ClientIdentity leaf(String name, KeyPair leafKeys)
             throws GeneralSecurityException, IOException, OperatorCreationException {
         X509Certificate leaf = sign("CN=" + name, leafKeys, "CN=authority", keys, false);
@@ -117,8 +120,10 @@ public final class TestAuthority {
                 subjectKeys.getPublic());
         builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(authority));
         if (!authority) {
-            GeneralName loopback = new GeneralName(GeneralName.iPAddress, "127.0.0.1");
-            builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(loopback));
+            GeneralName[] names = {
+                new GeneralName(GeneralName.iPAddress, "127.0.0.1"), new GeneralName(GeneralName.iPAddress, NODE)
+            };
+            builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
         }
         return new JcaX509CertificateConverter()
                 .getCertificate(

@@ -49,6 +49,7 @@ public final class Deeds {
     private final Observer observer;
     private final Tools tools;
     private final InstantSource wallClock;
+    private final ChangeDeeds changes;
     private final Runnable end;
 
     /** What actions are done with. */
@@ -68,12 +69,19 @@ public final class Deeds {
      * @param end ends the keeper
      */
     public Deeds(
-            String nodeName, Duration lease, Observer observer, Tools tools, InstantSource wallClock, Runnable end) {
+            String nodeName,
+            Duration lease,
+            Observer observer,
+            Tools tools,
+            InstantSource wallClock,
+            ChangeDeeds changes,
+            Runnable end) {
         this.nodeName = nodeName;
         this.lease = lease;
         this.observer = observer;
         this.tools = tools;
         this.wallClock = wallClock;
+        this.changes = changes;
         this.end = end;
     }
 
@@ -98,6 +106,16 @@ public final class Deeds {
             case Action.WriteServiceEndpoints _ -> observer.writeServiceEndpoints();
             case Action.LabelNode _ -> labelNode(reason);
             case Action.Reap(RejectedPod pod) -> reap(pod, reason);
+            case Action.HoldLease _ -> changes.hold();
+            case Action.ReleaseLease _ -> changes.release();
+            case Action.RecordProven proven -> changes.recordProven(proven);
+            case Action.RecordFailure(ComponentName component, var failure) ->
+                changes.recordFailure(component, failure, reason);
+            case Action.ReplacePrincipal(ComponentName component, String uid, String name) ->
+                changes.replacePrincipal(component, uid, name);
+            case Action.RevertTemplate(ComponentName component, Revision failed, String previous) ->
+                changes.revert(component, failed, previous);
+            case Action.ReportChange(ComponentName component, var report) -> changes.report(component, report);
             case Action.FinishPivot _ -> tools.leftovers().remove();
             case Action.RemoveSelf _ -> removeSelf();
             case Action.GiveWay _ -> end.run();
@@ -112,11 +130,17 @@ public final class Deeds {
             case Action.StartUnderstudy _, Action.StopUnderstudy _, Action.FinishPivot _ -> observer.refreshFiles();
             case Action.InstallFront _, Action.PointFront _ -> observer.refreshFront();
             case Action.WriteServiceEndpoints _ -> observer.refreshService();
+            case Action.RecordProven _, Action.RecordFailure _ ->
+                observer.change().refreshRecord();
+            case Action.HoldLease _, Action.ReleaseLease _ -> observer.change().refreshLease();
             // Seen by the watch, or nothing to see.
             case Action.ReportRefusal _,
                     Action.ForgetUnanswered _,
                     Action.LabelNode _,
                     Action.Reap _,
+                    Action.ReplacePrincipal _,
+                    Action.RevertTemplate _,
+                    Action.ReportChange _,
                     Action.RemoveSelf _,
                     Action.GiveWay _ -> {}
         }

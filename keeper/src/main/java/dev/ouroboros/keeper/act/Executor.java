@@ -112,6 +112,12 @@ public final class Executor implements AutoCloseable {
             case Action.StopUnderstudy(ComponentName component) -> "understudy-" + component;
             case Action.SaveCandidate _, Action.Promote _, Action.DropCandidate _, Action.Retire _ -> "checkpoints";
             case Action.ReportRefusal _, Action.WriteServiceEndpoints _, Action.LabelNode _, Action.Reap _ -> "api";
+            case Action.HoldLease _, Action.ReleaseLease _ -> "lease";
+            case Action.RecordProven _,
+                    Action.RecordFailure _,
+                    Action.ReplacePrincipal _,
+                    Action.RevertTemplate _,
+                    Action.ReportChange _ -> "change";
             case Action.FinishPivot _, Action.RemoveSelf _, Action.GiveWay _ -> "self";
         };
     }

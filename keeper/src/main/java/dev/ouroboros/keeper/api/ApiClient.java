@@ -38,6 +38,8 @@ public final class ApiClient implements AutoCloseable {
     /** What a PATCH means. */
     public enum PatchType {
         MERGE("application/merge-patch+json"),
+        /** As a merge, but lists of a pod's spec are maps by name, and what it says of replacing is done. */
+        STRATEGIC("application/strategic-merge-patch+json"),
         APPLY("application/apply-patch+yaml");
 
         private final String mediaType;
@@ -74,12 +76,12 @@ public final class ApiClient implements AutoCloseable {
         return exchange("GET", path, "", "");
     }
 
-    public Json create(ApiPath collection, Json object) throws ApiException {
-        return exchange("POST", collection, JSON, text(object));
-    }
-
     public Json update(ApiPath object, Json content) throws ApiException {
         return exchange("PUT", object, JSON, text(content));
+    }
+
+    public Json create(ApiPath collection, Json object) throws ApiException {
+        return exchange("POST", collection, JSON, text(object));
     }
 
     public Json patch(ApiPath object, PatchType type, Json patch) throws ApiException {

@@ -11,6 +11,7 @@ import java.net.ProtocolException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
@@ -101,6 +102,17 @@ public final class HttpConnection implements AutoCloseable {
     /** Limits everything that follows, together, until it is called again. */
     public void within(Duration limit) {
         deadline = System.nanoTime() + limit.toNanos();
+    }
+
+    /** What the server showed for itself; its names were not compared. */
+    public X509Certificate serverCertificate() throws IOException {
+        return secure.getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
+                ? certificate
+                : refuse();
+    }
+
+    private static X509Certificate refuse() throws IOException {
+        throw new ProtocolException("the server's certificate is none of X.509");
     }
 
     /** Whether the last answer was read to its end and the server keeps the connection. */

@@ -4,6 +4,7 @@ import dev.ouroboros.core.checkpoint.PodIdentity;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Role;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -14,9 +15,16 @@ import java.util.TreeMap;
  * @param nodeSelector labels that its pods ask of a node
  * @param replicas that are wanted in all; of a DaemonSet one a node
  * @param ready replicas that are ready
+ * @param object all that is asked for, of the API server's DaemonSet only
  */
 record ControllerSeen(
-        boolean onEachNode, boolean asks, Role role, Map<String, String> nodeSelector, long replicas, long ready) {
+        boolean onEachNode,
+        boolean asks,
+        Role role,
+        Map<String, String> nodeSelector,
+        long replicas,
+        long ready,
+        Optional<Json.Fields> object) {
     ControllerSeen {
         nodeSelector = Map.copyOf(nodeSelector);
     }
@@ -44,7 +52,19 @@ record ControllerSeen(
         object.at("spec", "template", "spec", "nodeSelector")
                 .fields()
                 .forEach((key, value) -> selector.put(key, value.text().orElse("")));
-        return new ControllerSeen(onEachNode, pods.asks(), pods.role(), selector, replicas, ready);
+        Optional<Json.Fields> kept =
+                onEachNode && pods.role() == Role.API_SERVER && object instanceof Json.Fields fields
+                        ? Optional.of(slim(fields))
+                        : Optional.empty();
+        return new ControllerSeen(onEachNode, pods.asks(), pods.role(), selector, replicas, ready, kept);
+    }
+
+    /** Without what changes although nothing else is asked for. */
+    private static Json.Fields slim(Json.Fields set) {
+        Json.Fields without = set.without("status");
+        return without.at("metadata") instanceof Json.Fields metadata
+                ? without.with("metadata", metadata.without("managedFields").without("resourceVersion"))
+                : without;
     }
 
     /** The template as the pod that would be made of it. */

@@ -101,6 +101,17 @@ final class Materials {
         return now;
     }
 
+    /** What the youngest living pod is made of, if that is known and whole. */
+    synchronized Optional<Checkpoint> running(ComponentName component) {
+        return Optional.ofNullable(made.get(component))
+                .flatMap(now -> now.result()
+                                instanceof
+                                Evidence.Known<Checkpointing.Result>(
+                                        Checkpointing.Result.Complete(Checkpoint checkpoint))
+                        ? Optional.of(checkpoint)
+                        : Optional.empty());
+    }
+
     /** The checkpoint of a revision, if that is still what could be saved. */
     synchronized Optional<Checkpoint> checkpoint(ComponentName component, Revision revision) {
         Made now = made.get(component);

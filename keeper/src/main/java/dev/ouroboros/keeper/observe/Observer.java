@@ -5,9 +5,11 @@ import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeSeen;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.ComponentSeen;
 import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.PrincipalPod;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
@@ -15,8 +17,10 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.keeper.api.ApiClient;
 import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.api.EventRecorder;
+import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
@@ -26,6 +30,7 @@ import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +62,7 @@ public final class Observer implements AutoCloseable {
     private final Probes probes;
     private final FrontSource front;
     private final DiskSource disk;
+    private final ChangeSources change;
     private final Lookouts lookouts = new Lookouts();
 
     /**
@@ -79,6 +85,8 @@ public final class Observer implements AutoCloseable {
             Disk disk,
             CheckpointStore store,
             StaticManifests manifests,
+            ChangeFile changeFile,
+            ChangeLease changeLease,
             Path startDirectory,
             EventRecorder events) {
         public World {
@@ -110,6 +118,7 @@ public final class Observer implements AutoCloseable {
                 world.client(), world.guard(), memory, () -> probes.principal(Role.API_SERVER), clock, events::say);
         this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
         this.disk = new DiskSource(world.disk(), world.store(), world.manifests(), world.startDirectory(), changed);
+        this.change = new ChangeSources(world, api, runtime, references::of, clock, changed);
     }
 
     /** Begins to look. */
@@ -123,6 +132,7 @@ public final class Observer implements AutoCloseable {
         service.start(lookouts);
         controllers.start(lookouts);
         newest.start(lookouts);
+        change.start(lookouts);
     }
 
     /** Tells people, as an Event about the Node. */
@@ -131,8 +141,10 @@ public final class Observer implements AutoCloseable {
     }
 
     private Set<ApiObject> wanted() {
-        return Materials.references(
-                api.pods().orElse(new TreeMap<>()).values().stream().toList());
+        Set<ApiObject> all = new HashSet<>(Materials.references(
+                api.pods().orElse(new TreeMap<>()).values().stream().toList()));
+        all.addAll(change.references());
+        return all;
     }
 
     /** What is known now. */
@@ -157,7 +169,13 @@ public final class Observer implements AutoCloseable {
                 cluster.rejected(),
                 cluster.keeperWanted(),
                 podCheckpointer(),
-                cluster.otherApiServers());
+                cluster.otherApiServers(),
+                seeChange());
+    }
+
+    private ChangeSeen seeChange() {
+        return change.observe(
+                api.pods().orElse(new TreeMap<>()).values().stream().toList(), memory.kubelet(), materials::running);
     }
 
     private Evidence<Boolean> podCheckpointer() {
@@ -271,7 +289,20 @@ public final class Observer implements AutoCloseable {
 
     /** The checkpoint of a revision, if that is still what could be saved. */
     public Optional<Checkpoint> checkpoint(ComponentName component, Revision revision) {
-        return materials.checkpoint(component, revision);
+        return materials.checkpoint(component, revision).or(() -> change.checkpoint(component, revision));
+    }
+
+    /** What of a change is to be seen. */
+    public ChangeSources change() {
+        return change;
+    }
+
+    /** The pod of a component that was made last, of those that live. */
+    public Optional<PrincipalPod> youngestPod(ComponentName component) {
+        return podsOf(component).orElse(List.of()).stream()
+                .filter(pod -> pod.pod().isAlive())
+                .max(Comparator.comparing(PodSummary::created))
+                .map(PodSummary::pod);
     }
 
     /** What a component is, by all that is known. */

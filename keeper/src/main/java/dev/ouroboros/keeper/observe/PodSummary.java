@@ -12,6 +12,7 @@ import java.util.TreeSet;
  *
  * @param controller uid of what made it, if anything did
  * @param reason of its status
+ * @param waiting why a container of it does not run: reason and message; empty when all do
  * @param object all of it, of pods that ask for a checkpoint; of others nothing, they are many
  */
 record PodSummary(
@@ -21,6 +22,7 @@ record PodSummary(
         String created,
         Optional<String> controller,
         String reason,
+        String waiting,
         Optional<Json.Fields> object) {
     static PodSummary of(Json pod) {
         PodIdentity identity = PodIdentity.of(pod);
@@ -39,6 +41,7 @@ record PodSummary(
                 pod.at("metadata", "creationTimestamp").text().orElse(""),
                 controller(pod),
                 pod.at("status", "reason").text().orElse(""),
+                waiting(pod),
                 identity.asks() && pod instanceof Json.Fields fields ? Optional.of(slim(fields)) : Optional.empty());
     }
 
@@ -54,6 +57,16 @@ record PodSummary(
         return pod.at("status", "conditions").items().stream()
                 .anyMatch(condition -> condition.at("type").text().equals(Optional.of("Ready"))
                         && condition.at("status").text().equals(Optional.of("True")));
+    }
+
+    private static String waiting(Json pod) {
+        return pod.at("status", "containerStatuses").items().stream()
+                .map(status -> status.at("state", "waiting"))
+                .filter(waiting -> !waiting.isNull())
+                .map(waiting -> waiting.at("reason").text().orElse("") + ": "
+                        + waiting.at("message").text().orElse(""))
+                .findFirst()
+                .orElse("");
     }
 
     private static int restarts(Json pod) {

@@ -12,6 +12,7 @@ import dev.ouroboros.runtime.ContainerRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -74,6 +75,30 @@ final class RuntimeSource {
                         && pod.namespace().equals(component.namespace())
                         && (pod.name().equals(ours) || pod.name().equals(ofStart)),
                 containers);
+    }
+
+    /** How often a container of the understudy ended that should have run on. */
+    int understudyEnds(ComponentName component, Role role) {
+        return understudyPod(component, role).stream()
+                .flatMap(pod -> pod.containers().stream())
+                .mapToInt(
+                        container -> container.attempt() + (container.state() == RuntimeContainer.State.EXITED ? 1 : 0))
+                .max()
+                .orElse(0);
+    }
+
+    /** As the kubelet calls the understudy's pod. */
+    Optional<String> understudyUid(ComponentName component, Role role) {
+        return understudyPod(component, role).map(RuntimePod::uid);
+    }
+
+    private Optional<RuntimePod> understudyPod(ComponentName component, Role role) {
+        String ours = Understudy.podName(component, role) + "-" + nodeName;
+        return pods.get().orElse(List.of()).stream()
+                .filter(pod -> pod.isStatic()
+                        && pod.namespace().equals(component.namespace())
+                        && pod.name().equals(ours))
+                .max(RuntimePod.ORDER);
     }
 
     private Evidence<Running> running(Predicate<RuntimePod> ofComponent, Set<String> containers) {

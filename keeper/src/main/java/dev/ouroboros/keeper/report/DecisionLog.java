@@ -139,7 +139,14 @@ public final class DecisionLog {
             case Action.ReportRefusal refused -> Optional.of(refused.component());
             case Action.StartUnderstudy(var component, var ignored) -> Optional.of(component);
             case Action.StopUnderstudy(var component) -> Optional.of(component);
-            case Action.InstallFront _,
+            case Action.RecordProven(var component, var ignored) -> Optional.of(component);
+            case Action.RecordFailure(var component, var ignored) -> Optional.of(component);
+            case Action.ReplacePrincipal(var component, var ignored, var other) -> Optional.of(component);
+            case Action.RevertTemplate(var component, var ignored, var other) -> Optional.of(component);
+            case Action.ReportChange(var component, var ignored) -> Optional.of(component);
+            case Action.HoldLease _,
+                    Action.ReleaseLease _,
+                    Action.InstallFront _,
                     Action.PointFront _,
                     Action.ForgetUnanswered _,
                     Action.WriteServiceEndpoints _,
@@ -165,7 +172,16 @@ public final class DecisionLog {
             case Action.ForgetUnanswered(var server) ->
                 "of the " + server.name().toLowerCase(Locale.ROOT);
             case Action.Reap(var pod) -> pod.namespace() + "/" + pod.name() + " " + pod.reason();
-            case Action.Retire _,
+            case Action.RecordProven(var ignored, var proven) ->
+                proven.map(known -> "revision " + known.revision()).orElse("none");
+            case Action.RecordFailure(var ignored, var failure) -> "revision " + failure.revision();
+            case Action.ReplacePrincipal(var ignored, var uid, var name) -> name + " " + uid;
+            case Action.RevertTemplate(var ignored, var failed, var previous) ->
+                "from revision " + failed + " to " + previous;
+            case Action.ReportChange(var ignored, var report) -> report.step() + ": " + report.message();
+            case Action.HoldLease _,
+                    Action.ReleaseLease _,
+                    Action.Retire _,
                     Action.StopUnderstudy _,
                     Action.InstallFront _,
                     Action.WriteServiceEndpoints _,

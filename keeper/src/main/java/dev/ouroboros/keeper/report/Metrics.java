@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.report;
 
+import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Condition;
 import dev.ouroboros.core.keeper.Reason;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
 public final class Metrics {
     private final DecisionLog decisions;
     private final Supplier<Map<ComponentName, Status>> components;
+    private final Supplier<ChangeStep> change;
     private final Supplier<Map<String, Boolean>> sources;
     private final Readings readings;
 
@@ -35,10 +37,12 @@ public final class Metrics {
     public Metrics(
             DecisionLog decisions,
             Supplier<Map<ComponentName, Status>> components,
+            Supplier<ChangeStep> change,
             Supplier<Map<String, Boolean>> sources,
             Readings readings) {
         this.decisions = decisions;
         this.components = components;
+        this.change = change;
         this.sources = sources;
         this.readings = readings;
     }
@@ -58,6 +62,10 @@ public final class Metrics {
                 page.line("component_condition" + labels, condition == status.condition() ? 1 : 0);
             }
         });
+        page.head("change_step", "gauge", "1 for the step that a change of the API server is at, 0 for the others.");
+        for (ChangeStep step : ChangeStep.values()) {
+            page.line("change_step{step=\"" + lower(step) + "\"}", step == change.get() ? 1 : 0);
+        }
         page.head("source_known", "gauge", "1 when a source answers, 0 when what it sees is unknown.");
         sources.get().forEach((source, known) -> page.line("source_known{source=\"" + source + "\"}", known ? 1 : 0));
         page.single("decisions_total", "counter", "Times that the decider decided.", readings.decisions());

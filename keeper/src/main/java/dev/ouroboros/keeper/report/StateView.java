@@ -2,9 +2,14 @@ package dev.ouroboros.keeper.report;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeRecord;
+import dev.ouroboros.core.keeper.ChangeSeen;
+import dev.ouroboros.core.keeper.ChangeStatus;
+import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.ComponentSeen;
 import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.keeper.Status;
 import java.time.Duration;
@@ -41,6 +46,7 @@ public final class StateView {
             Observation seen,
             Map<ComponentName, Status> statuses,
             Troubles troubles,
+            ChangeStatus change,
             Instant now,
             Instant wall) {
         Map<String, Json> components = new TreeMap<>();
@@ -59,6 +65,7 @@ public final class StateView {
                 .with("serviceEndpoints", evidence(seen.serviceEndpoints()))
                 .with("nodeObject", evidence(seen.node()))
                 .with("components", new Json.Fields(components))
+                .with("change", change(seen.change(), change, now, wall))
                 .with("unknown", texts(troubles.unknown()))
                 .with(
                         "unverifiedAfter",
@@ -75,16 +82,46 @@ public final class StateView {
         return fields;
     }
 
+    private static Json change(ChangeSeen seen, ChangeStatus status, Instant now, Instant wall) {
+        ChangeRecord record = seen.record().orElse(ChangeRecord.NONE);
+        boolean none = status.step() == ChangeStep.NONE;
+        return Json.object()
+                .with("state", Json.text(status.step().word()))
+                .with("description", Json.text(status.step().description()))
+                .with("revision", revision(status.revision()))
+                .with("message", Json.text(status.message()))
+                .with("progress", Json.text(status.progress()))
+                .with("since", none ? Json.absent() : Json.text(wallTime(status.since(), now, wall)))
+                .with("proven", revision(record.proven().map(ChangeRecord.Proven::revision)))
+                .with(
+                        "failures",
+                        Json.items(record.failures().stream()
+                                .map(failure -> Json.object()
+                                        .with(
+                                                "revision",
+                                                Json.text(failure.revision().digest()))
+                                        .with("message", Json.text(failure.message())))))
+                .with("lease", evidence(seen.lease()))
+                .with("principalProof", evidence(seen.principal()))
+                .with("understudyProof", evidence(seen.understudy()))
+                .with("target", evidence(seen.target()));
+    }
+
+    private static Json revision(Optional<Revision> revision) {
+        return revision.<Json>map(known -> Json.text(known.digest())).orElseGet(Json::absent);
+    }
+
+    private static String wallTime(Instant since, Instant now, Instant wall) {
+        return wall.minus(Duration.between(since, now)).toString();
+    }
+
     private static Json component(ComponentSeen seen, Status status, Instant now, Instant wall) {
         return Json.object()
                 .with("role", Json.text(seen.role().name()))
                 .with("condition", Json.text(status.condition().name()))
                 .with("description", Json.text(status.condition().description()))
                 .with("waitsFor", Json.text(status.waitsFor()))
-                .with(
-                        "since",
-                        Json.text(wall.minus(Duration.between(status.since(), now))
-                                .toString()))
+                .with("since", Json.text(wallTime(status.since(), now, wall)))
                 .with("lastGood", slot(seen.slots(), true))
                 .with("candidate", slot(seen.slots(), false))
                 .with("principal", evidence(seen.principal()))
@@ -99,10 +136,7 @@ public final class StateView {
     private static Json slot(Evidence<Slots> slots, boolean lastGood) {
         return switch (slots) {
             case Evidence.Unknown<Slots>(String reason) -> unknown(reason);
-            case Evidence.Known<Slots>(Slots known) ->
-                (lastGood ? known.lastGood() : known.candidate())
-                        .<Json>map(revision -> Json.text(revision.digest()))
-                        .orElseGet(Json::absent);
+            case Evidence.Known<Slots>(Slots known) -> revision(lastGood ? known.lastGood() : known.candidate());
         };
     }
 

@@ -276,7 +276,7 @@ public final class FakeApiServer implements AutoCloseable {
         switch (words[0]) {
             case "GET" -> read(path, query, output);
             case "POST" -> create(path, body, output);
-            case "PATCH", "PUT" -> write(words[0], path, body, output);
+            case "PATCH", "PUT" -> write(words[0], path, query, body, output);
             case "DELETE" -> delete(path, body, output);
             default -> HttpReplies.send(output, 405, Map.of(), "");
         }
@@ -314,7 +314,8 @@ public final class FakeApiServer implements AutoCloseable {
         Optional<Json.Fields> one = objects.get(path);
         if (one.isPresent()) {
             HttpReplies.send(output, 200, one.get());
-        } else if (path.matches(".*/(pods|nodes|daemonsets|deployments|endpoints|endpointslices|secrets)")) {
+        } else if (path.matches(
+                ".*/(pods|nodes|daemonsets|deployments|controllerrevisions|secrets|endpoints|endpointslices)")) {
             list(path, query, output);
         } else {
             HttpReplies.send(output, 404, Map.of(), "{\"kind\":\"Status\",\"message\":\"not found\",\"code\":404}");
@@ -348,11 +349,12 @@ public final class FakeApiServer implements AutoCloseable {
         }
     }
 
-    private void write(String method, String path, String body, OutputStream output) throws IOException {
+    private void write(String method, String path, Map<String, String> query, String body, OutputStream output)
+            throws IOException {
         Json.Fields change = (Json.Fields) JsonText.read(body);
         Optional<Json.Fields> before = objects.get(path);
         Json.Fields after = method.equals("PUT") ? change : (Json.Fields) merged(before.orElse(Json.object()), change);
-        HttpReplies.send(output, 200, objects.put(path, after));
+        HttpReplies.send(output, 200, query.containsKey("dryRun") ? after : objects.put(path, after));
     }
 
     /** RFC 7396. */

@@ -3,6 +3,7 @@ package dev.ouroboros.node.kubelet;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -33,7 +34,19 @@ public final class PodLogs {
      * @param lines how many lines at most, without that one
      */
     public String tail(String namespace, String pod, String container, int lines) {
-        List<Log> newestFirst = logs(namespace, pod, container).reversed();
+        return tail(logs(namespace, pod, container), lines);
+    }
+
+    /** The same of one pod only, of several that had its name. */
+    public String tailOf(String namespace, String pod, String uid, String container, int lines) {
+        List<Log> logs = new ArrayList<>();
+        add(logs, root.resolve(namespace + "_" + pod + "_" + uid).resolve(container));
+        logs.sort(Comparator.comparingInt(Log::attempt));
+        return tail(logs, lines);
+    }
+
+    private String tail(List<Log> logs, int lines) {
+        List<Log> newestFirst = logs.reversed();
         for (Log log : newestFirst) {
             Optional<String> text = disk.readText(log.file());
             if (text.isPresent() && !text.get().isBlank()) {
@@ -68,14 +81,17 @@ public final class PodLogs {
         List<Log> logs = new ArrayList<>();
         for (String directory : disk.list(root)) {
             if (directory.startsWith(prefix)) {
-                Path containerDirectory = root.resolve(directory).resolve(container);
-                for (String name : disk.list(containerDirectory)) {
-                    attempt(name).ifPresent(attempt -> logs.add(new Log(attempt, containerDirectory.resolve(name))));
-                }
+                add(logs, root.resolve(directory).resolve(container));
             }
         }
-        logs.sort((one, other) -> Integer.compare(one.attempt(), other.attempt()));
+        logs.sort(Comparator.comparingInt(Log::attempt));
         return logs;
+    }
+
+    private void add(List<Log> logs, Path containerDirectory) {
+        for (String name : disk.list(containerDirectory)) {
+            attempt(name).ifPresent(attempt -> logs.add(new Log(attempt, containerDirectory.resolve(name))));
+        }
     }
 
     private static OptionalInt attempt(String fileName) {

@@ -1,0 +1,17 @@
+package dev.ouroboros.core.keeper;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Where the change of the API server stands, for people.
+ *
+ * @param revision that it is about
+ * @param message what it waits for, or why it ended
+ * @param progress how far the waiting is; empty where there is nothing to count
+ * @param since when the step began, by the keeper's own clock
+ */
+public record ChangeStatus(
+        ChangeStep step, Optional<Revision> revision, String message, String progress, Instant since) {
+    public static final ChangeStatus NONE = new ChangeStatus(ChangeStep.NONE, Optional.empty(), "", "", Instant.EPOCH);
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.change;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,215 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeRecord;
+import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.core.keeper.ChangeSeen;
+import dev.ouroboros.core.keeper.ChangeSeen.LeaseSeen;
+import dev.ouroboros.core.keeper.ChangeSeen.Target;
+import dev.ouroboros.core.keeper.ChangeStep;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Proof;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ChangeLease;
+import dev.ouroboros.keeper.checkpoint.ChangeFile;
+import dev.ouroboros.keeper.observe.ServerExam.Expected;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What is known of a change of the API server. Servers and the lease are asked only while a change is wanted or under way. */
+public final class ChangeSources {
+    private static final Duration EXAM_EVERY = Duration.ofSeconds(1);
+    private static final Duration LEASE_EVERY = Duration.ofSeconds(2);
+    private static final String NOT_NEEDED = "no change is under way";
+    /** Of these the kubelet says that a container will run soon. */
+    private static final Set<String> ON_THE_WAY = Set.of("ContainerCreating", "PodInitializing");
+
+    private final ChangeFile file;
+    private final ChangeLease lease;
+    private final TemplateSource template;
+    private final RuntimeSource runtime;
+    private final Cell<ChangeRecord> record;
+    private final Cell<LeaseSeen> leaseSeen;
+    private final Cell<Proof> principal;
+    private final Cell<Proof> understudy;
+    private final ServerExam principalExam;
+    private final ServerExam understudyExam;
+    private volatile boolean needed;
+
+    ChangeSources(
+            Observer.World world,
+            ApiSources api,
+            RuntimeSource runtime,
+            Function<ApiObject, Evidence<Optional<Json>>> lookup,
+            InstantSource clock,
+            Signal changed) {
+        ApiClient client = world.client();
+        FrontSpec front = world.front().spec();
+        this.file = world.changeFile();
+        this.lease = world.changeLease();
+        this.runtime = runtime;
+        this.template = new TemplateSource(client, world.guard(), api, StaticPodRules.load(), lookup, changed);
+        this.record = new Cell<>("change-record", changed);
+        this.leaseSeen = new Cell<>("change-lease", changed);
+        this.principal = new Cell<>("principal-exam", changed);
+        this.understudy = new Cell<>("understudy-exam", changed);
+        Set<String> addresses = Stream.concat(
+                        front.nodeAddresses().stream().map(InetAddress::getHostAddress),
+                        front.services().stream()
+                                .map(service -> service.clusterIp().getHostAddress()))
+                .collect(Collectors.toSet());
+        Expected expected = new Expected(world.memory()::clusterId, addresses);
+        this.principalExam = new ServerExam(at(front.principalPort()), client::endpoint, expected, clock);
+        this.understudyExam = new ServerExam(at(front.understudyPort()), client::endpoint, expected, clock);
+    }
+
+    private static InetSocketAddress at(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    void start(Lookouts lookouts) {
+        refreshRecord();
+        template.start(lookouts);
+        lookouts.every("change-lease", LEASE_EVERY, this::refreshLease);
+        lookouts.every("principal-exam", EXAM_EVERY, () -> ask(principalExam, principal));
+        lookouts.every("understudy-exam", EXAM_EVERY, () -> ask(understudyExam, understudy));
+    }
+
+    public void refreshRecord() {
+        try {
+            record.set(Evidence.known(file.read()));
+        } catch (ProblemException e) {
+            record.set(Evidence.unknown(e.describe()));
+        }
+    }
+
+    public void refreshLease() {
+        if (!needed) {
+            leaseSeen.set(Evidence.unknown(NOT_NEEDED));
+            return;
+        }
+        try {
+            leaseSeen.set(Evidence.known(lease.look()));
+        } catch (ApiException e) {
+            leaseSeen.set(Evidence.unknown(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void ask(ServerExam exam, Cell<Proof> result) {
+        if (!needed) {
+            result.set(Evidence.unknown(NOT_NEEDED));
+            return;
+        }
+        Optional<Proof> before =
+                result.get() instanceof Evidence.Known<Proof>(Proof proof) ? Optional.of(proof) : Optional.empty();
+        try {
+            result.set(Evidence.known(exam.ask(before)));
+        } catch (ApiException e) {
+            result.set(Evidence.unknown(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** As the kubelet calls the understudy's pod, while it runs. */
+    public Optional<String> understudyUid(ComponentName component) {
+        return runtime.understudyUid(component, Role.API_SERVER);
+    }
+
+    Set<ApiObject> references() {
+        return template.references();
+    }
+
+    Optional<Checkpoint> checkpoint(ComponentName component, Revision revision) {
+        return template.checkpoint(revision)
+                .filter(checkpoint -> checkpoint.component().equals(component));
+    }
+
+    /** The API server's DaemonSet, as far as it is known. */
+    Optional<Json.Fields> daemonSet() {
+        return template.daemonSet().orElse(Optional.empty());
+    }
+
+    /** @param running what the living pod of a component is made of */
+    ChangeSeen observe(
+            List<PodSummary> pods,
+            Evidence<KubernetesVersion> kubelet,
+            Function<ComponentName, Optional<Checkpoint>> running) {
+        List<PodSummary> living =
+                pods.stream().filter(pod -> pod.pod().isAlive()).toList();
+        Evidence<Optional<Target>> target = template.target(living, kubelet, running);
+        boolean wasNeeded = needed;
+        needed = target.is(asked -> asked.filter(this::isNeeded).isPresent());
+        Optional<ComponentName> component = target.orElse(Optional.empty()).map(Target::component);
+        return new ChangeSeen(
+                target,
+                record.get(),
+                wasNeeded ? leaseSeen.get() : Evidence.unknown(NOT_NEEDED),
+                principal.get(),
+                understudy.get(),
+                component.map(name -> trouble(name, pods)).orElse(""),
+                component
+                        .map(name -> runtime.understudyEnds(name, Role.API_SERVER))
+                        .orElse(0));
+    }
+
+    private boolean isNeeded(Target target) {
+        boolean older = target.madeFrom().keySet().stream().anyMatch(uid -> !target.isCurrent(uid));
+        boolean reported = target.reported()
+                .filter(report -> Stream.of(ChangeStep.values())
+                        .anyMatch(step -> report.says(step) && (step.isUnderWay() || step == ChangeStep.WAITING)))
+                .isPresent();
+        return older || reported || record.get().is(known -> known.proven().isPresent());
+    }
+
+    /** What the kubelet says of the understudy's mirror pod. */
+    private static String trouble(ComponentName component, List<PodSummary> pods) {
+        String name = Understudy.podName(component, Role.API_SERVER);
+        return pods.stream()
+                .filter(pod -> pod.identity().isStatic()
+                        && pod.namespace().equals(component.namespace())
+                        && pod.pod().name().startsWith(name + "-"))
+                .map(PodSummary::waiting)
+                .filter(waiting -> !waiting.isEmpty() && ON_THE_WAY.stream().noneMatch(waiting::startsWith))
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Whether a DaemonSet is what was looked at last, and its template makes this revision. */
+    public boolean templateMakes(Json set, Revision revision) {
+        return daemonSet()
+                .filter(known -> TemplateSource.uid(known).equals(TemplateSource.uid(set))
+                        && TemplateSource.generation(known) == TemplateSource.generation(set))
+                .flatMap(_ -> template.checkpoint(revision))
+                .isPresent();
+    }
+
+    /** What its annotations say. */
+    public Optional<ChangeReport> reported() {
+        return daemonSet().flatMap(TemplateSource::reported);
+    }
+
+    /** When the step began that the annotations name. */
+    public Optional<String> reportedSince() {
+        return daemonSet()
+                .map(set -> TemplateSource.annotation(set, ChangeReport.SINCE_ANNOTATION))
+                .filter(since -> !since.isEmpty());
+    }
+}

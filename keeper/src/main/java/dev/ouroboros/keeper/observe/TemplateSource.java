@@ -1,0 +1,302 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.change.ChangeCheck;
+import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.checkpoint.Checkpointing;
+import dev.ouroboros.core.checkpoint.References;
+import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.core.keeper.ChangeSeen.Made;
+import dev.ouroboros.core.keeper.ChangeSeen.Target;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ApiPath;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+/**
+ * What the API server's DaemonSet asks for. Which pods were made from its template as it is now is told as the DaemonSet controller
+ * itself tells it: a pod carries the hash of its ControllerRevision, and the newest of those that hold the template is the present one.
+ * Comparing pods with templates would not do: admission may add to a pod what no template says.
+ */
+final class TemplateSource {
+    static final String HASH = "controller-revision-hash";
+
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
+    private final ApiClient client;
+    private final ClusterGuard guard;
+    private final ApiSources api;
+    private final StaticPodRules rules;
+    private final Function<ApiObject, Evidence<Optional<Json>>> lookup;
+    private final Signal changed;
+    private final AtomicReference<Named> named = new AtomicReference<>(new Named("", -1, Optional.empty()));
+    private Optional<Judged> last = Optional.empty();
+
+    /** The hash of a template, by the DaemonSet's uid and generation. */
+    private record Named(String uid, long generation, Optional<String> hash) {}
+
+    private record Inputs(Json template, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
+
+    private record Judged(Inputs inputs, Evidence<Checkpointing.Result> result) {}
+
+    TemplateSource(
+            ApiClient client,
+            ClusterGuard guard,
+            ApiSources api,
+            StaticPodRules rules,
+            Function<ApiObject, Evidence<Optional<Json>>> lookup,
+            Signal changed) {
+        this.client = client;
+        this.guard = guard;
+        this.api = api;
+        this.rules = rules;
+        this.lookup = lookup;
+        this.changed = changed;
+    }
+
+    void start(Lookouts lookouts) {
+        lookouts.every("template", LOOK_EVERY, this::look);
+    }
+
+    /** Asks for ControllerRevisions only while the hash of the present template is not known. */
+    private void look() {
+        Optional<Json.Fields> set = daemonSet().orElse(Optional.empty());
+        if (set.isEmpty()) {
+            return;
+        }
+        Named before = named.get();
+        String uid = uid(set.get());
+        long generation = generation(set.get());
+        if (before.uid().equals(uid)
+                && before.generation() == generation
+                && before.hash().isPresent()) {
+            return;
+        }
+        try {
+            guard.require();
+            Optional<String> hash = hashOf(set.get());
+            named.set(new Named(uid, generation, hash));
+            if (!hash.equals(before.hash())) {
+                changed.raise();
+            }
+        } catch (ApiException e) {
+            // Asked again in a second; until then it is not known which pods are of the template.
+            named.set(new Named(uid, generation, Optional.empty()));
+        }
+    }
+
+    private Optional<String> hashOf(Json set) throws ApiException {
+        ApiPath revisions = ApiPath.of("apps/v1", Belonging.SYSTEM, "controllerrevisions");
+        StringBuilder labels = new StringBuilder();
+        set.at("spec", "selector", "matchLabels")
+                .fields()
+                .forEach((name, value) -> labels.append(labels.isEmpty() ? "" : ",")
+                        .append(name)
+                        .append('=')
+                        .append(value.text().orElse("")));
+        Json template = normal(set.at("spec", "template"));
+        return client.get(revisions.with("labelSelector", labels.toString())).at("items").items().stream()
+                .filter(revision -> revision.at("metadata", "ownerReferences").items().stream()
+                        .anyMatch(owner -> owner.at("uid").text().equals(Optional.of(uid(set)))))
+                .filter(revision ->
+                        normal(revision.at("data", "spec", "template")).equals(template))
+                .max(Comparator.comparingLong(
+                        revision -> revision.at("revision").integer().orElse(0)))
+                .flatMap(revision -> revision.at("metadata", "labels", HASH).text());
+    }
+
+    /** Without what is null and without the word to a patch; fields in any order are equal. */
+    private static Json normal(Json value) {
+        return switch (value) {
+            case Json.Fields(Map<String, Json> fields) -> {
+                Map<String, Json> kept = new TreeMap<>();
+                fields.forEach((name, field) -> {
+                    if (!field.isNull() && !name.equals("$patch")) {
+                        kept.put(name, normal(field));
+                    }
+                });
+                yield new Json.Fields(kept);
+            }
+            case Json.Items items -> Json.items(items.values().stream().map(TemplateSource::normal));
+            case Json.Text text -> text;
+            case Json.Numeric number -> number;
+            case Json.Bool bool -> bool;
+            case Json.Null nothing -> nothing;
+        };
+    }
+
+    /** The DaemonSet of the API server, when it leaves replacing pods to us. */
+    Evidence<Optional<Json.Fields>> daemonSet() {
+        return switch (api.daemonSets()) {
+            case Evidence.Unknown<SortedMap<String, ControllerSeen>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, ControllerSeen>>(var sets) ->
+                Evidence.known(sets.values().stream()
+                        .filter(set -> set.role() == Role.API_SERVER && set.asks())
+                        .flatMap(set -> set.object().stream())
+                        .filter(set ->
+                                set.at("spec", "updateStrategy", "type").text().equals(Optional.of("OnDelete")))
+                        .findFirst());
+        };
+    }
+
+    /** What must be read for the template. */
+    Set<ApiObject> references() {
+        return daemonSet()
+                .orElse(Optional.empty())
+                .map(set -> Set.copyOf(References.of(podOf(set)).toRead()))
+                .orElse(Set.of());
+    }
+
+    /**
+     * What it asks for.
+     *
+     * @param pods of this node that live
+     * @param running what the living pod is made of, to compare with
+     */
+    synchronized Evidence<Optional<Target>> target(
+            List<PodSummary> pods,
+            Evidence<KubernetesVersion> kubelet,
+            Function<ComponentName, Optional<Checkpoint>> running) {
+        if (!(daemonSet() instanceof Evidence.Known<Optional<Json.Fields>>(Optional<Json.Fields> set))) {
+            return Evidence.unknown("the DaemonSets of kube-system are not known");
+        }
+        if (set.isEmpty()) {
+            return Evidence.known(Optional.empty());
+        }
+        if (!(kubelet instanceof Evidence.Known<KubernetesVersion>(KubernetesVersion version))) {
+            return Evidence.unknown("the version of the kubelet is not known");
+        }
+        ComponentName component = component(set.get());
+        return switch (judge(set.get(), version)) {
+            case Evidence.Unknown<Checkpointing.Result>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<Checkpointing.Result>(Checkpointing.Result result) ->
+                Evidence.known(Optional.of(target(set.get(), component, made(result, running.apply(component)), pods)));
+        };
+    }
+
+    private Target target(Json.Fields set, ComponentName component, Made made, List<PodSummary> pods) {
+        Map<String, String> madeFrom = new HashMap<>();
+        for (PodSummary pod : pods) {
+            if (pod.identity().component().equals(component) && !pod.identity().isStatic()) {
+                pod.object()
+                        .flatMap(object -> object.at("metadata", "labels", HASH).text())
+                        .ifPresent(hash -> madeFrom.put(pod.pod().uid(), hash));
+            }
+        }
+        Named now = named.get();
+        Optional<String> current =
+                now.uid().equals(uid(set)) && now.generation() == generation(set) ? now.hash() : Optional.empty();
+        return new Target(
+                component,
+                made,
+                madeFrom,
+                current,
+                annotation(set, ChangeReport.PAUSED_ANNOTATION).equals("true"),
+                annotation(set, ChangeReport.RETRY_ANNOTATION),
+                reported(set));
+    }
+
+    static Optional<ChangeReport> reported(Json.Fields set) {
+        String step = annotation(set, ChangeReport.STATE_ANNOTATION);
+        return step.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ChangeReport(
+                        step,
+                        Optional.of(annotation(set, ChangeReport.REVISION_ANNOTATION))
+                                .filter(digest -> digest.matches("[0-9a-f]{64}"))
+                                .map(Revision::new),
+                        annotation(set, ChangeReport.MESSAGE_ANNOTATION)));
+    }
+
+    private Evidence<Checkpointing.Result> judge(Json.Fields set, KubernetesVersion kubelet) {
+        Json pod = podOf(set);
+        Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
+        for (ApiObject reference : References.of(pod).toRead()) {
+            objects.put(reference, lookup.apply(reference));
+        }
+        Inputs inputs = new Inputs(pod, kubelet, objects);
+        if (last.isEmpty() || !last.get().inputs().equals(inputs)) {
+            last = Optional.of(new Judged(
+                    inputs,
+                    new Checkpointing(rules, kubelet)
+                            .of(
+                                    pod,
+                                    reference -> objects.getOrDefault(
+                                            reference, Evidence.unknown(reference + ": not read yet")))));
+        }
+        return last.get().result();
+    }
+
+    private static Made made(Checkpointing.Result result, Optional<Checkpoint> running) {
+        return switch (result) {
+            case Checkpointing.Result.Refused(List<Problem> problems) -> new Made.Refused(Optional.empty(), problems);
+            case Checkpointing.Result.Complete(Checkpoint next) -> {
+                List<Problem> conflicts =
+                        running.map(now -> ChangeCheck.conflicts(now, next)).orElse(List.of());
+                yield conflicts.isEmpty()
+                        ? new Made.Complete(next.revision())
+                        : new Made.Refused(Optional.of(next.revision()), conflicts);
+            }
+        };
+    }
+
+    /** The checkpoint that the template makes, if that is its revision still. */
+    synchronized Optional<Checkpoint> checkpoint(Revision revision) {
+        return last.filter(judged -> judged.result()
+                                instanceof
+                                Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint made))
+                        && made.revision().equals(revision))
+                .map(judged -> ((Checkpointing.Result.Complete)
+                                ((Evidence.Known<Checkpointing.Result>) judged.result()).value())
+                        .checkpoint());
+    }
+
+    /** The template as the pod that would be made of it. */
+    private static Json podOf(Json.Fields set) {
+        Json template = set.at("spec", "template");
+        Json.Fields metadata = template.at("metadata") instanceof Json.Fields fields ? fields : Json.object();
+        return Json.object()
+                .with(
+                        "metadata",
+                        metadata.with("name", set.at("metadata", "name"))
+                                .with("namespace", set.at("metadata", "namespace")))
+                .with("spec", template.at("spec"));
+    }
+
+    static ComponentName component(Json set) {
+        return new ComponentName(
+                set.at("metadata", "namespace").text().orElse(""),
+                set.at("metadata", "name").text().orElse(""));
+    }
+
+    static String uid(Json set) {
+        return set.at("metadata", "uid").text().orElse("");
+    }
+
+    static long generation(Json set) {
+        return set.at("metadata", "generation").integer().orElse(0);
+    }
+
+    static String annotation(Json set, String name) {
+        return set.at("metadata", "annotations", name).text().orElse("");
+    }
+}

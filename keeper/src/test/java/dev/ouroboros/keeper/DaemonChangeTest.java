@@ -1,0 +1,255 @@
+package dev.ouroboros.keeper;
+
+import static dev.ouroboros.keeper.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.keeper.testing.FakeApiServer;
+import dev.ouroboros.keeper.testing.FakeApiServer.Fault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole keeper when somebody changes the template of the API server's DaemonSet. */
+final class DaemonChangeTest {
+    private static final String SYSTEM = "/namespaces/kube-system/";
+    private static final String SET = "/apis/apps/v1" + SYSTEM + "daemonsets/kube-apiserver";
+    private static final String REVISIONS = "/apis/apps/v1" + SYSTEM + "controllerrevisions/";
+    private static final String POD = "/api/v1" + SYSTEM + "pods/" + KeeperWorld.POD;
+    private static final String LEASE = "/apis/coordination.k8s.io/v1" + SYSTEM + "leases/ouroboros-change";
+    private static final String LIST_OF_SECRETS = "GET /api/v1/namespaces/kube-system/secrets?";
+
+    private Path directory;
+    private KeeperWorld world;
+    private long generation = 1;
+
+    @BeforeEach
+    void begin(@TempDir Path place) throws Exception {
+        directory = place;
+        world = new KeeperWorld(place);
+        world.pod(true);
+        Json.Fields set = world.principal.get(SET).orElseThrow();
+        Json.Fields spec = (Json.Fields) set.at("spec");
+        world.principal.put(
+                SET,
+                set.with(
+                        "spec",
+                        spec.with("updateStrategy", Json.object().with("type", Json.text("OnDelete")))
+                                .with(
+                                        "selector",
+                                        Json.object()
+                                                .with(
+                                                        "matchLabels",
+                                                        Json.object().with("k8s-app", Json.text("kube-apiserver"))))));
+        takeUp("first");
+        label("first");
+        world.settle();
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        world.close();
+    }
+
+    /** As the DaemonSet controller: writes the template down under a hash. */
+    private void takeUp(String hash) {
+        Json.Fields set = world.principal.get(SET).orElseThrow();
+        Json.Fields metadata = (Json.Fields) set.at("metadata");
+        Json.Fields stored =
+                world.principal.put(SET, set.with("metadata", metadata.with("generation", Json.number(generation))));
+        Json.Fields revision =
+                FakeApiServer.object("apps/v1", "ControllerRevision", "kube-system", "kube-apiserver-" + hash);
+        Json.Fields owner = Json.object().with("uid", stored.at("metadata", "uid"));
+        Json.Fields template = (Json.Fields) stored.at("spec", "template");
+        world.principal.put(
+                REVISIONS + "kube-apiserver-" + hash,
+                revision.with(
+                                "metadata",
+                                ((Json.Fields) revision.at("metadata"))
+                                        .with("ownerReferences", Json.items(Stream.of(owner)))
+                                        .with(
+                                                "labels",
+                                                Json.object().with("controller-revision-hash", Json.text(hash))))
+                        .with("revision", Json.number(generation))
+                        .with(
+                                "data",
+                                Json.object()
+                                        .with(
+                                                "spec",
+                                                Json.object()
+                                                        .with(
+                                                                "template",
+                                                                template.with("$patch", Json.text("replace"))))));
+    }
+
+    /** As the DaemonSet controller: the pod was made from the template of this hash. */
+    private void label(String hash) {
+        Json.Fields pod = world.principal.get(POD).orElseThrow();
+        Json.Fields metadata = (Json.Fields) pod.at("metadata");
+        world.principal.put(
+                POD,
+                pod.with(
+                        "metadata",
+                        metadata.with("labels", Json.object().with("controller-revision-hash", Json.text(hash)))));
+    }
+
+    /** As a person with kubectl. */
+    private void change(String flag) {
+        Json.Fields set = world.principal.get(SET).orElseThrow();
+        Json.Fields spec = (Json.Fields) set.at("spec");
+        Json.Fields template = (Json.Fields) spec.at("template");
+        Json.Fields podSpec = (Json.Fields) template.at("spec");
+        Json.Fields container = (Json.Fields) podSpec.at("containers").items().getFirst();
+        List<String> command = Stream.concat(
+                        container.at("command").items().stream()
+                                .map(word -> word.text().orElseThrow()),
+                        Stream.of(flag))
+                .toList();
+        Json.Fields changed = template.with(
+                "spec",
+                podSpec.with("containers", Json.items(Stream.of(container.with("command", Json.texts(command))))));
+        generation++;
+        world.principal.put(
+                SET,
+                set.with("metadata", ((Json.Fields) set.at("metadata")).with("generation", Json.number(generation)))
+                        .with("spec", spec.with("template", changed)));
+    }
+
+    private Optional<Json.Fields> pod() {
+        return world.principal.get(POD);
+    }
+
+    private String annotation(String name) {
+        return world.principal
+                .get(SET)
+                .flatMap(set -> set.at("metadata", "annotations", "ouroboros.dev/change-" + name)
+                        .text())
+                .orElse("");
+    }
+
+    private void awaitState(String state) throws InterruptedException {
+        eventually(state, () -> annotation("state").equals(state));
+    }
+
+    /** As kubelet and DaemonSet controller: the pod is gone, its server ends, another pod is made from the template. */
+    private void replacePod(String hash) throws IOException, InterruptedException {
+        eventually("the pod is deleted", () -> pod().isEmpty());
+        world.principal.die();
+        world.kubelet.stopped(KeeperWorld.POD);
+        Json.Fields template =
+                (Json.Fields) world.principal.get(SET).orElseThrow().at("spec", "template");
+        world.pod(true);
+        Json.Fields made = pod().orElseThrow();
+        world.principal.put(
+                POD,
+                made.with("metadata", ((Json.Fields) made.at("metadata")).with("uid", Json.text("pod-2")))
+                        .with("spec", template.at("spec")));
+        label(hash);
+        world.kubelet.runs(KeeperWorld.POD, "pod-2", "kube-apiserver", true);
+        world.principal.listen();
+    }
+
+    @Test
+    void provesACandidateReplacesThePrincipalUnderItsCoverAndComesToRest() throws Exception {
+        Optional<String> before = world.lastGood();
+        change("--v=3");
+        awaitState("Waiting");
+        takeUp("second");
+        awaitState("Proving");
+        assertThat(world.front.calls()).doesNotContain("understudy");
+
+        replacePod("second");
+        assertThat(world.front.calls()).contains("understudy");
+        awaitState("Done");
+
+        assertThat(world.front.calls()).endsWith("principal");
+        assertThat(world.lastGood()).isNotEqualTo(before);
+        assertThat(world.hasUnderstudy()).isFalse();
+        assertThat(world.ask("/decisions").body())
+                .contains("record-proven", "replace-principal", "CANDIDATE_PROVED", "report-change");
+        eventually(
+                "the lease is free",
+                () -> world.principal
+                        .get(LEASE)
+                        .flatMap(lease -> lease.at("spec", "holderIdentity").text())
+                        .equals(Optional.of("")));
+    }
+
+    @Test
+    void leavesThePrincipalAloneWhenTheCandidateDoesNotAnswerEveryQuestion() throws Exception {
+        world.understudy.fault(LIST_OF_SECRETS, new Fault.Status(500, Map.of()));
+        change("--v=3");
+        takeUp("second");
+        awaitState("Failed");
+
+        assertThat(annotation("message")).contains("list of Secrets", "500");
+        assertThat(pod()).isPresent();
+        assertThat(world.front.calls()).doesNotContain("understudy");
+        eventually("the candidate is gone", () -> !world.hasUnderstudy());
+        assertThat(Files.readString(directory.resolve("state/keeper/change.json")))
+                .contains("list of Secrets");
+    }
+
+    @Test
+    void triesWhatFailedAgainOnlyWhenItIsAskedTo() throws Exception {
+        world.understudy.fault(LIST_OF_SECRETS, new Fault.Status(500, Map.of()));
+        change("--v=3");
+        takeUp("second");
+        awaitState("Failed");
+        world.understudy.heal();
+        world.stopKeeper();
+        world.startKeeper();
+        eventually("it remembers", () -> world.ask("/state").body().contains("\"state\":\"Failed\""));
+
+        Json.Fields set = world.principal.get(SET).orElseThrow();
+        Json.Fields annotations = (Json.Fields) set.at("metadata", "annotations");
+        world.principal.put(
+                SET,
+                set.with(
+                        "metadata",
+                        ((Json.Fields) set.at("metadata"))
+                                .with(
+                                        "annotations",
+                                        annotations.with("ouroboros.dev/change-retry", Json.text("again")))));
+        awaitState("Proving");
+    }
+
+    @Test
+    void refusesWithTheFieldsPath() throws Exception {
+        change("--secure-port=6444");
+        takeUp("second");
+        awaitState("Refused");
+
+        assertThat(annotation("message")).contains("spec.template.spec.containers[0].command --secure-port");
+        assertThat(world.hasUnderstudy()).isFalse();
+        eventually(
+                "an Event",
+                () -> world.principal.requests().stream()
+                        .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/kube-system/events")));
+    }
+
+    @Test
+    void waitsForTheNodeThatHoldsTheLease() throws Exception {
+        Json.Fields lease = FakeApiServer.object("coordination.k8s.io/v1", "Lease", "kube-system", "ouroboros-change");
+        world.principal.put(
+                LEASE,
+                lease.with(
+                        "spec",
+                        Json.object()
+                                .with("holderIdentity", Json.text("node-2"))
+                                .with("renewTime", Json.text("2026-01-01T00:00:00.000000Z"))));
+        change("--v=3");
+        takeUp("second");
+
+        eventually("it says so", () -> annotation("message").contains("node-2"));
+        assertThat(world.hasUnderstudy()).isFalse();
+    }
+}
