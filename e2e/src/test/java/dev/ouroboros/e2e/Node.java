@@ -91,10 +91,17 @@ final class Node {
                 .toList();
     }
 
-    /** What is served on the node's loopback; empty while nobody answers. */
-    Optional<String> ask(String url) {
-        Result answer = new LocalProcesses()
-                .run(Command.of("nsenter", "--target", pid, "--net", "curl", "-sf", "--max-time", "5", url));
+    /**
+     * What is served on the node's loopback; empty while nobody answers.
+     *
+     * @param options of curl
+     */
+    Optional<String> ask(String url, String... options) {
+        List<String> command =
+                new ArrayList<>(List.of("nsenter", "--target", pid, "--net", "curl", "-sf", "--max-time", "5"));
+        command.addAll(List.of(options));
+        command.add(url);
+        Result answer = new LocalProcesses().run(Command.of(command));
         return answer.exitCode() == 0 ? Optional.of(answer.output()) : Optional.empty();
     }
 

@@ -198,6 +198,17 @@ final class DaemonChangeTest {
                 .contains("list of Secrets");
     }
 
+    /** The kubelet keeps the containers of an earlier candidate for a while. */
+    @Test
+    void doesNotTakeTheEndsOfTheCandidateBeforeForThoseOfThisOne() throws Exception {
+        world.kubelet.leftBehind("understudy-kube-apiserver", "kube-apiserver", 5);
+        change("--v=3");
+        takeUp("second");
+
+        replacePod("second");
+        awaitState("Done");
+    }
+
     @Test
     void triesWhatFailedAgainOnlyWhenItIsAskedTo() throws Exception {
         world.understudy.fault(LIST_OF_SECRETS, new Fault.Status(500, Map.of()));

@@ -74,8 +74,8 @@ final class Changing {
         if (target.isEmpty() || !target.get().component().equals(server.name())) {
             return new Outcome(Course.along(record), ChangeMemory.NONE);
         }
-        return new ChangeRound(moment, plan, server, seen, target.get(), record, pods, slots, manifest, front, before)
-                .decide();
+        ChangeFacts facts = ChangeFacts.of(moment, server, seen, target.get(), record, pods, slots, manifest, front);
+        return new ChangeRound(plan, facts, before).decide();
     }
 
     /**

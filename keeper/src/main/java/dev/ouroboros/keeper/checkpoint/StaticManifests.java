@@ -14,6 +14,8 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,6 +65,15 @@ public final class StaticManifests {
                     .orElseGet(StaticManifest.Foreign::new);
         }
         return ofStart(role, names).isPresent() ? new StaticManifest.OfStart() : new StaticManifest.Absent();
+    }
+
+    /** When the understudy was written that the kubelet has now; empty when there is none of ours. */
+    public Optional<Instant> startOf(ComponentName component, Role role) {
+        Path file = fileOf(component, role);
+        return text(file, disk.list(directory))
+                .flatMap(text -> mark(file, text))
+                .filter(mark -> mark.component().equals(component))
+                .flatMap(Mark::started);
     }
 
     /** Every manifest of the keeper's with its revision, also of components that nobody knows any more. */
@@ -125,7 +136,7 @@ public final class StaticManifests {
         return wasOurs || wasOfStart;
     }
 
-    private record Mark(ComponentName component, Revision revision) {}
+    private record Mark(ComponentName component, Revision revision, Optional<Instant> started) {}
 
     private Optional<Mark> mark(Path file, String text) {
         Read last = reads.get(file);
@@ -159,7 +170,19 @@ public final class StaticManifests {
                 || component[1].isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new Mark(new ComponentName(component[0], component[1]), new Revision(revision.get())));
+        return Optional.of(new Mark(
+                new ComponentName(component[0], component[1]), new Revision(revision.get()), started(annotations)));
+    }
+
+    /** None in a manifest of a keeper that did not write it, and in one that was edited. */
+    private static Optional<Instant> started(Json annotations) {
+        return annotations.at(Understudy.START_ANNOTATION).text().flatMap(text -> {
+            try {
+                return Optional.of(Instant.parse(text));
+            } catch (DateTimeParseException e) {
+                return Optional.empty();
+            }
+        });
     }
 
     /** A file that is there; most are not, and to find that out by an exception for each, each second, costs more than all the rest. */

@@ -23,10 +23,12 @@ import dev.ouroboros.keeper.api.ApiClient;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
+import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.observe.ServerExam.Expected;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +49,7 @@ public final class ChangeSources {
     private final ChangeLease lease;
     private final TemplateSource template;
     private final RuntimeSource runtime;
+    private final StaticManifests manifests;
     private final Cell<ChangeRecord> record;
     private final Cell<LeaseSeen> leaseSeen;
     private final Cell<Proof> principal;
@@ -67,6 +70,7 @@ public final class ChangeSources {
         this.file = world.changeFile();
         this.lease = world.changeLease();
         this.runtime = runtime;
+        this.manifests = world.manifests();
         this.template = new TemplateSource(client, world.guard(), api, StaticPodRules.load(), lookup, changed);
         this.record = new Cell<>("change-record", changed);
         this.leaseSeen = new Cell<>("change-lease", changed);
@@ -130,7 +134,11 @@ public final class ChangeSources {
 
     /** As the kubelet calls the understudy's pod, while it runs. */
     public Optional<String> understudyUid(ComponentName component) {
-        return runtime.understudyUid(component, Role.API_SERVER);
+        return started(component).flatMap(since -> runtime.understudyUid(component, Role.API_SERVER, since));
+    }
+
+    private Optional<Instant> started(ComponentName component) {
+        return manifests.startOf(component, Role.API_SERVER);
     }
 
     Set<ApiObject> references() {
@@ -158,15 +166,16 @@ public final class ChangeSources {
         boolean wasNeeded = needed;
         needed = target.is(asked -> asked.filter(this::isNeeded).isPresent());
         Optional<ComponentName> component = target.orElse(Optional.empty()).map(Target::component);
+        Optional<Instant> started = needed ? component.flatMap(this::started) : Optional.empty();
         return new ChangeSeen(
                 target,
                 record.get(),
                 wasNeeded ? leaseSeen.get() : Evidence.unknown(NOT_NEEDED),
                 principal.get(),
                 understudy.get(),
-                component.map(name -> trouble(name, pods)).orElse(""),
-                component
-                        .map(name -> runtime.understudyEnds(name, Role.API_SERVER))
+                started.map(since -> trouble(component.orElseThrow(), since, pods))
+                        .orElse(""),
+                started.map(since -> runtime.understudyEnds(component.orElseThrow(), Role.API_SERVER, since))
                         .orElse(0));
     }
 
@@ -179,13 +188,14 @@ public final class ChangeSources {
         return older || reported || record.get().is(known -> known.proven().isPresent());
     }
 
-    /** What the kubelet says of the understudy's mirror pod. */
-    private static String trouble(ComponentName component, List<PodSummary> pods) {
+    /** What the kubelet says of the mirror pod of the understudy that was started then. */
+    private static String trouble(ComponentName component, Instant started, List<PodSummary> pods) {
         String name = Understudy.podName(component, Role.API_SERVER);
         return pods.stream()
                 .filter(pod -> pod.identity().isStatic()
                         && pod.namespace().equals(component.namespace())
-                        && pod.pod().name().startsWith(name + "-"))
+                        && pod.pod().name().startsWith(name + "-")
+                        && pod.started().equals(started.toString()))
                 .map(PodSummary::waiting)
                 .filter(waiting -> !waiting.isEmpty() && ON_THE_WAY.stream().noneMatch(waiting::startsWith))
                 .findFirst()

@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.checkpoint.PodIdentity;
+import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.PrincipalPod;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.TreeSet;
  *
  * @param controller uid of what made it, if anything did
  * @param reason of its status
+ * @param started of a mirror pod of ours, when its manifest was written; else empty
  * @param waiting why a container of it does not run: reason and message; empty when all do
  * @param object all of it, of pods that ask for a checkpoint; of others nothing, they are many
  */
@@ -22,6 +24,7 @@ record PodSummary(
         String created,
         Optional<String> controller,
         String reason,
+        String started,
         String waiting,
         Optional<Json.Fields> object) {
     static PodSummary of(Json pod) {
@@ -41,6 +44,9 @@ record PodSummary(
                 pod.at("metadata", "creationTimestamp").text().orElse(""),
                 controller(pod),
                 pod.at("status", "reason").text().orElse(""),
+                pod.at("metadata", "annotations", Understudy.START_ANNOTATION)
+                        .text()
+                        .orElse(""),
                 waiting(pod),
                 identity.asks() && pod instanceof Json.Fields fields ? Optional.of(slim(fields)) : Optional.empty());
     }

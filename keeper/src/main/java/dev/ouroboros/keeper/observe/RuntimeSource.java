@@ -10,6 +10,7 @@ import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.core.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,9 +78,13 @@ final class RuntimeSource {
                 containers);
     }
 
-    /** How often a container of the understudy ended that should have run on. */
-    int understudyEnds(ComponentName component, Role role) {
-        return understudyPod(component, role).stream()
+    /**
+     * How often a container of the understudy ended that should have run on.
+     *
+     * @param since start of that understudy: the kubelet keeps for a while what an earlier one of the same name has left
+     */
+    int understudyEnds(ComponentName component, Role role, Instant since) {
+        return understudyPod(component, role, since).stream()
                 .flatMap(pod -> pod.containers().stream())
                 .mapToInt(
                         container -> container.attempt() + (container.state() == RuntimeContainer.State.EXITED ? 1 : 0))
@@ -87,17 +92,18 @@ final class RuntimeSource {
                 .orElse(0);
     }
 
-    /** As the kubelet calls the understudy's pod. */
-    Optional<String> understudyUid(ComponentName component, Role role) {
-        return understudyPod(component, role).map(RuntimePod::uid);
+    /** As the kubelet calls the pod of the understudy that was started then. */
+    Optional<String> understudyUid(ComponentName component, Role role, Instant since) {
+        return understudyPod(component, role, since).map(RuntimePod::uid);
     }
 
-    private Optional<RuntimePod> understudyPod(ComponentName component, Role role) {
+    private Optional<RuntimePod> understudyPod(ComponentName component, Role role, Instant since) {
         String ours = Understudy.podName(component, role) + "-" + nodeName;
         return pods.get().orElse(List.of()).stream()
                 .filter(pod -> pod.isStatic()
                         && pod.namespace().equals(component.namespace())
-                        && pod.name().equals(ours))
+                        && pod.name().equals(ours)
+                        && !pod.createdAt().isBefore(since))
                 .max(RuntimePod.ORDER);
     }
 

@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.testing;
 
+import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -102,7 +103,26 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
         return List.copyOf(restored);
     }
 
+    /** What a static pod of before has left: its sandbox, and a container that ended again and again. */
+    public void leftBehind(String staticPod, String container, int ends) {
+        RuntimeContainer crashed = new RuntimeContainer(
+                container, "sha256:1", RuntimeContainer.State.EXITED, ends, Instant.EPOCH, Optional.empty());
+        apiPods.add(new RuntimePod(
+                "kube-system",
+                staticPod + "-" + nodeName,
+                "left-behind",
+                true,
+                RuntimePod.State.NOT_READY,
+                Instant.EPOCH,
+                List.of(crashed)));
+    }
+
     private static RuntimePod pod(String name, String uid, boolean isStatic, String container, boolean running) {
+        return pod(name, uid, isStatic, container, running, Instant.EPOCH);
+    }
+
+    private static RuntimePod pod(
+            String name, String uid, boolean isStatic, String container, boolean running, Instant createdAt) {
         RuntimeContainer only = new RuntimeContainer(
                 container,
                 "sha256:1",
@@ -110,7 +130,7 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
                 0,
                 Instant.EPOCH,
                 Optional.empty());
-        return new RuntimePod("kube-system", name, uid, isStatic, RuntimePod.State.READY, Instant.EPOCH, List.of(only));
+        return new RuntimePod("kube-system", name, uid, isStatic, RuntimePod.State.READY, createdAt, List.of(only));
     }
 
     private List<RuntimePod> staticPods() throws IOException {
@@ -129,7 +149,11 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
                     .at("name")
                     .text()
                     .orElseThrow();
-            found.add(pod(name, "static-" + file.getFileName(), true, container, true));
+            Instant written = pod.at("metadata", "annotations", Understudy.START_ANNOTATION)
+                    .text()
+                    .map(Instant::parse)
+                    .orElse(Instant.EPOCH);
+            found.add(pod(name, "static-" + file.getFileName(), true, container, true, written));
         }
         return found;
     }

@@ -1,0 +1,136 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotListening;
+import dev.ouroboros.core.evidence.Health.Ready;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.keeper.ChangeRecord.Failure;
+import dev.ouroboros.core.keeper.ChangeSeen.Target;
+import dev.ouroboros.core.keeper.StaticManifest.Absent;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** All that has to be known for a decision about a change, and what follows from it. */
+record ChangeFacts(
+        Moment moment,
+        Judged server,
+        ChangeSeen seen,
+        Target target,
+        ChangeRecord record,
+        List<PrincipalPod> living,
+        Slots slots,
+        StaticManifest manifest,
+        boolean understudyHasFront,
+        boolean principalHasFront) {
+    /** A candidate that ended so often is not waited for: the kubelet starts it again after 10, then 20 seconds. */
+    static final int MOST_ENDS = 3;
+
+    /** @param pods of the component, also those that have ended */
+    static ChangeFacts of(
+            Moment moment,
+            Judged server,
+            ChangeSeen seen,
+            Target target,
+            ChangeRecord record,
+            List<PrincipalPod> pods,
+            Slots slots,
+            StaticManifest manifest,
+            Evidence<FrontState> front) {
+        return new ChangeFacts(
+                moment,
+                server,
+                seen,
+                target,
+                record,
+                pods.stream().filter(PrincipalPod::isAlive).toList(),
+                slots,
+                manifest,
+                front.is(state -> state instanceof FrontState.ToUnderstudy),
+                front.is(state -> state instanceof FrontState.ToPrincipal));
+    }
+
+    boolean isUnderstudyGone() {
+        return manifest instanceof Absent
+                && server.understudyIsGone()
+                && server.seen().understudy().is(health -> health instanceof NotListening);
+    }
+
+    Optional<Revision> revision() {
+        return target.made().named();
+    }
+
+    Optional<Failure> failure() {
+        return revision().flatMap(made -> record.failureOf(made, target.retry()));
+    }
+
+    boolean understudyIs(Optional<Revision> revision) {
+        return manifest instanceof Ours(Revision ours) && revision.equals(Optional.of(ours));
+    }
+
+    /** Whether the understudy is one under which a principal may be replaced: proven, or last-good. */
+    boolean isTrusted() {
+        return manifest instanceof Ours(Revision ours)
+                && (record.isProven(ours) || slots.lastGood().equals(Optional.of(ours)));
+    }
+
+    /** Whether an understudy that may serve has all new connections and is ready. */
+    boolean isCovered() {
+        return isTrusted() && understudyHasFront && server.understudyIsReady();
+    }
+
+    boolean hasPassed(Evidence<Proof> proof, Duration time) {
+        return proof instanceof Known<Proof>(Proof.Passed(Instant since)) && moment.lasted(Optional.of(since), time);
+    }
+
+    boolean passes(Evidence<Proof> proof) {
+        return proof.is(result -> result instanceof Proof.Passed);
+    }
+
+    /** Whether nothing is lost with the principal: it has not served for long, or was never proven and ends again and again. */
+    boolean isLost(PrincipalPod pod) {
+        boolean away =
+                moment.lasted(server.memory().failingSince(), moment.settings().candidateDeadline());
+        return away || (pod.restarts() >= MOST_ENDS && !isSaved());
+    }
+
+    /** Whether what runs is last-good. */
+    boolean isSaved() {
+        return server.seen().material() instanceof Known<Material>(Material.Complete(String _, Revision running))
+                && slots.lastGood().equals(Optional.of(running));
+    }
+
+    /**
+     * Whether the template is what ran before a candidate that proved itself and serves still. By the template's hash: admission may
+     * add to a pod, so that last-good need not be of the revision that the template makes.
+     */
+    boolean isWayBack() {
+        return record.proven()
+                .filter(known -> understudyIs(Optional.of(known.revision()))
+                        && target.current().equals(Optional.of(known.previous())))
+                .isPresent();
+    }
+
+    /** Ready and right for long enough: a crash some seconds after it became ready must not pass. */
+    boolean candidateIsProven() {
+        Duration time = moment.settings().prove();
+        boolean ready = server.seen().understudy() instanceof Known<Health>(Ready(Instant since))
+                && moment.lasted(Optional.of(since), time);
+        boolean runs = server.seen().understudyRuns().is(running -> running == Running.RUNNING);
+        return ready && runs && hasPassed(seen.understudy(), time);
+    }
+
+    String candidateState() {
+        if (!seen.trouble().isEmpty()) {
+            return "the candidate: " + seen.trouble();
+        }
+        return server.understudyIsReady()
+                ? "the candidate: " + Explain.proof(seen.understudy()) + "; the principal: "
+                        + Explain.proof(seen.principal())
+                : "the candidate: " + Explain.health(server.seen().understudy());
+    }
+}

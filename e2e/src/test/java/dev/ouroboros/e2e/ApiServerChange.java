@@ -1,0 +1,127 @@
+package dev.ouroboros.e2e;
+
+import static dev.ouroboros.e2e.ControlPlane.API_SERVER;
+import static dev.ouroboros.e2e.ControlPlane.KEEPER;
+import static dev.ouroboros.e2e.ControlPlane.PRINCIPAL_PORT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.e2e.Node.Running;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+
+/** Changes of the template of a sandbox's API server, and what the keeper says of them. */
+final class ApiServerChange {
+    static final String SYSTEM = "--namespace=kube-system";
+    static final String DAEMON_SET = "daemonset/kube-apiserver";
+    static final String IMAGE = "localhost/ouroboros/kube-apiserver:";
+
+    private static final String PATH = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver";
+    private static final Set<String> SERVES_ALONE = Set.of("Soaking", "Done");
+
+    private final Ouro ouro;
+    private final ControlPlane plane;
+
+    ApiServerChange(Ouro ouro, ControlPlane plane) {
+        this.ouro = ouro;
+        this.plane = plane;
+    }
+
+    interface Change {
+        void make() throws Exception;
+    }
+
+    /** Makes a cluster whose keeper takes a change that is proven for last-good soon, and gives one that is not up soon. */
+    static ControlPlane clusterWithShortTimes(Ouro ouro) throws Exception {
+        ouro.down();
+        ouro.up();
+        ControlPlane plane = new ControlPlane(ouro);
+        plane.awaitRest();
+        Set<String> keepers = plane.podIds(KEEPER);
+        plane.addWords(KEEPER, "args", "--soak=8s", "--candidate-deadline=60s");
+        plane.awaitOthers(KEEPER, keepers);
+        plane.awaitRest();
+        return plane;
+    }
+
+    /** Makes a change, and waits until the keeper speaks of it and no longer of the one before. */
+    void taken(Change change) throws Exception {
+        String before = annotation("revision");
+        change.make();
+        Await.until("the keeper takes it up", () -> !annotation("revision").equals(before));
+    }
+
+    /** Makes a change that must be carried out to its end. */
+    void changed(Change change) throws Exception {
+        String before = principal();
+        taken(change);
+        Await.until("the new principal serves alone", this::story, () -> SERVES_ALONE.contains(annotation("state")));
+        assertThat(principal()).isNotEqualTo(before);
+        awaitState("Done");
+    }
+
+    /** Makes a change that must fail with the principal untouched and no request lost, takes it back, and returns why it failed. */
+    String failing(Change change) throws Exception {
+        String before = principal();
+        String why;
+        try (Availability availability = Availability.of(ouro.kubeconfig())) {
+            taken(change);
+            awaitState("Failed");
+            why = annotation("message");
+            assertThat(principal()).isEqualTo(before);
+            assertThat(ouro.kubectl("get", "events", SYSTEM)).contains("ChangeFailed");
+            availability.requireNoFailedRequest();
+        }
+        takeBack();
+        return why;
+    }
+
+    void takeBack() throws Exception {
+        ouro.kubectl("rollout", "undo", DAEMON_SET, SYSTEM);
+        awaitState("Done");
+        Await.until("the candidate is gone", () -> plane.node().hasNoUnderstudies());
+    }
+
+    void awaitState(String state) throws Exception {
+        Await.until(
+                "the change is " + state, this::story, () -> annotation("state").equals(state));
+    }
+
+    private String story() throws Exception {
+        return annotation("state") + ": " + annotation("message");
+    }
+
+    static String add(String flag) {
+        return "{\"op\":\"add\",\"path\":\"/spec/template/spec/containers/0/command/-\",\"value\":\"" + flag + "\"}";
+    }
+
+    void patch(String... operations) {
+        plane.patchDaemonSet(API_SERVER, String.join(",", operations));
+    }
+
+    void setImage(String tag) {
+        ouro.kubectl("set", "image", DAEMON_SET, SYSTEM, API_SERVER + "=" + IMAGE + tag);
+    }
+
+    /** What the keeper says on the DaemonSet; empty also while the API does not answer. */
+    String annotation(String name) throws InterruptedException {
+        return plane.api()
+                .get(PATH)
+                .map(set -> set.at("/metadata/annotations/ouroboros.dev~1change-" + name)
+                        .asText())
+                .orElse("");
+    }
+
+    String principal() throws InterruptedException {
+        Set<String> pods = plane.podIds(API_SERVER);
+        assertThat(pods).as("pods of the API server").hasSize(1);
+        return pods.iterator().next();
+    }
+
+    /** The command line of the server that has the principal's port. */
+    List<String> served() throws IOException {
+        List<Running> servers = plane.node().apiServers(PRINCIPAL_PORT);
+        assertThat(servers).hasSize(1);
+        return servers.getFirst().words();
+    }
+}

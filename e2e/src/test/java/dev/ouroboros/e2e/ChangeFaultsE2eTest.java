@@ -1,0 +1,160 @@
+package dev.ouroboros.e2e;
+
+import static dev.ouroboros.e2e.ApiServerChange.DAEMON_SET;
+import static dev.ouroboros.e2e.ApiServerChange.IMAGE;
+import static dev.ouroboros.e2e.ApiServerChange.SYSTEM;
+import static dev.ouroboros.e2e.ControlPlane.API_SERVER;
+import static dev.ouroboros.e2e.ControlPlane.UNDERSTUDY_PORT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ouroboros.e2e.Node.Running;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** Changes of the API server that end in every other way: undone, interrupted, killed, powered off. Longer than {@link ChangeE2eTest}. */
+@Tag("e2e")
+@Tag("long")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class ChangeFaultsE2eTest {
+    private static final String SECRETS = "/etc/kubernetes/secrets/";
+
+    private final Ouro ouro = new Ouro("e2e-change-faults");
+    private ControlPlane plane;
+    private ApiServerChange change;
+
+    @BeforeAll
+    void up() throws Exception {
+        plane = ApiServerChange.clusterWithShortTimes(ouro);
+        change = new ApiServerChange(ouro, plane);
+    }
+
+    @AfterAll
+    void down() throws Exception {
+        plane.printDecisions();
+        plane.close();
+        ouro.down();
+    }
+
+    @Test
+    @Order(1)
+    void aFlagIsChangedAndTakenBack() throws Exception {
+        try (Availability availability = Availability.of(ouro.kubeconfig())) {
+            change.changed(() -> change.patch(ApiServerChange.add("--v=3")));
+            assertThat(change.served()).contains("--v=3");
+
+            change.changed(() -> ouro.kubectl("rollout", "undo", DAEMON_SET, SYSTEM));
+            assertThat(change.served()).doesNotContain("--v=3");
+            availability.requireNoFailedRequest();
+        }
+    }
+
+    @Test
+    @Order(2)
+    void anImageIsChanged() throws Exception {
+        String image =
+                plane.pods(API_SERVER).getFirst().at("/spec/containers/0/image").asText();
+        ouro.inNode("ctr", "--namespace=k8s.io", "images", "tag", image, IMAGE + "same-under-another-name");
+        try (Availability availability = Availability.of(ouro.kubeconfig())) {
+            change.changed(() -> change.setImage("same-under-another-name"));
+            availability.requireNoFailedRequest();
+        }
+    }
+
+    @Test
+    @Order(3)
+    void anImageThatIsNowhereNeverGetsTraffic() throws Exception {
+        assertThat(change.failing(() -> change.setImage("no-such-image"))).contains("no-such-image");
+    }
+
+    @Test
+    @Order(4)
+    void aCertificateOfAnotherAuthorityNeverGetsTraffic() throws Exception {
+        String why = change.failing(() -> change.patch(
+                ApiServerChange.add("--tls-cert-file=" + SECRETS + "front-proxy-client.crt"),
+                ApiServerChange.add("--tls-private-key-file=" + SECRETS + "front-proxy-client.key")));
+
+        assertThat(why).contains("certificate").doesNotContain("no-such-flag");
+    }
+
+    @Test
+    @Order(5)
+    void aCandidateThatCrashesAfterItWasReadyNeverGetsTraffic() throws Exception {
+        String why = change.failing(() -> {
+            change.patch(ApiServerChange.add("--v=4"));
+            while (!change.annotation("state").equals("Failed")) {
+                Optional<Running> candidate = candidateThatAnswers();
+                if (candidate.isPresent()) {
+                    Thread.sleep(5_000);
+                    ouro.inNode("kill", "-KILL", candidate.get().id());
+                }
+                Thread.sleep(200);
+            }
+        });
+
+        assertThat(why).contains("the candidate");
+    }
+
+    @Test
+    @Order(6)
+    void aChangeIsFinishedByTheKeeperThatComesAfterOneThatWasKilled() throws Exception {
+        for (String step : List.of("Proving", "Replacing")) {
+            String before = change.principal();
+            try (Availability availability = Availability.of(ouro.kubeconfig())) {
+                change.taken(() -> change.patch(ApiServerChange.add("--profiling=" + step.equals("Proving"))));
+                change.awaitState(step);
+                ouro.inNode("kill", "-KILL", workingKeeper().id());
+                change.awaitState("Done");
+                assertThat(change.principal()).isNotEqualTo(before);
+                availability.requireNoFailedRequest();
+            }
+            assertThat(change.served()).contains("--profiling=" + step.equals("Proving"));
+        }
+        plane.awaitRest();
+    }
+
+    @Test
+    @Order(7)
+    void aPowerCutInTheMiddleOfAChangeEndsInTheOldOrTheNewState() throws Exception {
+        for (String step : List.of("Proving", "Replacing")) {
+            change.taken(() -> change.patch(
+                    ApiServerChange.add("--max-requests-inflight=" + (step.equals("Proving") ? 398 : 397))));
+            change.awaitState(step);
+            JsonNode report = ouro.json("reboot", ouro.nodeName());
+            Instant cut = Instant.parse(report.path("powerCutAt").asText());
+            plane.lookAgain();
+            Await.until(
+                    "all components run, started after the power cut",
+                    () -> String.valueOf(plane.missingSince(cut)),
+                    () -> plane.missingSince(cut).isEmpty());
+            change.awaitState("Done");
+            plane.awaitRest();
+        }
+        assertThat(change.served()).contains("--max-requests-inflight=398", "--max-requests-inflight=397");
+    }
+
+    private Optional<Running> candidateThatAnswers() throws IOException {
+        boolean answers = plane.node()
+                .ask("https://127.0.0.1:" + UNDERSTUDY_PORT + "/readyz", "--insecure")
+                .isPresent();
+        return answers ? plane.node().apiServers(UNDERSTUDY_PORT).stream().findFirst() : Optional.empty();
+    }
+
+    private Running workingKeeper() throws IOException {
+        return plane.node().processes("java").stream()
+                .filter(process -> process.words().stream().anyMatch(word -> word.contains("/opt/keeper/")))
+                .findFirst()
+                .orElseThrow();
+    }
+}
