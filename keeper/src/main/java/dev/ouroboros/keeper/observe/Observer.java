@@ -62,6 +62,7 @@ public final class Observer implements AutoCloseable {
     private final Probes probes;
     private final FrontSource front;
     private final DiskSource disk;
+    private final Roster roster;
     private final ChangeSources change;
     private final Lookouts lookouts = new Lookouts();
 
@@ -118,6 +119,7 @@ public final class Observer implements AutoCloseable {
                 world.client(), world.guard(), memory, () -> probes.principal(Role.API_SERVER), clock, events::say);
         this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
         this.disk = new DiskSource(world.disk(), world.store(), world.manifests(), world.startDirectory(), changed);
+        this.roster = new Roster(api, disk);
         this.change = new ChangeSources(world, api, runtime, references::of, clock, changed);
     }
 
@@ -150,7 +152,7 @@ public final class Observer implements AutoCloseable {
     /** What is known now. */
     public Observation observe() {
         rememberKubelet();
-        Map<ComponentName, Role> components = components();
+        Map<ComponentName, Role> components = roster.components();
         disk.retainOnly(components.keySet());
         materials.retainOnly(components.keySet());
         Belonging belonging = belonging();
@@ -190,33 +192,6 @@ public final class Observer implements AutoCloseable {
         if (api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node) && node.isPresent()) {
             memory.kubelet(node.get().kubelet());
         }
-    }
-
-    /** Everything that asks for a checkpoint, has one, or has a manifest. */
-    private Map<ComponentName, Role> components() {
-        Map<ComponentName, Role> found = new TreeMap<>();
-        found.put(SELF, Role.KEEPER);
-        disk.ours().orElse(new TreeMap<>()).keySet().forEach(name -> found.put(name, roleOf(name)));
-        disk.checkpoints()
-                .orElse(new StoredCheckpoints(new TreeMap<>(), List.of()))
-                .slots()
-                .keySet()
-                .forEach(name -> found.put(name, roleOf(name)));
-        api.pods().orElse(new TreeMap<>()).values().stream()
-                .filter(pod -> pod.identity().asks() && !pod.identity().isStatic())
-                .forEach(pod ->
-                        found.put(pod.identity().component(), pod.identity().role()));
-        return found;
-    }
-
-    /** By its checkpoint; without one, by the names that the control plane's parts have everywhere. */
-    private Role roleOf(ComponentName name) {
-        return disk.facts(name).map(DiskSource.Known::role).orElseGet(() -> switch (name.name()) {
-            case "kube-apiserver" -> Role.API_SERVER;
-            case "kube-controller-manager" -> Role.CONTROLLER_MANAGER;
-            case "kube-scheduler" -> Role.SCHEDULER;
-            default -> name.equals(SELF) ? Role.KEEPER : Role.OTHER;
-        });
     }
 
     private ComponentSeen see(ComponentName name, Role role, Belonging belonging) {
@@ -307,12 +282,7 @@ public final class Observer implements AutoCloseable {
 
     /** What a component is, by all that is known. */
     public Role role(ComponentName component) {
-        return api.pods().orElse(new TreeMap<>()).values().stream()
-                .filter(pod -> pod.identity().component().equals(component)
-                        && !pod.identity().isStatic())
-                .findFirst()
-                .map(pod -> pod.identity().role())
-                .orElseGet(() -> roleOf(component));
+        return roster.role(component);
     }
 
     /** The images of a component's best checkpoint. */
