@@ -41,7 +41,11 @@ final class DaemonTest {
         assertThat(world.kubelet.archived()).containsExactly(KeeperWorld.IMAGE);
         assertThat(world.kubelet.synced()).as("saved and proven").isEqualTo(2);
         assertThat(world.hasUnderstudy()).isFalse();
-        assertThat(world.ask("/decisions").body()).contains("save-candidate", "POD_STAYED_HEALTHY");
+        // What was done is told a moment after it can be seen on the disk.
+        eventually("both are told", () -> {
+            String decisions = world.ask("/decisions").body();
+            return decisions.contains("save-candidate") && decisions.contains("POD_STAYED_HEALTHY");
+        });
     }
 
     @Test
