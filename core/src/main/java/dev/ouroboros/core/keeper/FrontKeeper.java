@@ -109,10 +109,20 @@ final class FrontKeeper {
         }
     }
 
-    /** A candidate gets traffic when it proved itself. What start left is trusted: it served. */
+    /**
+     * A candidate gets traffic when it proved itself. What start left is trusted: it served. What nobody knows of is better than a
+     * principal that is not ready, and no better than one that is.
+     */
     private boolean isTrusted(Judged server) {
-        return !(server.seen().manifest() instanceof Known<StaticManifest>(StaticManifest.Ours(Revision revision)))
-                || course.trusts(revision, server.seen().slots().orElse(Slots.NONE));
+        boolean nothingBetter = !server.principalIsReady();
+        return switch (server.seen().manifest()) {
+            case Unknown<StaticManifest> _ -> nothingBetter;
+            case Known<StaticManifest>(StaticManifest.Ours(Revision revision)) ->
+                server.seen().slots() instanceof Known<Slots>(Slots slots)
+                        ? course.trusts(revision, slots)
+                        : nothingBetter;
+            case Known<StaticManifest> _ -> true;
+        };
     }
 
     private void pointToUnderstudy(Judged server, Reason reason, String evidence) {
