@@ -67,6 +67,22 @@ final class DaemonTest {
                         .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/default/events")));
     }
 
+    /** Its kubelet, too: it makes the understudy's mirror pod first. */
+    @Test
+    void cutsAnApiServerThatHangsOffFromItsClients() throws Exception {
+        world.settle();
+
+        world.principal.freeze();
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+        List<String> calls = world.front.calls();
+        assertThat(calls.indexOf("cut off")).isNotNegative().isLessThan(calls.indexOf("understudy"));
+        assertThat(world.ask("/decisions").body()).contains("PRINCIPAL_IS_SILENT");
+
+        world.principal.thaw();
+        eventually("serving", () -> world.condition().equals("SERVING"));
+        assertThat(world.front.calls()).contains("let through").endsWith("principal");
+    }
+
     /** To the kubelet one of the same content would be a container that crashed, and wait for longer each time. */
     @Test
     void startsEachUnderstudyAsAPodOfItsOwn() throws Exception {

@@ -37,9 +37,6 @@ import java.util.Optional;
  * </pre>
  */
 final class FrontKeeper {
-    /** Renewed when less than this part of the lease is left: two renewals may fail before it runs out. */
-    private static final double RENEWAL = 0.6;
-
     private final Moment moment;
     private final Plan plan;
 
@@ -64,7 +61,7 @@ final class FrontKeeper {
                 pointAgain(what, apiServer);
             }
             case Known<FrontState>(ToPrincipal _) -> apiServer.ifPresent(this::leavePrincipal);
-            case Known<FrontState>(ToUnderstudy(Duration remaining)) ->
+            case Known<FrontState>(ToUnderstudy(Duration remaining, var _)) ->
                 apiServer.ifPresent(server -> leaveOrRenew(server, remaining));
         }
     }
@@ -104,7 +101,7 @@ final class FrontKeeper {
             }
         } else if (course.lead() == Lead.PRINCIPAL && server.isSteady(moment)) {
             pointToPrincipal(server, Reason.PRINCIPAL_IS_BACK);
-        } else if (remaining.toMillis() < moment.settings().lease().toMillis() * RENEWAL) {
+        } else if (moment.mustRenew(remaining)) {
             pointToUnderstudy(server, Reason.LEASE_RUNS_OUT, remaining.toSeconds() + " s of the lease are left");
         }
     }

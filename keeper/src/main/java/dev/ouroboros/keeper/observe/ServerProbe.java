@@ -9,6 +9,7 @@ import dev.ouroboros.keeper.api.HttpConnection.Request;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,9 +58,13 @@ final class ServerProbe implements AutoCloseable {
      */
     Health probe(Health previous) throws ApiException {
         SSLContext tls = tls();
+        Optional<Instant> silentSince = Optional.empty();
         if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {
             try {
                 return ask(kept.get(), previous);
+            } catch (SocketTimeoutException e) {
+                close();
+                silentSince = Optional.of(clock.instant());
             } catch (IOException e) {
                 // A server may close a connection at any time, and one that was kept may lead to a server that has
                 // gone.
@@ -67,18 +72,39 @@ final class ServerProbe implements AutoCloseable {
             }
         }
         close();
+        HttpConnection connection;
         try {
-            HttpConnection connection = HttpConnection.open(tls, address, LIMIT);
+            connection = HttpConnection.open(tls, address, LIMIT);
+        } catch (ConnectException e) {
+            return new Health.NotListening();
+        } catch (SocketTimeoutException e) {
+            return silent(previous, silentSince.orElse(clock.instant()));
+        } catch (IOException e) {
+            return notReady(e);
+        }
+        try {
             kept = Optional.of(connection);
             opened = clock.instant();
             return ask(connection, previous);
-        } catch (ConnectException e) {
-            close();
-            return new Health.NotListening();
         } catch (IOException e) {
             close();
-            return new Health.NotReady(e.getMessage() == null ? e.toString() : e.getMessage());
+            return notReady(e);
         }
+    }
+
+    /**
+     * Not a word in answer to the first message of a handshake, which every server that lives answers, however busy.
+     *
+     * @param since when the first question was given up: two are, before anything is done about it
+     */
+    private static Health silent(Health previous, Instant since) {
+        Optional<Instant> before =
+                previous instanceof Health.NotReady(var _, Optional<Instant> silent) ? silent : Optional.empty();
+        return new Health.NotReady("takes connections and says nothing", Optional.of(before.orElse(since)));
+    }
+
+    private static Health notReady(IOException e) {
+        return new Health.NotReady(e.getMessage() == null ? e.toString() : e.getMessage());
     }
 
     private SSLContext tls() throws ApiException {
