@@ -19,12 +19,12 @@ import javax.net.ssl.SSLContext;
 
 /**
  * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while: a handshake costs both sides
- * more than all the rest. A fresh one every {@link #FRESH_AFTER} proves that new clients get through too, and so does one at once
- * when a kept one fails.
+ * more than all the rest. A fresh one every {@link #FRESH_AFTER} proves that new clients get through too, and one at once when a kept
+ * one fails, before anything bad is said of the server. Every server that begins anew is asked over a fresh one.
  */
 final class ServerProbe implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(3);
-    private static final Duration FRESH_AFTER = Duration.ofSeconds(10);
+    private static final Duration FRESH_AFTER = Duration.ofSeconds(60);
     private static final int LARGEST_ANSWER = 64 << 10;
     private static final int LONGEST_DETAIL = 4 << 10;
     private static final Request QUESTION = Request.get("/readyz", "kubernetes");
