@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
@@ -57,6 +58,8 @@ public final class Observer implements AutoCloseable {
     private final NodeEvents events;
     private final ServiceSource service;
     private final ReferenceSource references;
+    private final AtomicReference<Wanted> wanted =
+            new AtomicReference<>(new Wanted(List.of(), Optional.empty(), Set.of()));
     private final Materials materials;
     private final RuntimeSource runtime;
     private final Probes probes;
@@ -142,11 +145,21 @@ public final class Observer implements AutoCloseable {
         events.say(warning, reason, message);
     }
 
+    private record Wanted(List<PodSummary> pods, Optional<Json.Fields> template, Set<ApiObject> objects) {}
+
+    /** What must be read, as long as it is asked for by the same: it is needed each second. */
     private Set<ApiObject> wanted() {
-        Set<ApiObject> all = new HashSet<>(Materials.references(
-                api.pods().orElse(new TreeMap<>()).values().stream().toList()));
-        all.addAll(change.references());
-        return all;
+        List<PodSummary> pods =
+                api.pods().orElse(new TreeMap<>()).values().stream().toList();
+        Optional<Json.Fields> template = change.daemonSet();
+        Wanted last = wanted.get();
+        if (last.pods().equals(pods) && last.template().equals(template)) {
+            return last.objects();
+        }
+        Set<ApiObject> objects = new HashSet<>(Materials.references(pods));
+        objects.addAll(change.references());
+        wanted.set(new Wanted(pods, template, Set.copyOf(objects)));
+        return objects;
     }
 
     /** What is known now. */
