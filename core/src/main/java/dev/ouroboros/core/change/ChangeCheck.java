@@ -125,7 +125,10 @@ public final class ChangeCheck {
     }
 
     private void encryption() {
-        if (isSameFileOfTheHost(ENCRYPTION)) {
+        Optional<String> unchanged = from.value(ENCRYPTION).flatMap(path -> file(running, path));
+        boolean isSame =
+                unchanged.isPresent() && unchanged.equals(to.value(ENCRYPTION).flatMap(path -> file(next, path)));
+        if (isSame || isSameFileOfTheHost(ENCRYPTION)) {
             return;
         }
         Optional<EncryptionKeys> before = keys(running, from);
@@ -206,7 +209,7 @@ public final class ChangeCheck {
             refuse(
                     SIGNING,
                     "changes, and cannot be compared with --" + VERIFYING + " of the running server",
-                    "RSA keys in PEM files from a Secret",
+                    "keys in PEM files (PKCS #8, PKCS #1) from a Secret",
                     "keep the key");
             return;
         }

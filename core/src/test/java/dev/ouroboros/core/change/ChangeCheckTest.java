@@ -10,9 +10,11 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.problem.Problem;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
+import java.security.spec.ECGenParameterSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -208,6 +210,15 @@ final class ChangeCheckTest {
         }
 
         @Test
+        void letsAFilePassThatItCannotReadAndThatDoesNotChange() {
+            String anchored = "resources: &all [a, b]\nproviders: *all\n";
+            assertThat(conflicts(
+                            new Server().file(FLAG, "encryption.yaml", anchored),
+                            new Server().file(FLAG, "encryption.yaml", anchored).flag("v", "3")))
+                    .isEmpty();
+        }
+
+        @Test
         void refusesWhatItCannotRead() {
             Server anchored = new Server().file(FLAG, "encryption.yaml", "resources: &all [a, b]\nproviders: *all\n");
             assertThat(conflicts(with("key1,identity"), anchored))
@@ -244,6 +255,24 @@ final class ChangeCheckTest {
     @Nested
     class OfServiceAccounts {
         private final List<KeyPair> keys = keys();
+
+        @Test
+        void tellsKeysOnCurvesByTheirPrivateHalvesToo() throws GeneralSecurityException {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            for (String curve : List.of("secp256r1", "secp384r1", "secp521r1")) {
+                generator.initialize(new ECGenParameterSpec(curve));
+                KeyPair one = generator.generateKeyPair();
+                KeyPair other = generator.generateKeyPair();
+                String half = pem("PRIVATE KEY", one.getPrivate().getEncoded());
+
+                assertThat(PublicKeys.publicKeys(half))
+                        .isPresent()
+                        .isEqualTo(PublicKeys.publicKeys(
+                                pem("PUBLIC KEY", one.getPublic().getEncoded())))
+                        .isNotEqualTo(PublicKeys.publicKeys(
+                                pem("PUBLIC KEY", other.getPublic().getEncoded())));
+            }
+        }
 
         private static List<KeyPair> keys() {
             try {
