@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.change.ChangeCheck;
+import dev.ouroboros.core.change.Template;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.Checkpointing;
@@ -28,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
@@ -117,35 +117,14 @@ final class TemplateSource {
                         .append(name)
                         .append('=')
                         .append(value.text().orElse("")));
-        Json template = normal(set.at("spec", "template"));
+        Json template = set.at("spec", "template");
         return client.get(revisions.with("labelSelector", labels.toString())).at("items").items().stream()
                 .filter(revision -> revision.at("metadata", "ownerReferences").items().stream()
                         .anyMatch(owner -> owner.at("uid").text().equals(Optional.of(uid(set)))))
-                .filter(revision ->
-                        normal(revision.at("data", "spec", "template")).equals(template))
+                .filter(revision -> Template.areSame(revision.at("data", "spec", "template"), template))
                 .max(Comparator.comparingLong(
                         revision -> revision.at("revision").integer().orElse(0)))
                 .flatMap(revision -> revision.at("metadata", "labels", HASH).text());
-    }
-
-    /** Without what is null and without the word to a patch; fields in any order are equal. */
-    private static Json normal(Json value) {
-        return switch (value) {
-            case Json.Fields(Map<String, Json> fields) -> {
-                Map<String, Json> kept = new TreeMap<>();
-                fields.forEach((name, field) -> {
-                    if (!field.isNull() && !name.equals("$patch")) {
-                        kept.put(name, normal(field));
-                    }
-                });
-                yield new Json.Fields(kept);
-            }
-            case Json.Items items -> Json.items(items.values().stream().map(TemplateSource::normal));
-            case Json.Text text -> text;
-            case Json.Numeric number -> number;
-            case Json.Bool bool -> bool;
-            case Json.Null nothing -> nothing;
-        };
     }
 
     /** The DaemonSet of the API server, when it leaves replacing pods to us. */

@@ -1,0 +1,74 @@
+package dev.ouroboros.core.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.problem.ProblemException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class AbortTest {
+    private static Json json(String text) {
+        try {
+            return JsonText.read(text.replace('\'', '"'));
+        } catch (MalformedJson e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Json revision(int number, String image) {
+        return json("{'revision': " + number + ", 'metadata': {'labels': {'controller-revision-hash': '" + image
+                + "'}}, 'data': {'spec': {'template': {'$patch': 'replace', 'metadata': {'creationTimestamp': null},"
+                + " 'spec': {'image': '" + image + "'}}}}}");
+    }
+
+    private static Json pod(String hash) {
+        return json("{'metadata': {'labels': {'controller-revision-hash': '" + hash + "'}}}");
+    }
+
+    private static Json set(String image, int updated, String state) {
+        return json("{'metadata': {'generation': 2, 'annotations': {'ouroboros.dev/change-state': '" + state
+                + "'}}, 'spec': {'template': {'metadata': {}, 'spec': {'image': '" + image
+                + "'}}}, 'status': {'observedGeneration': 2, 'desiredNumberScheduled': 1, 'numberReady': 1,"
+                + " 'updatedNumberScheduled': " + updated + "}}");
+    }
+
+    private static String imageOf(Json.Fields set) {
+        assertThat(set.at("spec", "template", "$patch").isNull()).isTrue();
+        return set.at("spec", "template", "spec", "image").text().orElse("");
+    }
+
+    @Test
+    void givesTheTemplateOfThePodsThatRun() {
+        List<Json> revisions = List.of(revision(1, "a"), revision(2, "b"), revision(3, "c"));
+
+        assertThat(imageOf(Abort.of(set("c", 0, "Failed"), List.of(pod("a")), revisions)))
+                .isEqualTo("a");
+    }
+
+    @Test
+    void givesTheTemplateOfBeforeWhenThePodsAreOfTheNewOne() {
+        List<Json> revisions = List.of(revision(1, "a"), revision(2, "b"));
+
+        assertThat(imageOf(Abort.of(set("b", 1, "Soaking"), List.of(pod("b")), revisions)))
+                .isEqualTo("a");
+    }
+
+    @Test
+    void takesBackATemplateThatItsControllerHasNotSeenYet() {
+        List<Json> revisions = List.of(revision(1, "z"), revision(2, "a"));
+
+        assertThat(imageOf(Abort.of(set("b", 0, "Waiting"), List.of(pod("a")), revisions)))
+                .isEqualTo("a");
+    }
+
+    @Test
+    void refusesWhenNoChangeIsUnderWay() {
+        assertThatThrownBy(() -> Abort.of(set("a", 1, "Done"), List.of(pod("a")), List.of(revision(1, "a"))))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("no change is under way");
+    }
+}

@@ -1,0 +1,172 @@
+package dev.ouroboros.core.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.longs;
+
+import dev.ouroboros.core.change.SigningRotation.Seen;
+import dev.ouroboros.core.change.SigningRotation.Signer;
+import dev.ouroboros.core.change.SigningRotation.Step;
+import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.spec.ECGenParameterSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class SigningRotationTest {
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final TokenSecrets NOTHING_LEFT =
+            new TokenSecrets(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    private static final SigningKey FIRST = SigningKey.like(example("EC"), RANDOM);
+
+    private static PublicKey example(String algorithm) {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+            if (algorithm.equals("EC")) {
+                generator.initialize(new ECGenParameterSpec("secp256r1"));
+            }
+            return generator.generateKeyPair().getPublic();
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static final class World {
+        private final RotationModel model = new RotationModel(
+                Map.of("service-account.key", FIRST.privateKey(), "service-account.pub", FIRST.publicKey()),
+                Map.of("service-account.key", FIRST.privateKey()));
+        private final Random random;
+        private TokenSecrets tokens = NOTHING_LEFT;
+
+        World(long seed) {
+            random = new Random(seed);
+        }
+
+        private Seen seen() {
+            return new Seen(
+                    new Signer(model.daemonSet(), model.secretOf(model.daemonSet())),
+                    new Signer(model.deployment(), model.secretOf(model.deployment())),
+                    Optional.of(tokens));
+        }
+
+        private static Set<String> names(SecretFiles secret, String file) {
+            return PublicKeys.publicKeys(secret.file(file).orElseThrow()).orElseThrow();
+        }
+
+        /** What anybody signs now is accepted by every server that runs. */
+        private void live() {
+            List<SecretFiles> servers = new ArrayList<>(List.of(model.runningSecret()));
+            if (!model.apiServerIsSettled()) {
+                servers.add(model.secretOf(model.daemonSet()));
+            }
+            List<SecretFiles> signers = new ArrayList<>(servers);
+            signers.add(model.managerRunningSecret());
+            signers.add(model.secretOf(model.deployment()));
+            for (SecretFiles server : servers) {
+                for (SecretFiles signer : signers) {
+                    assertThat(names(server, "service-account.pub")).containsAll(names(signer, "service-account.key"));
+                }
+            }
+        }
+
+        private boolean run() {
+            Optional<SigningKey> fresh = SigningRotation.goal(seen()).isPresent()
+                    ? Optional.empty()
+                    : Optional.of(SigningRotation.newKey(seen(), RANDOM));
+            String goal = SigningRotation.goal(seen())
+                    .orElseGet(() -> fresh.orElseThrow().id());
+            while (true) {
+                live();
+                boolean killed = random.nextInt(6) == 0;
+                switch (SigningRotation.next(seen(), goal, fresh, false)) {
+                    case Step.Finished() -> {
+                        return true;
+                    }
+                    case Step.Wait _ -> {
+                        if (random.nextBoolean()) {
+                            model.carryOut();
+                        }
+                    }
+                    case Step.Change change -> {
+                        model.create(change.secret());
+                        if (killed) {
+                            return false;
+                        }
+                        model.propose(change.workload());
+                    }
+                    case Step other -> throw new AssertionError(other);
+                }
+                if (killed) {
+                    return false;
+                }
+            }
+        }
+    }
+
+    @Test
+    void endsWithTheNewKeyAloneThroughChangesThatAKeeperCarriesOutHoweverOftenItIsKilled() {
+        qt().withExamples(60).forAll(longs().all()).checkAssert(seed -> {
+            World world = new World(seed);
+            int runs = 0;
+            while (!world.run()) {
+                assertThat(++runs).as("runs").isLessThan(200);
+            }
+            Set<String> end = World.names(world.model.runningSecret(), "service-account.pub");
+            assertThat(end)
+                    .hasSize(1)
+                    .isNotEqualTo(PublicKeys.publicKeys(FIRST.publicKey()).orElseThrow());
+            assertThat(World.names(world.model.runningSecret(), "service-account.key"))
+                    .isEqualTo(end);
+            assertThat(World.names(world.model.managerRunningSecret(), "service-account.key"))
+                    .isEqualTo(end);
+            assertThat(world.model.runningSecret().file("service-account-next.key"))
+                    .isEmpty();
+        });
+    }
+
+    @Test
+    void keepsTheOldPublicKeyWhileSomebodyMayNeedItUnlessToldOtherwise() {
+        World world = new World(1);
+        world.tokens = new TokenSecrets(
+                List.of(), List.of(), List.of(), List.of(), List.of(), List.of("a pod has an old token"));
+        SigningKey key = SigningRotation.newKey(world.seen(), RANDOM);
+        Step step = SigningRotation.next(world.seen(), key.id(), Optional.of(key), false);
+        while (!(step instanceof Step.Remains)) {
+            if (step instanceof Step.Change change) {
+                world.model.create(change.secret());
+                world.model.propose(change.workload());
+                world.model.carryOut();
+            }
+            step = SigningRotation.next(world.seen(), key.id(), Optional.empty(), false);
+        }
+        assertThat(step).isEqualTo(new Step.Remains(List.of("a pod has an old token")));
+        assertThat(SigningRotation.goal(world.seen())).contains(key.id());
+        assertThat(SigningRotation.next(world.seen(), key.id(), Optional.empty(), true))
+                .isInstanceOf(Step.Change.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"EC", "RSA"})
+    void makesAKeyOfTheSameKindWhoseHalvesAreKnownToBelongTogether(String algorithm) {
+        PublicKey example = example(algorithm);
+        SigningKey key = SigningKey.like(example, RANDOM);
+        PublicKey half = PublicKeys.readable(key.publicKey()).orElseThrow().getFirst();
+
+        assertThat(half.getAlgorithm()).isEqualTo(algorithm);
+        assertThat(PublicKeys.publicKeys(key.privateKey()))
+                .isPresent()
+                .isEqualTo(PublicKeys.publicKeys(key.publicKey()))
+                .contains(Set.of(PublicKeys.nameOf(half)));
+        assertThat(SigningKey.id(half)).isEqualTo(key.id());
+        assertThat(key.toString()).doesNotContain("PRIVATE");
+    }
+}
