@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             SnapshotCommand.class,
             StatusCommand.class,
             ExplainCommand.class,
+            ChangeCommand.class,
             KeeperCommand.class,
             TrainCommand.class,
             CommandLine.HelpCommand.class

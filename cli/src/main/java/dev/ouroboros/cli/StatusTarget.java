@@ -1,6 +1,7 @@
 package dev.ouroboros.cli;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
@@ -47,6 +48,19 @@ final class StatusTarget {
         } catch (ProblemException e) {
             return Evidence.unknown("kubeconfig " + e.problems().getFirst().describe());
         }
+    }
+
+    /**
+     * The API to ask, for commands that cannot do without.
+     *
+     * @throws ProblemException with what is missing
+     */
+    Endpoint requiredEndpoint() {
+        return switch (endpoint()) {
+            case Evidence.Known<Endpoint>(Endpoint known) -> known;
+            case Evidence.Unknown<Endpoint>(String why) ->
+                throw ProblemException.of(ErrorCode.BAD_USAGE, "cluster", why, "a kubeconfig", "");
+        };
     }
 
     private Optional<Path> ofSandbox() {

@@ -37,6 +37,7 @@ final class ArchitectureTest {
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
             Map.entry("sandbox", Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe")),
             Map.entry("keeper", Set.of("core", "node", "endpoint", "runtime")),
+            Map.entry("change", Set.of("core", "node", "endpoint", "cluster")),
             Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
             Map.entry(
                     "cli",
@@ -53,7 +54,8 @@ final class ArchitectureTest {
                             "bootstrap",
                             "sandbox",
                             "keeper",
-                            "status"))));
+                            "status",
+                            "change"))));
 
     /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */
     private static final String[] LIGHT = {

@@ -4,6 +4,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 
 /** Reads what an API server has, as it says it; each answer is a value or unknown with its reason. */
@@ -27,6 +28,24 @@ public final class ClusterReader {
             return Evidence.unknown(e.problems().getFirst().what());
         } catch (MalformedJson e) {
             return Evidence.unknown(path + " is not JSON: " + e.getMessage());
+        }
+    }
+
+    /**
+     * The JSON at a path, which must be there.
+     *
+     * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
+     */
+    public Json require(String path) {
+        String text = client.asking(path, () -> client.api().raw(path));
+        if (text == null) {
+            throw ProblemException.of(ErrorCode.NOT_FOUND, path, "the server has no such object", "", "");
+        }
+        try {
+            return JsonText.read(text);
+        } catch (MalformedJson e) {
+            throw ProblemException.of(
+                    ErrorCode.API_UNAVAILABLE, path, "the answer is not JSON: " + e.getMessage(), "", "");
         }
     }
 }

@@ -1,0 +1,112 @@
+package dev.ouroboros.change;
+
+import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Objects by path, with resource versions as an API server keeps them: an equal object is written only when it is stored stale. */
+final class FakeCluster implements ChangeApi {
+    static final String DAEMON_SET = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver";
+
+    final SortedMap<String, Json> objects = new TreeMap<>();
+    final Map<String, Json> lists = new HashMap<>();
+    final Set<String> stale = new HashSet<>();
+    final Set<String> restless = new HashSet<>();
+    final List<String> writes = new ArrayList<>();
+    int failures;
+    private long version = 1;
+
+    static Json json(String text) {
+        try {
+            return JsonText.read(text.replace('\'', '"'));
+        } catch (MalformedJson e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void put(String path, Json object) {
+        Json.Fields metadata =
+                ((Json.Fields) object.at("metadata")).with("resourceVersion", Json.text(Long.toString(version++)));
+        objects.put(path, ((Json.Fields) object).with("metadata", metadata));
+    }
+
+    @Override
+    public Json read(String path) {
+        if (failures > 0) {
+            failures--;
+            throw ProblemException.of(ErrorCode.API_UNAVAILABLE, path, "away", "", "");
+        }
+        Json found = objects.getOrDefault(path, lists.getOrDefault(path, Json.absent()));
+        if (found.isNull()) {
+            throw ProblemException.of(ErrorCode.NOT_FOUND, path, "is not there", "", "");
+        }
+        return found;
+    }
+
+    @Override
+    public List<Json> list(String collection, String query) {
+        String kind = collection.substring(collection.lastIndexOf('/'));
+        boolean everywhere = !collection.contains("/namespaces/");
+        return objects.entrySet().stream()
+                .filter(entry -> entry.getKey().contains(kind + "/"))
+                .filter(entry -> everywhere || entry.getKey().startsWith(collection + "/"))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    @Override
+    public Outcome create(String collection, Json object) {
+        String path = collection + "/" + object.at("metadata", "name").text().orElse("");
+        if (objects.containsKey(path)) {
+            return new Outcome.Conflict();
+        }
+        put(path, object);
+        return new Outcome.Written(read(path));
+    }
+
+    @Override
+    public Outcome replace(String path, Json object) {
+        Json now = objects.getOrDefault(path, Json.absent());
+        if (now.isNull()) {
+            return new Outcome.Gone();
+        }
+        if (!now.at("metadata", "resourceVersion").equals(object.at("metadata", "resourceVersion"))) {
+            return new Outcome.Conflict();
+        }
+        if (!now.equals(object) || stale.remove(path) || restless.contains(path)) {
+            writes.add(path);
+            put(path, object);
+        }
+        if (path.equals(DAEMON_SET)) {
+            carryOut();
+        }
+        return new Outcome.Written(read(path));
+    }
+
+    /** The keeper's work, at once. */
+    private void carryOut() {
+        Json.Fields set = (Json.Fields) read(DAEMON_SET);
+        put(
+                DAEMON_SET,
+                set.with(
+                        "status",
+                        json("{'observedGeneration': 1, 'desiredNumberScheduled': 1, 'updatedNumberScheduled': 1,"
+                                + " 'numberReady': 1}")));
+    }
+
+    @Override
+    public Outcome delete(String path, String uid) {
+        return objects.remove(path) == null ? new Outcome.Gone() : new Outcome.Written(Json.object());
+    }
+}

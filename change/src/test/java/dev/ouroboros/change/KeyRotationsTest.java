@@ -1,0 +1,166 @@
+package dev.ouroboros.change;
+
+import static dev.ouroboros.change.FakeCluster.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class KeyRotationsTest {
+    private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets/";
+    private static final String BEFORE = """
+            resources:
+            - resources:
+              - secrets
+              providers:
+              - aescbc:
+                  keys:
+                  - name: key1
+                    secret: MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=
+              - identity: {}
+            """;
+
+    private final FakeCluster cluster = new FakeCluster();
+    private final List<String> told = new ArrayList<>();
+
+    @TempDir
+    private Path assets = Path.of(".");
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @BeforeEach
+    void fill() throws IOException {
+        cluster.lists.put(
+                "/api/v1",
+                json("{'resources': [{'name': 'secrets', 'namespaced': true, 'verbs': ['get', 'list', 'update']}]}"));
+        cluster.put(
+                SECRETS + "kube-apiserver-0123456789",
+                json(
+                        "{'metadata': {'namespace': 'kube-system', 'name': 'kube-apiserver-0123456789'}, 'data': {'ca.crt': '"
+                                + base64("our authority\n") + "', 'encryption.yaml': '" + base64(BEFORE) + "'}}"));
+        cluster.put(FakeCluster.DAEMON_SET, json("""
+                {'metadata': {'namespace': 'kube-system', 'name': 'kube-apiserver', 'generation': 1},
+                 'spec': {'template': {'spec': {
+                   'containers': [{'name': 'kube-apiserver',
+                     'command': ['kube-apiserver', '--encryption-provider-config=/etc/k/encryption.yaml'],
+                     'volumeMounts': [{'name': 's', 'mountPath': '/etc/k'}]}],
+                   'volumes': [{'name': 's', 'secret': {'secretName': 'kube-apiserver-0123456789'}}]}}},
+                 'status': {'observedGeneration': 1, 'desiredNumberScheduled': 1, 'updatedNumberScheduled': 1,
+                   'numberReady': 1}}
+                """));
+        Files.createDirectories(assets.resolve("tls"));
+        Files.writeString(assets.resolve("tls/ca.crt"), "our authority\n");
+        Files.writeString(assets.resolve("tls/encryption-config.yaml"), BEFORE);
+    }
+
+    private KeyRotations rotations() {
+        return new KeyRotations(
+                cluster,
+                Optional.of(new AssetCopy(new LocalDisk(), assets)),
+                new ChangeListener() {
+                    @Override
+                    public void did(String what) {
+                        told.add(what);
+                    }
+
+                    @Override
+                    public void waits(String why) {
+                        told.add("waits: " + why);
+                    }
+                },
+                new SecureRandom(),
+                Duration.ofSeconds(5),
+                InstantSource.system());
+    }
+
+    private String file(String path) throws IOException {
+        return Files.readString(assets.resolve(path));
+    }
+
+    @Test
+    void exchangesTheEncryptionKeyInItsStepsAndKeepsTheCopyUpToDate() throws IOException {
+        Outcome outcome = rotations().encryptionKey();
+
+        assertThat(told)
+                .containsExactly(
+                        "rotates to key key2; now secrets: key1",
+                        "kube-apiserver also reads with key key2",
+                        "kube-apiserver writes with key key2",
+                        "3 objects of secrets are stored with key key2",
+                        "kube-apiserver reads with no other key than key2");
+        assertThat(outcome.finished()).isTrue();
+        assertThat(outcome.keepOutside()).singleElement().satisfies(keep -> {
+            Json secret = cluster.read("/api/v1/namespaces/" + keep.secret().replace("/", "/secrets/"));
+            assertThat(secret.at("data", "encryption.yaml").text())
+                    .contains(base64(file("tls/encryption-config.yaml")));
+            assertThat(keep.written()).isTrue();
+        });
+        assertThat(file("tls/encryption-config.yaml")).contains("key2").doesNotContain("key1");
+        assertThat(file("tls/encryption-config.before-key2.yaml")).contains("key1");
+    }
+
+    @Test
+    void asksForAnotherTryWithEachTemplate() {
+        rotations().encryptionKey();
+
+        assertThat(cluster.read(FakeCluster.DAEMON_SET)
+                        .at("metadata", "annotations", "ouroboros.dev/change-retry")
+                        .text())
+                .isPresent();
+    }
+
+    @Test
+    void leavesADirectoryOfAnotherClusterAlone() throws IOException {
+        Files.writeString(assets.resolve("tls/ca.crt"), "another authority\n");
+
+        assertThatThrownBy(() -> rotations().encryptionKey())
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("is of another cluster");
+        assertThat(cluster.writes).isEmpty();
+        assertThat(file("tls/encryption-config.yaml")).isEqualTo(BEFORE);
+    }
+
+    @Test
+    void saysWhyAChangeFailedAndWhatToDo() {
+        Json.Fields set = (Json.Fields) cluster.read(FakeCluster.DAEMON_SET);
+        Json.Fields metadata = ((Json.Fields) set.at("metadata"))
+                .with(
+                        "annotations",
+                        json("{'ouroboros.dev/change-state': 'Refused', 'ouroboros.dev/change-message': 'two keys'}"));
+        cluster.put(
+                FakeCluster.DAEMON_SET,
+                set.with("metadata", metadata)
+                        .with("status", json("{'observedGeneration': 1, 'desiredNumberScheduled': 1}")));
+
+        assertThatThrownBy(() -> rotations().encryptionKey())
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("Refused: two keys")
+                .hasMessageContaining("ouro change abort");
+    }
+
+    @Test
+    void saysWhatToDoOutsideWithoutADirectory() {
+        Outcome.KeepOutside keep = new Outcome.KeepOutside("tls/service-account.key", "kube-system/s", "sa.key", false);
+
+        assertThat(keep.command())
+                .isEqualTo("kubectl -n kube-system get secret s -o jsonpath='{.data.sa\\.key}' | base64 -d");
+    }
+}

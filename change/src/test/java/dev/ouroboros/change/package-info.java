@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.change;
+
+import org.jspecify.annotations.NullMarked;
