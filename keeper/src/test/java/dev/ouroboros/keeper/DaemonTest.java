@@ -41,7 +41,8 @@ final class DaemonTest {
         assertThat(world.kubelet.archived()).containsExactly(KeeperWorld.IMAGE);
         assertThat(world.kubelet.synced()).as("saved and proven").isEqualTo(2);
         assertThat(world.hasUnderstudy()).isFalse();
-        assertThat(world.ask("/decisions").body()).contains("save-candidate", "POD_STAYED_HEALTHY");
+        eventually("it is told", () -> world.ask("/decisions").body().contains("POD_STAYED_HEALTHY"));
+        assertThat(world.ask("/decisions").body()).contains("save-candidate");
     }
 
     @Test
