@@ -16,7 +16,7 @@ import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiPath;
 import dev.ouroboros.keeper.api.ClusterGuard;
@@ -42,7 +42,7 @@ final class TemplateSource {
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final ApiSources api;
     private final StaticPodRules rules;
@@ -50,16 +50,19 @@ final class TemplateSource {
     private final Signal changed;
     private final AtomicReference<Named> named = new AtomicReference<>(new Named("", -1, Optional.empty()));
     private Optional<Judged> last = Optional.empty();
+    private Optional<Compared> compared = Optional.empty();
 
     /** The hash of a template, by the DaemonSet's uid and generation. */
     private record Named(String uid, long generation, Optional<String> hash) {}
 
     private record Inputs(Json template, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
 
+    private record Compared(Checkpointing.Result result, Optional<Checkpoint> running, Made made) {}
+
     private record Judged(Inputs inputs, Evidence<Checkpointing.Result> result) {}
 
     TemplateSource(
-            ApiClient client,
+            Api client,
             ClusterGuard guard,
             ApiSources api,
             StaticPodRules rules,
@@ -246,7 +249,17 @@ final class TemplateSource {
         return last.get().result();
     }
 
-    private static Made made(Checkpointing.Result result, Optional<Checkpoint> running) {
+    /** What it came to last: a digest of all files of two checkpoints, which are the same from second to second. */
+    private Made made(Checkpointing.Result result, Optional<Checkpoint> running) {
+        if (compared.isEmpty()
+                || !compared.get().result().equals(result)
+                || !compared.get().running().equals(running)) {
+            compared = Optional.of(new Compared(result, running, compare(result, running)));
+        }
+        return compared.get().made();
+    }
+
+    private static Made compare(Checkpointing.Result result, Optional<Checkpoint> running) {
         return switch (result) {
             case Checkpointing.Result.Refused(List<Problem> problems) -> new Made.Refused(Optional.empty(), problems);
             case Checkpointing.Result.Complete(Checkpoint next) -> {
