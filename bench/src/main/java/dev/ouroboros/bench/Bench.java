@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 /** The benchmark's command line: runs the contestants in turn and prints one table. */
 @Command(
         name = "bench/run",
-        subcommands = {KeeperWeight.class, SnapshotReading.class},
+        subcommands = {KeeperWeight.class, PowerCuts.class, ApiServerChanges.class, SnapshotReading.class},
         sortOptions = false,
         description = {
             "Measures ./ouro beside the figures of bench/baseline.json, and beside another tool.",
@@ -101,6 +101,14 @@ final class Bench implements Callable<Integer> {
 
     Path checkout() {
         return checkout;
+    }
+
+    int runs() {
+        return runs;
+    }
+
+    String sandbox() {
+        return sandbox;
     }
 
     public static void main(String[] arguments) {
@@ -186,7 +194,8 @@ final class Bench implements Callable<Integer> {
         }
     }
 
-    private List<String> upArguments() {
+    /** What 'ouro up' is given besides the sandbox's name. */
+    List<String> upArguments() {
         List<String> arguments = new ArrayList<>();
         binaries.ifPresent(path -> arguments.addAll(List.of("--binaries", path.toString())));
         kubernetesVersion.ifPresent(version -> arguments.addAll(List.of("--kubernetes-version", version)));

@@ -1,9 +1,7 @@
 package dev.ouroboros.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -60,8 +58,6 @@ final class KeeperWeight implements Callable<Integer> {
     @Option(names = "--samples", paramLabel = "N", defaultValue = "5", description = "default: ${DEFAULT-VALUE}")
     private int samples;
 
-    private final LocalProcesses processes = new LocalProcesses();
-
     private KeeperWeight() {}
 
     /**
@@ -85,16 +81,17 @@ final class KeeperWeight implements Callable<Integer> {
         if (seconds < 1 || samples < 1) {
             throw new CommandLine.ParameterException(spec.commandLine(), "--seconds, --samples: at least 1");
         }
-        Path procfs = Path.of("/proc", pidOfNode(), "root/proc");
+        SandboxOuro ouro = new SandboxOuro(bench.checkout(), sandbox, new LocalProcesses());
+        Path procfs = Path.of("/proc", pidOfNode(ouro), "root/proc");
         long begun = System.nanoTime();
-        List<Weight> weights = new ArrayList<>(List.of(weigh(procfs, begun)));
+        List<Weight> weights = new ArrayList<>(List.of(weigh(ouro, procfs, begun)));
         for (int sample = 1; sample <= samples; sample++) {
             Duration due = Duration.ofSeconds(seconds).multipliedBy(sample).dividedBy(samples);
             Duration left = due.minusNanos(System.nanoTime() - begun);
             if (left.isPositive()) {
                 Thread.sleep(left);
             }
-            weights.add(weigh(procfs, begun));
+            weights.add(weigh(ouro, procfs, begun));
             if (weights.getLast().pid() != weights.getFirst().pid()) {
                 throw ProblemException.of(
                         ErrorCode.COMPONENT_FAILED,
@@ -108,8 +105,8 @@ final class KeeperWeight implements Callable<Integer> {
         return 0;
     }
 
-    private Weight weigh(Path procfs, long begun) throws IOException {
-        double requests = requests();
+    private static Weight weigh(SandboxOuro ouro, Path procfs, long begun) throws IOException {
+        double requests = requests(ouro);
         List<ProcessSample> all = ProcessSample.all(procfs);
         ProcessSample working = all.stream()
                 .filter(sample -> sample.commandLine().contains(WORKING) && !isWaiting(sample))
@@ -187,30 +184,25 @@ final class KeeperWeight implements Callable<Integer> {
         return kibibytes / KIBIBYTES_A_MEBIBYTE;
     }
 
-    private String pidOfNode() throws IOException {
-        String nodes = ouro("nodes", "--name", sandbox, "-o", "json");
-        String pid = new ObjectMapper().readTree(nodes).path(0).path("pid").asText();
+    private static String pidOfNode(SandboxOuro ouro) {
+        String pid = ouro.nodes().path(0).path("pid").asText();
         if (pid.isEmpty()) {
             throw ProblemException.of(
-                    ErrorCode.NOT_FOUND, "sandbox " + sandbox, "does not run", "", "ouro up --name " + sandbox);
+                    ErrorCode.NOT_FOUND,
+                    "sandbox " + ouro.sandbox(),
+                    "does not run",
+                    "",
+                    "ouro up --name " + ouro.sandbox());
         }
         return pid;
     }
 
     /** The keeper counts them itself: the API server's metrics do not tell users apart. */
-    private double requests() {
-        String metrics =
-                ouro("exec", "--name", sandbox, sandbox, "--", "curl", "-sS", "http://127.0.0.1:26445/metrics");
-        return metrics.lines()
+    private static double requests(SandboxOuro ouro) {
+        return ouro.inNode("curl", "-sS", "http://127.0.0.1:26445/metrics")
+                .lines()
                 .filter(line -> line.startsWith("ouroboros_keeper_api_requests_total"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();
-    }
-
-    private String ouro(String... arguments) {
-        return processes
-                .run(Command.of(arguments)
-                        .behind(List.of(bench.checkout().resolve("ouro").toString())))
-                .orThrow();
     }
 }

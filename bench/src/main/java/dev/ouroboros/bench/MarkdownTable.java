@@ -65,7 +65,7 @@ final class MarkdownTable {
         return metric.unit().isEmpty() ? number : number + " " + metric.unit();
     }
 
-    private static String number(double value) {
+    static String number(double value) {
         String pattern = value == Math.rint(value) && value < 1e6 ? "%.0f" : value < 1 ? "%.3f" : "%.1f";
         return String.format(Locale.ROOT, pattern, value);
     }

@@ -132,8 +132,8 @@ final class FrontSources implements ApiServerSources {
             case FrontState.Foreign(String description) -> Evidence.unknown("a foreign table is there: " + description);
             case FrontState.NotInstalled() -> Evidence.known(Observation.Front.ABSENT);
             case FrontState.Damaged(String ignored) -> Evidence.known(Observation.Front.ABSENT);
-            case FrontState.ToPrincipal() -> Evidence.known(Observation.Front.PRINCIPAL);
-            case FrontState.ToUnderstudy(Duration remaining) ->
+            case FrontState.ToPrincipal _ -> Evidence.known(Observation.Front.PRINCIPAL);
+            case FrontState.ToUnderstudy(Duration remaining, var _) ->
                 Evidence.known(
                         remaining.compareTo(RENEW_BELOW) < 0
                                 ? Observation.Front.UNDERSTUDY_EXPIRING

@@ -98,12 +98,16 @@ final class KeeperFailoverE2eTest {
         }
     }
 
-    /** Its port is open: clients would wait for it for ever. */
+    /** Its port is open: clients would wait for it for ever, the kubelet among them, and the understudy for the kubelet. */
     @Test
     void theApiServerHangs() throws Exception {
         Running server = only(plane.node().apiServers(PRINCIPAL_PORT));
+        long begun = System.nanoTime();
         signal("STOP", server);
         Await.until("the understudy serves", () -> plane.frontLeadsTo("ToUnderstudy"));
+        System.err.printf("hung API server: the understudy served after %.1f s%n", (System.nanoTime() - begun) / 1e9);
+        assertThat(plane.node().ask("http://127.0.0.1:26445/decisions").orElseThrow())
+                .contains("PRINCIPAL_IS_SILENT");
         assertThat(ouro.kubectl("get", "namespace", "kube-system", "-o", "name"))
                 .contains("kube-system");
 

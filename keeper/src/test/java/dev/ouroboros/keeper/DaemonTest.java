@@ -41,8 +41,11 @@ final class DaemonTest {
         assertThat(world.kubelet.archived()).containsExactly(KeeperWorld.IMAGE);
         assertThat(world.kubelet.synced()).as("saved and proven").isEqualTo(2);
         assertThat(world.hasUnderstudy()).isFalse();
-        eventually("it is told", () -> world.ask("/decisions").body().contains("POD_STAYED_HEALTHY"));
-        assertThat(world.ask("/decisions").body()).contains("save-candidate");
+        // What was done is told a moment after it can be seen on the disk.
+        eventually("both are told", () -> {
+            String decisions = world.ask("/decisions").body();
+            return decisions.contains("save-candidate") && decisions.contains("POD_STAYED_HEALTHY");
+        });
     }
 
     @Test
@@ -62,6 +65,22 @@ final class DaemonTest {
                 "an Event",
                 () -> world.principal.requests().stream()
                         .anyMatch(request -> request.startsWith("POST /api/v1/namespaces/default/events")));
+    }
+
+    /** Its kubelet, too: it makes the understudy's mirror pod first. */
+    @Test
+    void cutsAnApiServerThatHangsOffFromItsClients() throws Exception {
+        world.settle();
+
+        world.principal.freeze();
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+        List<String> calls = world.front.calls();
+        assertThat(calls.indexOf("cut off")).isNotNegative().isLessThan(calls.indexOf("understudy"));
+        assertThat(world.ask("/decisions").body()).contains("PRINCIPAL_IS_SILENT");
+
+        world.principal.thaw();
+        eventually("serving", () -> world.condition().equals("SERVING"));
+        assertThat(world.front.calls()).contains("let through").endsWith("principal");
     }
 
     /** To the kubelet one of the same content would be a container that crashed, and wait for longer each time. */

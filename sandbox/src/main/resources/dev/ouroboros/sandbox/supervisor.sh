@@ -78,6 +78,8 @@ first_boot() {
     mkdir -p /etc/kubernetes/manifests /etc/cni/net.d /etc/containerd /etc/ouroboros/services
     chmod 700 /etc/kubernetes/manifests
     echo "$node" >/etc/hostname
+    # As Debian's installer does: an API server that asks kubelets by the names of their nodes must find this one.
+    printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$node" >/etc/hosts
     # There is no name server in the sandbox: the machine's own cannot be reached from it.
     : >/etc/resolv.conf
     touch /etc/ouroboros/installed

@@ -54,6 +54,7 @@ class SandboxNodeE2eTest {
         RunningNode node = sandbox.ensureNode();
 
         assertThat(in(node, "hostname")).isEqualTo(sandbox.name().node());
+        assertThat(in(node, "getent", "hosts", sandbox.name().node())).startsWith("127.0.1.1");
         assertThat(in(node, "cat", "/proc/1/comm")).isEqualTo("bash");
         assertThat(in(node, "findmnt", "-n", "-o", "FSTYPE", "/var")).isEqualTo("ext4");
         assertThat(in(node, "findmnt", "-n", "-o", "FSTYPE", "/etc")).isEqualTo("overlay");

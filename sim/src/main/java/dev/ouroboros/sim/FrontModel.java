@@ -21,6 +21,7 @@ final class FrontModel implements Front {
     private final Consumer<Server> pointed;
     private boolean installed = true;
     private Optional<Instant> leaseEnds = Optional.empty();
+    private Optional<Instant> cutOffEnds = Optional.empty();
     /** Whether the kernel is asked in vain. */
     boolean silent;
 
@@ -38,6 +39,12 @@ final class FrontModel implements Front {
     void flush() {
         installed = false;
         leaseEnds = Optional.empty();
+        cutOffEnds = Optional.empty();
+    }
+
+    /** Whether clients of the principal get a reset. */
+    boolean cutsOffPrincipal() {
+        return cutOffEnds.filter(end -> timeline.instant().isBefore(end)).isPresent();
     }
 
     boolean leadsToUnderstudy() {
@@ -67,6 +74,20 @@ final class FrontModel implements Front {
     }
 
     @Override
+    public void cutOffPrincipal(Duration lease) {
+        ask();
+        installed = true;
+        cutOffEnds = Optional.of(timeline.instant().plus(lease));
+    }
+
+    @Override
+    public void letThrough() {
+        ask();
+        installed = true;
+        cutOffEnds = Optional.empty();
+    }
+
+    @Override
     public void pointToUnderstudy(Duration lease) {
         ask();
         pointed.accept(Server.UNDERSTUDY);
@@ -90,11 +111,14 @@ final class FrontModel implements Front {
         if (!installed) {
             return new FrontState.NotInstalled();
         }
+        Optional<Duration> cutOff = cutsOffPrincipal() ? cutOffEnds.map(this::left) : Optional.empty();
         return leadsToUnderstudy()
-                ? new FrontState.ToUnderstudy(
-                        Duration.ofSeconds(Duration.between(timeline.instant(), leaseEnds.orElseThrow())
-                                .toSeconds()))
-                : new FrontState.ToPrincipal();
+                ? new FrontState.ToUnderstudy(left(leaseEnds.orElseThrow()), cutOff)
+                : new FrontState.ToPrincipal(cutOff);
+    }
+
+    private Duration left(Instant end) {
+        return Duration.ofSeconds(Duration.between(timeline.instant(), end).toSeconds());
     }
 
     @Override

@@ -76,6 +76,10 @@ final class Program {
         return hungSince.isPresent();
     }
 
+    Optional<Instant> hungSince() {
+        return hungSince;
+    }
+
     boolean isHungSince(Instant moment) {
         return hungSince.isPresent() && !hungSince.get().isAfter(moment);
     }

@@ -52,7 +52,7 @@ final class Servers implements LocalServers {
             return listens(Server.UNDERSTUDY) ? Optional.of(Server.UNDERSTUDY) : Optional.empty();
         }
         if (listens(Server.PRINCIPAL)) {
-            return Optional.of(Server.PRINCIPAL);
+            return machine.front().cutsOffPrincipal() ? Optional.empty() : Optional.of(Server.PRINCIPAL);
         }
         return machine.front().fallsBack() && listens(Server.UNDERSTUDY)
                 ? Optional.of(Server.UNDERSTUDY)
@@ -88,7 +88,7 @@ final class Servers implements LocalServers {
             return new Health.NotListening();
         }
         if (program.get().isHung()) {
-            return new Health.NotReady("Read timed out");
+            return new Health.NotReady("Read timed out", program.get().hungSince());
         }
         if (!machine.etcd()) {
             return new Health.NotReady("[+]ping ok\n[-]etcd failed: reason withheld\n");

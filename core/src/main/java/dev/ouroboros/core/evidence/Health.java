@@ -3,6 +3,7 @@ package dev.ouroboros.core.evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -15,9 +16,16 @@ public sealed interface Health {
      * Something accepts connections but is not ready.
      *
      * @param detail what it said: of an answer with a body, the body, whose lines name each check that failed
+     * @param silentSince since when the process has not said one word, not even to shake hands: the kernel takes connections for
+     *     it, and it hangs. Empty when it said something, be it an error, and where that is not told apart
      */
-    record NotReady(String detail) implements Health {
+    record NotReady(String detail, Optional<Instant> silentSince) implements Health {
         private static final String FAILED_CHECK = "[-]";
+
+        /** Of a server that said something. */
+        public NotReady(String detail) {
+            this(detail, Optional.empty());
+        }
 
         /**
          * The names of the checks that failed, as {@code /readyz} of an API server lists them, a check a line: {@code
@@ -53,7 +61,7 @@ public sealed interface Health {
         return switch (probe) {
             case Unknown<Health>(String reason) -> reason;
             case Known<Health>(NotListening _) -> "does not listen yet";
-            case Known<Health>(NotReady(String detail)) -> "not ready: " + detail;
+            case Known<Health>(NotReady(String detail, var _)) -> "not ready: " + detail;
             case Known<Health>(Ready _) -> "ready";
         };
     }

@@ -62,12 +62,25 @@ public final class FrontListing {
         if (!elements.stream().allMatch(FrontListing::isLease)) {
             return new FrontState.Damaged("the maps hold an element that never expires");
         }
-        return target(elements.stream().map(FrontListing::lease).toList());
+        List<Json> cut = objects(listing, "set")
+                .flatMap(set -> set.at("elem").items().stream())
+                .toList();
+        boolean ofThePrincipal = cut.stream()
+                .allMatch(one -> one.at("elem", "timeout").integer().isPresent()
+                        && one.at("elem", "val")
+                                .integer()
+                                .equals(OptionalLong.of(table.spec().principalPort())));
+        if (!ofThePrincipal) {
+            return new FrontState.Damaged("somebody else than the principal is cut off, or for ever");
+        }
+        return target(
+                elements.stream().map(FrontListing::lease).toList(),
+                cut.stream().map(FrontListing::remaining).findFirst());
     }
 
-    private FrontState target(List<Lease> leases) {
+    private FrontState target(List<Lease> leases, Optional<Duration> cutOff) {
         if (leases.isEmpty()) {
-            return new FrontState.ToPrincipal();
+            return new FrontState.ToPrincipal(cutOff);
         }
         List<Mapping> found = leases.stream().map(Lease::mapping).toList();
         List<Mapping> expected = mappings(table.spec());
@@ -75,7 +88,7 @@ public final class FrontListing {
             return new FrontState.Damaged("the maps hold " + found + " instead of " + expected);
         }
         Optional<Duration> shortest = leases.stream().map(Lease::remaining).min(Duration::compareTo);
-        return new FrontState.ToUnderstudy(shortest.orElseThrow());
+        return new FrontState.ToUnderstudy(shortest.orElseThrow(), cutOff);
     }
 
     private static List<Mapping> mappings(FrontSpec spec) {
@@ -93,10 +106,9 @@ public final class FrontListing {
     }
 
     private static Lease lease(Json element) {
-        Json lease = at(element, 0).at("elem");
         Json value = at(element, 1);
-        Duration remaining = Duration.ofSeconds(lease.at("expires").integer().orElse(0));
-        Json key = lease.at("val");
+        Duration remaining = remaining(at(element, 0));
+        Json key = at(element, 0).at("elem", "val");
         if (key.integer().isPresent() && value.integer().isPresent()) {
             return new Lease(new PortMapping(port(key), port(value)), remaining);
         }
@@ -108,6 +120,10 @@ public final class FrontListing {
                         address(at(to, 0)),
                         port(at(to, 1))),
                 remaining);
+    }
+
+    private static Duration remaining(Json lease) {
+        return Duration.ofSeconds(lease.at("elem", "expires").integer().orElse(0));
     }
 
     private static Json at(Json array, int index) {

@@ -1,6 +1,7 @@
 package dev.ouroboros.core.front;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What is known of the front in the kernel. A failed reading is {@link Unknown}, which is neither "not installed" nor
@@ -19,13 +20,31 @@ public sealed interface FrontState {
     /** The table is ours, but not what its specification makes it: install again, then point again. */
     record Damaged(String what) implements FrontState {}
 
-    /** Installed, and the principal gets new connections; the understudy gets them where nothing listens for the principal. */
-    record ToPrincipal() implements FrontState {}
+    /**
+     * Installed, and the principal gets new connections; the understudy gets them where nothing listens for the principal.
+     *
+     * @param cutOff time for which the principal is cut off, unless that is renewed; whole seconds
+     */
+    record ToPrincipal(Optional<Duration> cutOff) implements FrontState {
+        public ToPrincipal() {
+            this(Optional.empty());
+        }
+    }
 
     /**
      * Installed, and the understudy gets new connections.
      *
      * @param remaining time until the principal gets them again unless the lease is renewed; whole seconds
+     * @param cutOff time for which the principal is cut off, unless that is renewed; whole seconds
      */
-    record ToUnderstudy(Duration remaining) implements FrontState {}
+    record ToUnderstudy(Duration remaining, Optional<Duration> cutOff) implements FrontState {
+        public ToUnderstudy(Duration remaining) {
+            this(remaining, Optional.empty());
+        }
+    }
+
+    /** Time for which packets to the principal are answered with a reset; empty when they get there. */
+    default Optional<Duration> cutOff() {
+        return Optional.empty();
+    }
 }

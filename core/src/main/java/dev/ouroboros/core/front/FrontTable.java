@@ -31,6 +31,11 @@ import java.util.stream.Stream;
  *       client's own.
  * </ol>
  *
+ * <p>A principal that hangs keeps its connections: the kernel takes what clients send and nobody answers. While its port is in the
+ * set {@code cut}, also a lease, each packet that arrives for it, of an old connection or a new one, is answered with a reset; who
+ * only listens learns it with its next keep-alive. Not over loopback, where it is asked whether it answers again. (The sockets
+ * themselves could be closed at once, but only by kernels with INET_DIAG_DESTROY.)
+ *
  * <p>{@code socket transparent le 1} means "there is a socket", whatever it is. {@code socket wildcard} would not do: it
  * does not match a socket in TIME_WAIT, so a client that uses a port again would be sent away from a principal that is up.
  */
@@ -44,10 +49,12 @@ public final class FrontTable {
     static final String PORT_MAP = "front";
     static final String SERVICE_MAP_IPV4 = "service4";
     static final String SERVICE_MAP_IPV6 = "service6";
+    static final String CUT_SET = "cut";
     static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 
     private static final String PREROUTING = "prerouting";
     private static final String OUTPUT = "output";
+    private static final String INPUT = "input";
     private static final String TABLE = FAMILY + " " + NAME;
     private static final String NEW_CONNECTION = "tcp flags & (fin|syn|rst|ack) == syn";
 
@@ -69,17 +76,20 @@ public final class FrontTable {
     }
 
     /**
-     * Makes the table, or makes it right where it exists. Leases stay as they are, so that it can be run at any time. The
-     * caller has made sure that a table of this name is ours.
+     * Makes the table, or makes it right where it exists. Leases stay as they are, so that it can be run at any time, but nobody is
+     * cut off any more. The caller has made sure that a table of this name is ours.
      */
     public String install() {
         String chains = Stream.of(
                         "add chain " + TABLE + " " + MARKER_CHAIN,
-                        "add chain " + TABLE + " " + baseChain(PREROUTING),
-                        "add chain " + TABLE + " " + baseChain(OUTPUT),
+                        "add chain " + TABLE + " " + natChain(PREROUTING),
+                        "add chain " + TABLE + " " + natChain(OUTPUT),
+                        "add chain " + TABLE + " " + INPUT
+                                + " { type filter hook input priority -10 ; policy accept ; }",
                         "flush chain " + TABLE + " " + MARKER_CHAIN,
                         "flush chain " + TABLE + " " + PREROUTING,
-                        "flush chain " + TABLE + " " + OUTPUT)
+                        "flush chain " + TABLE + " " + OUTPUT,
+                        "flush chain " + TABLE + " " + INPUT)
                 .collect(Collectors.joining("\n"));
         String ruleLines = rules.stream()
                 .map(rule ->
@@ -91,9 +101,11 @@ public final class FrontTable {
                 add map %1$s %2$s { type inet_service : inet_service ; flags timeout ; }
                 add map %1$s %3$s { type ipv4_addr . inet_service : ipv4_addr . inet_service ; flags timeout ; }
                 add map %1$s %4$s { type ipv6_addr . inet_service : ipv6_addr . inet_service ; flags timeout ; }
-                %5$s
+                add set %1$s %5$s { type inet_service ; flags timeout ; }
+                flush set %1$s %5$s
                 %6$s
-                """.formatted(TABLE, PORT_MAP, SERVICE_MAP_IPV4, SERVICE_MAP_IPV6, chains, ruleLines);
+                %7$s
+                """.formatted(TABLE, PORT_MAP, SERVICE_MAP_IPV4, SERVICE_MAP_IPV6, CUT_SET, chains, ruleLines);
     }
 
     /**
@@ -101,9 +113,7 @@ public final class FrontTable {
      * with another value cannot be added over an old one, and one that has expired cannot be deleted.
      */
     public String pointToUnderstudy(Duration lease) {
-        if (lease.compareTo(SHORTEST_LEASE) < 0) {
-            throw new IllegalArgumentException("a lease must last a second at least, not " + lease);
-        }
+        requireLease(lease);
         String timeout = " timeout " + lease.toMillis() + "ms : ";
         String port = element(PORT_MAP, spec.principalPort() + timeout + spec.understudyPort());
         return Stream.concat(
@@ -119,6 +129,23 @@ public final class FrontTable {
                 .collect(Collectors.joining());
     }
 
+    /** Answers every packet for the principal with a reset for the time of a lease; also renews one. */
+    public String cutOffPrincipal(Duration lease) {
+        requireLease(lease);
+        return letThrough() + element(CUT_SET, spec.principalPort() + " timeout " + lease.toMillis() + "ms") + "\n";
+    }
+
+    /** Lets packets through to the principal again. */
+    public String letThrough() {
+        return "flush set " + TABLE + " " + CUT_SET + "\n";
+    }
+
+    private static void requireLease(Duration lease) {
+        if (lease.compareTo(SHORTEST_LEASE) < 0) {
+            throw new IllegalArgumentException("a lease must last a second at least, not " + lease);
+        }
+    }
+
     /** Removes the table, whether it is there or not. The caller has made sure that it is ours. */
     public String remove() {
         return "add table %1$s\ndelete table %1$s\n".formatted(TABLE);
@@ -131,7 +158,7 @@ public final class FrontTable {
     }
 
     static List<String> chains() {
-        return List.of(MARKER_CHAIN, PREROUTING, OUTPUT);
+        return List.of(MARKER_CHAIN, PREROUTING, OUTPUT, INPUT);
     }
 
     private String serviceElement(ServiceAddress service, String timeout) {
@@ -149,7 +176,7 @@ public final class FrontTable {
         return "ouroboros " + fingerprint + ": " + rule.reason();
     }
 
-    private static String baseChain(String hook) {
+    private static String natChain(String hook) {
         return hook + " { type nat hook " + hook + " priority -110 ; policy accept ; }";
     }
 
@@ -168,7 +195,10 @@ public final class FrontTable {
                 new Rule(PREROUTING, NEW_CONNECTION + " jump " + MARKER_CHAIN, "old connections stay where they are"),
                 new Rule(PREROUTING, unserved + " socket transparent le 1 accept", "the principal has a socket"),
                 new Rule(PREROUTING, unserved + " dnat to :" + spec.understudyPort(), "the principal has no socket"),
-                new Rule(OUTPUT, NEW_CONNECTION + " jump " + MARKER_CHAIN, "old connections stay where they are"));
+                new Rule(OUTPUT, NEW_CONNECTION + " jump " + MARKER_CHAIN, "old connections stay where they are"),
+                new Rule(INPUT, "ip daddr 127.0.0.0/8 accept", "probes see when it answers again"),
+                new Rule(INPUT, "ip6 daddr ::1 accept", "probes see when it answers again"),
+                new Rule(INPUT, "tcp dport @" + CUT_SET + " reject with tcp reset", "the principal hangs"));
     }
 
     private static String serviceRule(String family, String map) {

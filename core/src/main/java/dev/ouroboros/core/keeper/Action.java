@@ -42,6 +42,12 @@ public sealed interface Action {
     /** Forget connection attempts that a hung server did not answer. */
     record ForgetUnanswered(Server server) implements Action {}
 
+    /** Answer every packet for the principal of an API server that hangs with a reset, for the time of a lease. */
+    record CutOff(ComponentName component) implements Action {}
+
+    /** Let packets through to the principal again. */
+    record LetThrough() implements Action {}
+
     /** Make Endpoints and EndpointSlice of the kubernetes Service lead to this node's API port. */
     record WriteServiceEndpoints() implements Action {}
 

@@ -25,7 +25,7 @@ final class Explain {
         return switch (evidence) {
             case Unknown<Health>(String why) -> "unknown (" + why + ")";
             case Known<Health>(NotListening _) -> "does not listen";
-            case Known<Health>(NotReady(String detail)) -> "not ready (" + detail.strip() + ")";
+            case Known<Health>(NotReady(String detail, var _)) -> "not ready (" + detail.strip() + ")";
             case Known<Health>(Ready _) -> "ready";
         };
     }

@@ -37,13 +37,15 @@ final class Failover {
     private final Evidence<Integer> otherApiServers;
 
     private final Course course;
+    private final HungPrincipal hung;
 
     /** @param course what a change of the API server asks for */
-    Failover(Moment moment, Plan plan, Evidence<Integer> otherApiServers, Course course) {
+    Failover(Moment moment, Plan plan, Evidence<Integer> otherApiServers, Course course, HungPrincipal hung) {
         this.moment = moment;
         this.plan = plan;
         this.otherApiServers = otherApiServers;
         this.course = course;
+        this.hung = hung;
     }
 
     /** A start or stop that the evidence asks for. */
@@ -124,8 +126,12 @@ final class Failover {
             case Unknown<StaticManifest>(String why) -> Optional.of("the kubelet's manifest directory: " + why);
             case Known<StaticManifest>(Foreign _) ->
                 Optional.of("the static manifest that somebody else wrote in the understudy's place to be removed");
-            case Known<StaticManifest>(OfStart _) -> Optional.empty();
+            case Known<StaticManifest>(OfStart _) -> {
+                hung.cutOff(component);
+                yield Optional.empty();
+            }
             case Known<StaticManifest>(Ours(Revision revision)) -> {
+                hung.cutOff(component);
                 if (!revision.equals(best.get()) && isUnproven(component, revision)) {
                     plan.add(
                             new StartUnderstudy(component.name(), best.get()),
@@ -140,6 +146,8 @@ final class Failover {
                 if (rival.isPresent()) {
                     yield Optional.of("the understudy of " + rival.get() + ", which has the same ports, to be gone");
                 }
+                // First, or the kubelet would wait for the principal before it starts the understudy.
+                hung.cutOff(component);
                 plan.add(new StartUnderstudy(component.name(), best.get()), need.reason(), need.evidence());
                 yield Optional.empty();
             }

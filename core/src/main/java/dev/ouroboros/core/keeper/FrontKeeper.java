@@ -37,9 +37,6 @@ import java.util.Optional;
  * </pre>
  */
 final class FrontKeeper {
-    /** Renewed when less than this part of the lease is left: two renewals may fail before it runs out. */
-    private static final double RENEWAL = 0.6;
-
     private final Moment moment;
     private final Plan plan;
 
@@ -64,7 +61,7 @@ final class FrontKeeper {
                 pointAgain(what, apiServer);
             }
             case Known<FrontState>(ToPrincipal _) -> apiServer.ifPresent(this::leavePrincipal);
-            case Known<FrontState>(ToUnderstudy(Duration remaining)) ->
+            case Known<FrontState>(ToUnderstudy(Duration remaining, var _)) ->
                 apiServer.ifPresent(server -> leaveOrRenew(server, remaining));
         }
     }
@@ -104,15 +101,25 @@ final class FrontKeeper {
             }
         } else if (course.lead() == Lead.PRINCIPAL && server.isSteady(moment)) {
             pointToPrincipal(server, Reason.PRINCIPAL_IS_BACK);
-        } else if (remaining.toMillis() < moment.settings().lease().toMillis() * RENEWAL) {
+        } else if (moment.mustRenew(remaining)) {
             pointToUnderstudy(server, Reason.LEASE_RUNS_OUT, remaining.toSeconds() + " s of the lease are left");
         }
     }
 
-    /** A candidate gets traffic when it proved itself. What start left is trusted: it served. */
+    /**
+     * A candidate gets traffic when it proved itself. What start left is trusted: it served. What nobody knows of is better than a
+     * principal that is not ready, and no better than one that is.
+     */
     private boolean isTrusted(Judged server) {
-        return !(server.seen().manifest() instanceof Known<StaticManifest>(StaticManifest.Ours(Revision revision)))
-                || course.trusts(revision, server.seen().slots().orElse(Slots.NONE));
+        boolean nothingBetter = !server.principalIsReady();
+        return switch (server.seen().manifest()) {
+            case Unknown<StaticManifest> _ -> nothingBetter;
+            case Known<StaticManifest>(StaticManifest.Ours(Revision revision)) ->
+                server.seen().slots() instanceof Known<Slots>(Slots slots)
+                        ? course.trusts(revision, slots)
+                        : nothingBetter;
+            case Known<StaticManifest> _ -> true;
+        };
     }
 
     private void pointToUnderstudy(Judged server, Reason reason, String evidence) {

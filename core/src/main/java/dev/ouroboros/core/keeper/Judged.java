@@ -3,6 +3,7 @@ package dev.ouroboros.core.keeper;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.evidence.Health.Ready;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
@@ -12,6 +13,7 @@ import dev.ouroboros.core.keeper.StaticManifest.Ours;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One component at one decision: what was seen of it, what that amounts to, and what is remembered with it.
@@ -29,7 +31,7 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory me
         boolean moved = front.is(state -> state instanceof FrontState.ToPrincipal);
         boolean unwanted = seen.belongs().is(belongs -> !belongs);
         Memory memory = new Memory(
-                failingSince(seen.role(), verdict, remembered, moment),
+                failingSince(seen, verdict, remembered, moment),
                 servingSince(seen, verdict, remembered, moment),
                 moved ? moment.since(remembered.movedSince()) : Optional.empty(),
                 unwanted ? moment.since(remembered.unwantedSince()) : Optional.empty(),
@@ -42,11 +44,17 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory me
     }
 
     /** What is known through the API is unknown while it is away, and old for a while when it is back: count anew then. */
-    private static Optional<Instant> failingSince(Role role, Verdict verdict, Memory remembered, Moment moment) {
+    private static Optional<Instant> failingSince(
+            ComponentSeen seen, Verdict verdict, Memory remembered, Moment moment) {
         if (verdict.isTrouble()) {
-            return moment.since(remembered.failingSince());
+            // The probe knows of silence before it gave up.
+            return Stream.of(moment.since(remembered.failingSince()), silentSince(seen))
+                    .flatMap(Optional::stream)
+                    .min(Instant::compareTo);
         }
-        return role == Role.API_SERVER && verdict == Verdict.UNKNOWN ? remembered.failingSince() : Optional.empty();
+        return seen.role() == Role.API_SERVER && verdict == Verdict.UNKNOWN
+                ? remembered.failingSince()
+                : Optional.empty();
     }
 
     /** The probe knows of answers between two decisions that were not good. */
@@ -78,6 +86,17 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory me
         return replaced
                 ? Optional.of(moment.now())
                 : remembered.replacedAt().filter(at -> !moment.lasted(Optional.of(at), GONE_BY));
+    }
+
+    /** Since when the principal has been silent; empty when it is not known to be. */
+    Optional<Instant> silentSince() {
+        return silentSince(seen);
+    }
+
+    private static Optional<Instant> silentSince(ComponentSeen seen) {
+        return seen.principal() instanceof Known<Health>(NotReady(var _, Optional<Instant> since))
+                ? since
+                : Optional.empty();
     }
 
     boolean isApiServer() {

@@ -21,7 +21,7 @@ import java.util.TreeMap;
  *   <li>Judge each principal by this moment's evidence ({@link Verdict}) and bring what is remembered up to it ({@link Judged}).
  *   <li>Move a change of the API server on ({@link Changing}), which binds what follows ({@link Course}).
  *   <li>Send new connections to a server that answers ({@link FrontKeeper}).
- *   <li>Start and stop understudies ({@link Failover}).
+ *   <li>Start and stop understudies ({@link Failover}), and cut a principal that hangs off from its clients ({@link HungPrincipal}).
  *   <li>Mend the API's objects ({@link HouseKeeping}).
  *   <li>Keep the keeper's static copy ({@link SelfKeeping}).
  *   <li>Save, prove and drop checkpoints ({@link Checkpoints}).
@@ -47,7 +47,7 @@ import java.util.TreeMap;
  * <p>What always holds: nothing is removed on unknown evidence; last-good is replaced only by what was proven and removed only by
  * {@link Retirement}; new connections are sent to a server that is not ready only when the other is not ready either, and to a candidate
  * that did not prove itself only when nothing better is known; a principal that serves is deleted only under a proven understudy that
- * has its clients;
+ * has its clients; a principal that says anything at all is never cut off;
  * nothing foreign is written over; of one role at most one component has an understudy.
  */
 public final class Keeper {
@@ -100,11 +100,13 @@ public final class Keeper {
         /** Returns why understudies that are needed are not started. */
         Map<ComponentName, String> keepServing(Course course) {
             Map<ComponentName, String> blocked = new TreeMap<>();
+            HungPrincipal hung = new HungPrincipal(moment, plan, seen.front());
             if (scope.includesFront()) {
                 new FrontKeeper(moment, plan, course).decide(seen.front(), components.apiServer());
+                components.apiServer().ifPresent(hung::letThrough);
             }
             if (scope.includesAll()) {
-                Failover failover = new Failover(moment, plan, seen.otherApiServers(), course);
+                Failover failover = new Failover(moment, plan, seen.otherApiServers(), course, hung);
                 for (Judged component : components.allButKeeper()) {
                     failover.decide(component, components.rivalOf(component))
                             .ifPresent(why -> blocked.put(component.name(), why));

@@ -18,10 +18,11 @@ import java.util.List;
  *
  * <ul>
  *   <li>In all namespaces: see pods and nodes, label a node, write Events, and read the namespace whose UID is the cluster's identity.
- *   <li>In kube-system: read what its pods refer to and are made by, and delete a pod that the kubelet rejected. The same rights in
- *       another namespace are the owner's to give, with a RoleBinding there to the same ClusterRole.
- *   <li>In kube-system: read Leases, write its own, that of a change, and those of the components whose dead holder it knows of; patch
- *       the API server's DaemonSet, and no other, to say where its change stands and to give it the template back that it had.
+ *   <li>In kube-system: get by name what its pods refer to and are made by, and delete a pod that the kubelet rejected. The same
+ *       rights in another namespace are the owner's to give, with a RoleBinding there to the same ClusterRole.
+ *   <li>In kube-system alone: follow DaemonSets and Deployments, list the templates that a DaemonSet had, list Secrets, which says of a
+ *       server that it can decrypt every one; have the Lease of a change; patch the API server's DaemonSet, and no other, to say where
+ *       its change stands and to give it the template back that it had.
  *   <li>In default: the Endpoints and EndpointSlice of the kubernetes Service. A right to create cannot be limited to a name
  *       (kubernetes.io/docs/reference/access-authn-authz/rbac), so it may create others there, too; not read or change them.
  * </ul>
@@ -35,6 +36,8 @@ final class KeeperAccess {
     private static final String CHANGE_LEASE = "ouroboros-change";
 
     private static final String CORE = "";
+    private static final String APPS = "apps";
+    private static final List<String> GET = List.of("get");
     private static final List<String> READ = List.of("get", "list", "watch");
 
     private KeeperAccess() {}
@@ -56,12 +59,9 @@ final class KeeperAccess {
     static ClusterRole namespaceRole() {
         return clusterRole(
                 NAMESPACE_NAME,
-                rule(CORE, List.of("configmaps", "secrets"), READ),
+                rule(CORE, List.of("configmaps", "secrets"), GET),
                 rule(CORE, List.of("pods"), List.of("delete")),
-                rule(
-                        "apps",
-                        List.of("controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets"),
-                        READ));
+                rule(APPS, List.of("daemonsets", "deployments", "replicasets", "statefulsets"), GET));
     }
 
     static RoleBinding namespaceBinding() {
@@ -70,18 +70,15 @@ final class KeeperAccess {
 
     static Role systemRole() {
         String group = "coordination.k8s.io";
-        List<String> resources = List.of("leases");
+        List<String> leases = List.of("leases");
         return role(
                 Pods.NAMESPACE,
-                rule(group, resources, READ),
-                rule(group, resources, List.of("create")),
-                named(
-                        rule(group, resources, List.of("patch", "update")),
-                        "kube-controller-manager",
-                        "kube-scheduler",
-                        KeeperDaemonSet.NAME,
-                        CHANGE_LEASE),
-                named(rule("apps", List.of("daemonsets"), List.of("patch")), Component.KUBE_APISERVER.binary()));
+                rule(CORE, List.of("secrets"), List.of("list")),
+                rule(APPS, List.of("daemonsets", "deployments"), List.of("list", "watch")),
+                rule(APPS, List.of("controllerrevisions"), List.of("get", "list")),
+                named(rule(APPS, List.of("daemonsets"), List.of("patch")), Component.KUBE_APISERVER.binary()),
+                rule(group, leases, List.of("create")),
+                named(rule(group, leases, List.of("get", "list", "watch", "patch", "update")), CHANGE_LEASE));
     }
 
     static RoleBinding systemBinding() {

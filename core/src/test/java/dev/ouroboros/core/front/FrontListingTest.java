@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,9 @@ class FrontListingTest {
     private static final String SERVICE_LEASE = """
             {"map": {"name": "service4", "elem": [[{"elem": {"val": {"concat": ["10.3.0.1", 443]}, "timeout": 15, \
             "expires": 11}}, {"concat": ["192.168.10.5", 26443]}]]}}""";
+
+    private static final String CUT = """
+            {"set": {"name": "cut", "elem": [{"elem": {"val": 6443, "timeout": 20, "expires": 9}}]}}""";
 
     private final FrontListing listing = new FrontListing(TABLE);
 
@@ -36,6 +40,24 @@ class FrontListingTest {
         assertThat(listing.read(installed(PORT_LEASE, SERVICE_LEASE)))
                 .isEqualTo(new FrontState.ToUnderstudy(Duration.ofSeconds(11)));
         assertThat(listing.read(installed())).isEqualTo(new FrontState.ToPrincipal());
+    }
+
+    @Test
+    void tellsForHowLongThePrincipalIsCutOff() {
+        Optional<Duration> lease = Optional.of(Duration.ofSeconds(9));
+        assertThat(listing.read(installed(CUT))).isEqualTo(new FrontState.ToPrincipal(lease));
+        assertThat(listing.read(installed(PORT_LEASE, SERVICE_LEASE, CUT)))
+                .isEqualTo(new FrontState.ToUnderstudy(Duration.ofSeconds(11), lease));
+    }
+
+    @Test
+    void callsAnotherPortOrOneForEverThatIsCutOffDamaged() {
+        for (String wrong : List.of(
+                CUT.replace("6443", "22"),
+                CUT.replace("\"timeout\": 20, ", ""),
+                "{\"set\": {\"name\": \"cut\", \"elem\": [6443]}}")) {
+            assertThat(listing.read(installed(wrong))).isInstanceOf(FrontState.Damaged.class);
+        }
     }
 
     @Test

@@ -23,22 +23,29 @@ class FrontTableTest {
                 add map inet ouroboros front { type inet_service : inet_service ; flags timeout ; }
                 add map inet ouroboros service4 { type ipv4_addr . inet_service : ipv4_addr . inet_service ; flags timeout ; }
                 add map inet ouroboros service6 { type ipv6_addr . inet_service : ipv6_addr . inet_service ; flags timeout ; }
+                add set inet ouroboros cut { type inet_service ; flags timeout ; }
+                flush set inet ouroboros cut
                 add chain inet ouroboros ouroboros.dev/front
                 add chain inet ouroboros prerouting { type nat hook prerouting priority -110 ; policy accept ; }
                 add chain inet ouroboros output { type nat hook output priority -110 ; policy accept ; }
+                add chain inet ouroboros input { type filter hook input priority -10 ; policy accept ; }
                 flush chain inet ouroboros ouroboros.dev/front
                 flush chain inet ouroboros prerouting
                 flush chain inet ouroboros output
-                add rule inet ouroboros ouroboros.dev/front ip daddr 127.0.0.0/8 accept comment "ouroboros 1c58e407: an API server dials itself on loopback"
-                add rule inet ouroboros ouroboros.dev/front ip6 daddr ::1 accept comment "ouroboros 1c58e407: an API server dials itself on loopback"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip to ip daddr . tcp dport map @service4 comment "ouroboros 1c58e407: Services, before kube-proxy"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip6 to ip6 daddr . tcp dport map @service6 comment "ouroboros 1c58e407: Services, before kube-proxy"
-                add rule inet ouroboros ouroboros.dev/front fib daddr type != local accept comment "ouroboros 1c58e407: other nodes have fronts of their own"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat to :tcp dport map @front comment "ouroboros 1c58e407: leases name the server of new connections"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 1c58e407: old connections stay where they are"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local socket transparent le 1 accept comment "ouroboros 1c58e407: the principal has a socket"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local dnat to :26443 comment "ouroboros 1c58e407: the principal has no socket"
-                add rule inet ouroboros output tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 1c58e407: old connections stay where they are"
+                flush chain inet ouroboros input
+                add rule inet ouroboros ouroboros.dev/front ip daddr 127.0.0.0/8 accept comment "ouroboros 1725f50d: an API server dials itself on loopback"
+                add rule inet ouroboros ouroboros.dev/front ip6 daddr ::1 accept comment "ouroboros 1725f50d: an API server dials itself on loopback"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip to ip daddr . tcp dport map @service4 comment "ouroboros 1725f50d: Services, before kube-proxy"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip6 to ip6 daddr . tcp dport map @service6 comment "ouroboros 1725f50d: Services, before kube-proxy"
+                add rule inet ouroboros ouroboros.dev/front fib daddr type != local accept comment "ouroboros 1725f50d: other nodes have fronts of their own"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat to :tcp dport map @front comment "ouroboros 1725f50d: leases name the server of new connections"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 1725f50d: old connections stay where they are"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local socket transparent le 1 accept comment "ouroboros 1725f50d: the principal has a socket"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local dnat to :26443 comment "ouroboros 1725f50d: the principal has no socket"
+                add rule inet ouroboros output tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 1725f50d: old connections stay where they are"
+                add rule inet ouroboros input ip daddr 127.0.0.0/8 accept comment "ouroboros 1725f50d: probes see when it answers again"
+                add rule inet ouroboros input ip6 daddr ::1 accept comment "ouroboros 1725f50d: probes see when it answers again"
+                add rule inet ouroboros input tcp dport @cut reject with tcp reset comment "ouroboros 1725f50d: the principal hangs"
                 """);
     }
 
@@ -62,6 +69,17 @@ class FrontTableTest {
                         flush map inet ouroboros service4
                         flush map inet ouroboros service6
                         """);
+    }
+
+    @Test
+    void cutsThePrincipalOffForALease() {
+        FrontTable table = new FrontTable(SPEC);
+        assertThat(table.cutOffPrincipal(Duration.ofSeconds(15))).isEqualTo("""
+                        flush set inet ouroboros cut
+                        add element inet ouroboros cut { 6443 timeout 15000ms }
+                        """);
+        assertThat(table.letThrough()).isEqualTo("flush set inet ouroboros cut\n");
+        assertThatThrownBy(() -> table.cutOffPrincipal(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -94,6 +94,18 @@ final class FrontKeeperTest {
     }
 
     @Test
+    void leadsFromAServerThatAnswersOnlyToOneThatIsKnownToBeTrusted() {
+        Part part = new Part(Role.API_SERVER).understudyServes().pods(leavingPod());
+        part.slots = Evidence.unknown("cannot be read");
+        assertThat(Scene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
+        part.manifest = Evidence.unknown("cannot be read");
+        assertThat(Scene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
+
+        part.principal(new NotListening());
+        assertThat(Scene.of(part).actions()).contains(TO_UNDERSTUDY);
+    }
+
+    @Test
     void staysWhereItIsWhileThePrincipalIsUnknown() {
         Part part = new Part(Role.API_SERVER).understudyServes();
         part.principal = Evidence.unknown("not probed");

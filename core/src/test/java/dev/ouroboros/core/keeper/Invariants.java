@@ -119,6 +119,14 @@ final class Invariants {
                         actions.contains(new Action.PointFront(
                                 server == Server.PRINCIPAL ? Server.UNDERSTUDY : Server.PRINCIPAL)),
                         "front 5: after moving away");
+            case Action.CutOff(ComponentName name) -> checkCutOff(name);
+            case Action.LetThrough _ ->
+                require(
+                        seen.front().is(state -> state.cutOff().isPresent())
+                                && seen.components().values().stream()
+                                        .filter(component -> component.role() == Role.API_SERVER)
+                                        .noneMatch(component -> isSilent(component.principal())),
+                        "1: who hangs stays cut off");
             case Action.WriteServiceEndpoints _ -> require(knownNot(seen.serviceEndpoints()), "1", action);
             case Action.LabelNode _ ->
                 require(
@@ -316,6 +324,33 @@ final class Invariants {
                         "1: judged by what the API says",
                         name);
         }
+    }
+
+    private static boolean isSilent(Evidence<Health> health) {
+        return health.is(value -> value instanceof Health.NotReady unready
+                && unready.silentSince().isPresent());
+    }
+
+    /** No server that says anything loses its clients, and none for nothing. */
+    private void checkCutOff(ComponentName name) {
+        ComponentSeen component = component(name);
+        boolean started = actions.stream()
+                .anyMatch(action -> action instanceof Action.StartUnderstudy(ComponentName other, var _)
+                        && other.equals(name)
+                        && actions.indexOf(action) > actions.indexOf(new Action.CutOff(name)));
+        boolean there = component
+                .manifest()
+                .is(manifest -> manifest instanceof StaticManifest.Ours || manifest instanceof StaticManifest.OfStart);
+        require(
+                component.role() == Role.API_SERVER
+                        && isSilent(component.principal())
+                        && (started || there)
+                        && seen.front()
+                                .is(state -> state instanceof FrontState.ToPrincipal
+                                        || state instanceof FrontState.ToUnderstudy),
+                "1: only one that hangs, for an understudy, and by a front that is ours",
+                name);
+        require(!actions.contains(new Action.LetThrough()), "9: not two things at once", name);
     }
 
     private void checkStopped(ComponentName name) {

@@ -47,9 +47,10 @@ final class KeeperEnumerationTest {
     private static final List<Evidence<Health>> HEALTH = List.of(
             Evidence.unknown("x"),
             Evidence.known(new NotListening()),
-            Evidence.known(new NotReady("hung")),
+            Evidence.known(new NotReady("slow")),
             Evidence.known(new NotReady("[-]etcd failed")),
-            Evidence.known(new Health.Ready(Scene.BEGIN)));
+            Evidence.known(new Health.Ready(Scene.BEGIN)),
+            Evidence.known(new NotReady("hung", Optional.of(Scene.BEGIN))));
     private static final List<Evidence<Health>> UNDERSTUDY = List.of(
             Evidence.unknown("x"),
             Evidence.known(new NotListening()),
@@ -77,7 +78,9 @@ final class KeeperEnumerationTest {
             Evidence.known(new FrontState.Damaged("x")),
             Evidence.known(new FrontState.ToPrincipal()),
             Evidence.known(new FrontState.ToUnderstudy(Duration.ofSeconds(20))),
-            Evidence.known(new FrontState.ToUnderstudy(Duration.ofSeconds(1))));
+            Evidence.known(new FrontState.ToUnderstudy(Duration.ofSeconds(1))),
+            Evidence.known(new FrontState.ToPrincipal(Optional.of(Duration.ofSeconds(20)))),
+            Evidence.known(new FrontState.ToUnderstudy(Duration.ofSeconds(20), Optional.of(Duration.ofSeconds(1)))));
     private static final List<Evidence<Material>> MATERIAL = List.of(
             Evidence.unknown("x"),
             Evidence.known(new Material.Complete(Part.UID, OLD)),
@@ -174,7 +177,7 @@ final class KeeperEnumerationTest {
                 .each(FRONTS, (scene, value) -> scene.front = value)
                 .check();
 
-        assertThat(decisions).isEqualTo(2 * 5 * 4 * 6 * 6 * 4 * 8);
+        assertThat(decisions).isEqualTo(2 * 6 * 4 * 6 * 6 * 4 * 10);
     }
 
     @Test
@@ -190,7 +193,7 @@ final class KeeperEnumerationTest {
                 .each(COUNTS, (scene, value) -> scene.otherApiServers = value)
                 .check();
 
-        assertThat(decisions).isEqualTo(2 * 5 * 4 * 6 * 3 * 6 * 10 * 3 * 3);
+        assertThat(decisions).isEqualTo(2 * 6 * 4 * 6 * 3 * 6 * 10 * 3 * 3);
     }
 
     @Test
@@ -220,7 +223,7 @@ final class KeeperEnumerationTest {
                 .each(Scene.API_SERVER, MATERIAL, (part, value) -> part.material = value)
                 .check();
 
-        assertThat(decisions).isEqualTo(2 * 5 * 4 * 6 * 3 * 10 * 5);
+        assertThat(decisions).isEqualTo(2 * 6 * 4 * 6 * 3 * 10 * 5);
     }
 
     @Test
@@ -279,7 +282,7 @@ final class KeeperEnumerationTest {
                         (scene, value) -> scene.rejected = value)
                 .check();
 
-        assertThat(decisions).isEqualTo(2 * 5 * 6 * 5 * 4 * 3 * 3 * 4 * 3);
+        assertThat(decisions).isEqualTo(2 * 6 * 6 * 5 * 4 * 3 * 3 * 4 * 3);
     }
 
     private static Target target(Made made, Optional<String> current, boolean paused) {

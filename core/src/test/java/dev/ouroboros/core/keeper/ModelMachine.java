@@ -103,7 +103,8 @@ final class ModelMachine {
         ModelMember api = api();
         boolean mapped = front instanceof FrontState.ToUnderstudy;
         boolean fallsBack = !(front instanceof FrontState.NotInstalled) && !api.listens(api.principal);
-        return api.isReady(mapped || fallsBack ? api.understudy : api.principal, etcd);
+        boolean cut = !mapped && !fallsBack && front.cutOff().isPresent();
+        return !cut && api.isReady(mapped || fallsBack ? api.understudy : api.principal, etcd);
     }
 
     private boolean works(ComponentName name) {
@@ -220,10 +221,10 @@ final class ModelMachine {
                 fromApi(member.podsHere()),
                 fromApi(true),
                 maybe(member.running(member.principal, kubeletHasPods && member.pod.isPresent())),
-                probed ? maybe(member.health(member.principal, etcd)) : Evidence.unknown("not probed"),
+                probed ? maybe(member.health(member.principal, etcd, now)) : Evidence.unknown("not probed"),
                 maybe(member.manifest),
                 maybe(member.running(member.understudy, !(member.manifest instanceof Absent))),
-                probed ? maybe(member.health(member.understudy, etcd)) : Evidence.unknown("not probed"),
+                probed ? maybe(member.health(member.understudy, etcd, now)) : Evidence.unknown("not probed"),
                 maybe(member.slots),
                 probed ? maybe(false) : Evidence.unknown("not versioned"),
                 apiAnswers() && !troubled() ? material : Evidence.unknown("no API"));
@@ -259,6 +260,11 @@ final class ModelMachine {
             }
             case Action.InstallFront _ -> front = new FrontState.ToPrincipal();
             case Action.PointFront(Server server) -> point(server);
+            case Action.CutOff _ -> {
+                require(api().principal.isHung(), "cut off a server that does not hang");
+                front = withCut(Optional.of(Settings.DEFAULT.lease()));
+            }
+            case Action.LetThrough _ -> front = withCut(Optional.empty());
             case Action.ForgetUnanswered _, Action.ReportRefusal _ -> {}
             case Action.WriteServiceEndpoints _ -> serviceLeadsHere |= apiAnswers();
             case Action.LabelNode _ -> labelled |= apiAnswers();
@@ -322,8 +328,19 @@ final class ModelMachine {
                 server == Server.PRINCIPAL || !unproven || !principal,
                 "sent clients to a candidate that proved nothing while the principal is ready");
         front = server == Server.PRINCIPAL
-                ? new FrontState.ToPrincipal()
-                : new FrontState.ToUnderstudy(Settings.DEFAULT.lease());
+                ? new FrontState.ToPrincipal(front.cutOff())
+                : new FrontState.ToUnderstudy(Settings.DEFAULT.lease(), front.cutOff());
+    }
+
+    private FrontState withCut(Optional<Duration> cutOff) {
+        return front instanceof FrontState.ToUnderstudy(Duration remaining, var _)
+                ? new FrontState.ToUnderstudy(remaining, cutOff)
+                : new FrontState.ToPrincipal(cutOff);
+    }
+
+    /** What a second leaves of a lease. */
+    private static Optional<Duration> aSecondLess(Duration lease) {
+        return Optional.of(lease.minusSeconds(1)).filter(Duration::isPositive);
     }
 
     private static void require(boolean holds, String broken) {
@@ -334,10 +351,13 @@ final class ModelMachine {
 
     private void pass() {
         now = now.plusSeconds(1);
-        if (front instanceof FrontState.ToUnderstudy(Duration remaining)) {
-            front = remaining.compareTo(Duration.ofSeconds(1)) > 0
-                    ? new FrontState.ToUnderstudy(remaining.minusSeconds(1))
-                    : new FrontState.ToPrincipal();
+        Optional<Duration> cut = front.cutOff().flatMap(ModelMachine::aSecondLess);
+        if (front instanceof FrontState.ToUnderstudy(Duration remaining, var _)) {
+            front = aSecondLess(remaining)
+                    .<FrontState>map(left -> new FrontState.ToUnderstudy(left, cut))
+                    .orElseGet(() -> new FrontState.ToPrincipal(cut));
+        } else if (front instanceof FrontState.ToPrincipal) {
+            front = new FrontState.ToPrincipal(cut);
         }
         boolean answers = apiAnswers();
         if (answers && !kubeletHasPods) {

@@ -133,12 +133,12 @@ final class ModelMember {
         return false;
     }
 
-    Health health(Program process, boolean etcd) {
+    Health health(Program process, boolean etcd, Instant now) {
         if (!listens(process)) {
             return new Health.NotListening();
         }
         if (process.isHung()) {
-            return new Health.NotReady("no answer");
+            return new Health.NotReady("no answer", Optional.of(now.minusSeconds(process.hungFor)));
         }
         return etcd
                 ? process.readySince

@@ -103,6 +103,8 @@ public final class Deeds {
             case Action.InstallFront _ -> tools.front().install();
             case Action.PointFront(Server server) -> point(server, reason);
             case Action.ForgetUnanswered(Server server) -> tools.front().forgetUnansweredConnections(server);
+            case Action.CutOff _ -> cutOff(reason);
+            case Action.LetThrough _ -> letThrough(reason);
             case Action.WriteServiceEndpoints _ -> observer.writeServiceEndpoints();
             case Action.LabelNode _ -> labelNode(reason);
             case Action.Reap(RejectedPod pod) -> reap(pod, reason);
@@ -128,7 +130,8 @@ public final class Deeds {
             case Action.SaveCandidate _, Action.Promote _, Action.DropCandidate _, Action.Retire _ ->
                 observer.refreshCheckpoints();
             case Action.StartUnderstudy _, Action.StopUnderstudy _, Action.FinishPivot _ -> observer.refreshFiles();
-            case Action.InstallFront _, Action.PointFront _ -> observer.refreshFront();
+            case Action.InstallFront _, Action.PointFront _, Action.CutOff _, Action.LetThrough _ ->
+                observer.refreshFront();
             case Action.WriteServiceEndpoints _ -> observer.refreshService();
             case Action.RecordProven _, Action.RecordFailure _ ->
                 observer.change().refreshRecord();
@@ -224,6 +227,19 @@ public final class Deeds {
             String to = server == Server.PRINCIPAL ? "the principal" : "the understudy";
             observer.sayOfNode(false, "FrontMoved", "new connections go to " + to + ": " + reason.description());
         }
+    }
+
+    private void cutOff(Reason reason) {
+        tools.front().cutOffPrincipal(lease);
+        if (reason != Reason.LEASE_RUNS_OUT) {
+            tools.client().reconnect();
+            observer.sayOfNode(true, "PrincipalCutOff", reason.description());
+        }
+    }
+
+    private void letThrough(Reason reason) {
+        tools.front().letThrough();
+        observer.sayOfNode(false, "PrincipalLetThrough", reason.description());
     }
 
     private void labelNode(Reason reason) throws ApiException {

@@ -107,7 +107,9 @@ public final class Executor implements AutoCloseable {
 
     private static String laneOf(Action action) {
         return switch (action) {
-            case Action.InstallFront _, Action.PointFront _, Action.ForgetUnanswered _ -> "front";
+            case Action.InstallFront _, Action.PointFront _, Action.ForgetUnanswered _, Action.LetThrough _ -> "front";
+            // The kubelet must not find the principal silent when it is told of the understudy.
+            case Action.CutOff(ComponentName component) -> "understudy-" + component;
             // An understudy is written while checkpoints are saved; what it is made from is never collected.
             case Action.StartUnderstudy(ComponentName component, var ignored) -> "understudy-" + component;
             case Action.StopUnderstudy(ComponentName component) -> "understudy-" + component;

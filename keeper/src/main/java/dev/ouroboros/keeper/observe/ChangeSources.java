@@ -140,7 +140,7 @@ public final class ChangeSources {
     ChangeSeen observe(
             List<PodSummary> pods,
             Evidence<KubernetesVersion> kubelet,
-            Function<ComponentName, Optional<Checkpoint>> running) {
+            Function<ComponentName, Optional<Revised>> running) {
         List<PodSummary> living =
                 pods.stream().filter(pod -> pod.pod().isAlive()).toList();
         Evidence<Optional<Target>> target = template.target(living, kubelet, running);

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,13 +84,21 @@ final class FrontSource {
         Reading last = reading.get();
         return switch (last.state()) {
             case FrontState.Unknown(String reason) -> Evidence.unknown(reason);
-            case FrontState.ToUnderstudy(Duration remaining) -> {
-                Duration left = remaining.minus(Duration.between(last.at(), clock.instant()));
+            case FrontState.ToUnderstudy(Duration remaining, Optional<Duration> cutOff) -> {
+                Optional<Duration> left = left(remaining, last.at());
+                Optional<Duration> cut = cutOff.flatMap(lease -> left(lease, last.at()));
                 yield Evidence.known(
-                        left.isPositive() ? new FrontState.ToUnderstudy(left) : new FrontState.ToPrincipal());
+                        left.isPresent()
+                                ? new FrontState.ToUnderstudy(left.get(), cut)
+                                : new FrontState.ToPrincipal(cut));
             }
-            case FrontState.NotInstalled _, FrontState.Foreign _, FrontState.Damaged _, FrontState.ToPrincipal _ ->
-                Evidence.known(last.state());
+            case FrontState.ToPrincipal(Optional<Duration> cutOff) ->
+                Evidence.known(new FrontState.ToPrincipal(cutOff.flatMap(lease -> left(lease, last.at()))));
+            case FrontState.NotInstalled _, FrontState.Foreign _, FrontState.Damaged _ -> Evidence.known(last.state());
         };
+    }
+
+    private Optional<Duration> left(Duration lease, Instant then) {
+        return Optional.of(lease.minus(Duration.between(then, clock.instant()))).filter(Duration::isPositive);
     }
 }

@@ -102,27 +102,22 @@ final class Materials {
     }
 
     /** What the youngest living pod is made of, if that is known and whole. */
-    synchronized Optional<Checkpoint> running(ComponentName component) {
-        return Optional.ofNullable(made.get(component))
-                .flatMap(now -> now.result()
+    synchronized Optional<Revised> running(ComponentName component) {
+        Made now = made.get(component);
+        return now != null
+                        && now.result()
                                 instanceof
                                 Evidence.Known<Checkpointing.Result>(
                                         Checkpointing.Result.Complete(Checkpoint checkpoint))
-                        ? Optional.of(checkpoint)
-                        : Optional.empty());
+                        && now.material()
+                                instanceof Evidence.Known<Material>(Material.Complete(var _, Revision revision))
+                ? Optional.of(new Revised(checkpoint, revision))
+                : Optional.empty();
     }
 
     /** The checkpoint of a revision, if that is still what could be saved. */
     synchronized Optional<Checkpoint> checkpoint(ComponentName component, Revision revision) {
-        Made now = made.get(component);
-        if (now != null
-                && now.result()
-                        instanceof
-                        Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint checkpoint))
-                && checkpoint.revision().equals(revision)) {
-            return Optional.of(checkpoint);
-        }
-        return Optional.empty();
+        return running(component).filter(now -> now.revision().equals(revision)).map(Revised::checkpoint);
     }
 
     /** Drops what was made of components that are not there any more. */

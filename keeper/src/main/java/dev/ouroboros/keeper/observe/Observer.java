@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
@@ -58,11 +59,14 @@ public final class Observer implements AutoCloseable {
     private final NodeEvents events;
     private final ServiceSource service;
     private final ReferenceSource references;
+    private final AtomicReference<Wanted> wanted =
+            new AtomicReference<>(new Wanted(List.of(), Optional.empty(), Set.of()));
     private final Materials materials;
     private final RuntimeSource runtime;
     private final Probes probes;
     private final FrontSource front;
     private final DiskSource disk;
+    private final Roster roster;
     private final ChangeSources change;
     private final Lookouts lookouts;
 
@@ -128,6 +132,7 @@ public final class Observer implements AutoCloseable {
         this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
         this.disk = new DiskSource(
                 world.disk(), world.store(), world.manifests(), world.startAtWork(), world.startDirectory(), changed);
+        this.roster = new Roster(api, disk);
         this.change = new ChangeSources(world, api, runtime, references::of, changed);
     }
 
@@ -150,17 +155,27 @@ public final class Observer implements AutoCloseable {
         events.say(warning, reason, message);
     }
 
+    private record Wanted(List<PodSummary> pods, Optional<Json.Fields> template, Set<ApiObject> objects) {}
+
+    /** What must be read, as long as it is asked for by the same: it is needed each second. */
     private Set<ApiObject> wanted() {
-        Set<ApiObject> all = new HashSet<>(Materials.references(
-                api.pods().orElse(new TreeMap<>()).values().stream().toList()));
-        all.addAll(change.references());
-        return all;
+        List<PodSummary> pods =
+                api.pods().orElse(new TreeMap<>()).values().stream().toList();
+        Optional<Json.Fields> template = change.daemonSet();
+        Wanted last = wanted.get();
+        if (last.pods().equals(pods) && last.template().equals(template)) {
+            return last.objects();
+        }
+        Set<ApiObject> objects = new HashSet<>(Materials.references(pods));
+        objects.addAll(change.references());
+        wanted.set(new Wanted(pods, template, Set.copyOf(objects)));
+        return objects;
     }
 
     /** What is known now. */
     public Observation observe() {
         rememberKubelet();
-        Map<ComponentName, Role> components = components();
+        Map<ComponentName, Role> components = roster.components();
         disk.retainOnly(components.keySet());
         materials.retainOnly(components.keySet());
         Belonging belonging = belonging();
@@ -200,33 +215,6 @@ public final class Observer implements AutoCloseable {
         if (api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node) && node.isPresent()) {
             memory.kubelet(node.get().kubelet());
         }
-    }
-
-    /** Everything that asks for a checkpoint, has one, or has a manifest. */
-    private Map<ComponentName, Role> components() {
-        Map<ComponentName, Role> found = new TreeMap<>();
-        found.put(SELF, Role.KEEPER);
-        disk.ours().orElse(new TreeMap<>()).keySet().forEach(name -> found.put(name, roleOf(name)));
-        disk.checkpoints()
-                .orElse(new StoredCheckpoints(new TreeMap<>(), List.of()))
-                .slots()
-                .keySet()
-                .forEach(name -> found.put(name, roleOf(name)));
-        api.pods().orElse(new TreeMap<>()).values().stream()
-                .filter(pod -> pod.identity().asks() && !pod.identity().isStatic())
-                .forEach(pod ->
-                        found.put(pod.identity().component(), pod.identity().role()));
-        return found;
-    }
-
-    /** By its checkpoint; without one, by the names that the control plane's parts have everywhere. */
-    private Role roleOf(ComponentName name) {
-        return disk.facts(name).map(DiskSource.Known::role).orElseGet(() -> switch (name.name()) {
-            case "kube-apiserver" -> Role.API_SERVER;
-            case "kube-controller-manager" -> Role.CONTROLLER_MANAGER;
-            case "kube-scheduler" -> Role.SCHEDULER;
-            default -> name.equals(SELF) ? Role.KEEPER : Role.OTHER;
-        });
     }
 
     private ComponentSeen see(ComponentName name, Role role, Belonging belonging) {
@@ -317,12 +305,7 @@ public final class Observer implements AutoCloseable {
 
     /** What a component is, by all that is known. */
     public Role role(ComponentName component) {
-        return api.pods().orElse(new TreeMap<>()).values().stream()
-                .filter(pod -> pod.identity().component().equals(component)
-                        && !pod.identity().isStatic())
-                .findFirst()
-                .map(pod -> pod.identity().role())
-                .orElseGet(() -> roleOf(component));
+        return roster.role(component);
     }
 
     /** The images of a component's best checkpoint. */

@@ -9,6 +9,7 @@ import dev.ouroboros.keeper.api.HttpConnection.Request;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,12 +19,12 @@ import javax.net.ssl.SSLContext;
 
 /**
  * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while: a handshake costs both sides
- * more than all the rest. A fresh one every {@link #FRESH_AFTER} proves that new clients get through too, and so does one at once
- * when a kept one fails.
+ * more than all the rest. A fresh one every {@link #FRESH_AFTER} proves that new clients get through too, and one at once when a kept
+ * one fails, before anything bad is said of the server. Every server that begins anew is asked over a fresh one.
  */
 final class ServerProbe implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(3);
-    private static final Duration FRESH_AFTER = Duration.ofSeconds(10);
+    private static final Duration FRESH_AFTER = Duration.ofSeconds(60);
     private static final int LARGEST_ANSWER = 64 << 10;
     private static final int LONGEST_DETAIL = 4 << 10;
     private static final Request QUESTION = Request.get("/readyz", "kubernetes");
@@ -57,9 +58,13 @@ final class ServerProbe implements AutoCloseable {
      */
     Health probe(Health previous) throws ApiException {
         SSLContext tls = tls();
+        Optional<Instant> silentSince = Optional.empty();
         if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {
             try {
                 return ask(kept.get(), previous);
+            } catch (SocketTimeoutException e) {
+                close();
+                silentSince = Optional.of(clock.instant());
             } catch (IOException e) {
                 // A server may close a connection at any time, and one that was kept may lead to a server that has
                 // gone.
@@ -67,18 +72,39 @@ final class ServerProbe implements AutoCloseable {
             }
         }
         close();
+        HttpConnection connection;
         try {
-            HttpConnection connection = HttpConnection.open(tls, address, LIMIT);
+            connection = HttpConnection.open(tls, address, LIMIT);
+        } catch (ConnectException e) {
+            return new Health.NotListening();
+        } catch (SocketTimeoutException e) {
+            return silent(previous, silentSince.orElse(clock.instant()));
+        } catch (IOException e) {
+            return notReady(e);
+        }
+        try {
             kept = Optional.of(connection);
             opened = clock.instant();
             return ask(connection, previous);
-        } catch (ConnectException e) {
-            close();
-            return new Health.NotListening();
         } catch (IOException e) {
             close();
-            return new Health.NotReady(e.getMessage() == null ? e.toString() : e.getMessage());
+            return notReady(e);
         }
+    }
+
+    /**
+     * Not a word in answer to the first message of a handshake, which every server that lives answers, however busy.
+     *
+     * @param since when the first question was given up: two are, before anything is done about it
+     */
+    private static Health silent(Health previous, Instant since) {
+        Optional<Instant> before =
+                previous instanceof Health.NotReady(var _, Optional<Instant> silent) ? silent : Optional.empty();
+        return new Health.NotReady("takes connections and says nothing", Optional.of(before.orElse(since)));
+    }
+
+    private static Health notReady(IOException e) {
+        return new Health.NotReady(e.getMessage() == null ? e.toString() : e.getMessage());
     }
 
     private SSLContext tls() throws ApiException {

@@ -17,11 +17,12 @@ import java.util.stream.Stream;
 
 /**
  * Endpoints and EndpointSlice of the {@code kubernetes} Service, which API servers without a reconciler leave to us. Endpoints are
- * watched; the slice is read when they change and every {@link #SLICE_EVERY}: whoever changes one by reconciling changes both.
+ * watched; the slice is read when they change and every {@link #SLICE_EVERY}: whoever changes one by reconciling changes both. Its
+ * version is asked for once, and again when nothing is found there.
  */
 final class ServiceSource {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-    private static final Duration SLICE_EVERY = Duration.ofSeconds(60);
+    private static final Duration SLICE_EVERY = Duration.ofMinutes(5);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
     private static final String NAMESPACE = "default";
     private static final String NAME = "kubernetes";
@@ -37,6 +38,7 @@ final class ServiceSource {
     private final Cell<Boolean> slice;
     private Optional<Json> endpointsThen = Optional.empty();
     private Instant nextRead = Instant.MIN;
+    private Optional<String> served = Optional.empty();
 
     /**
      * @param address of the node
@@ -96,6 +98,7 @@ final class ServiceSource {
                             .anyMatch(one -> one.at("port").integer().orElse(0) == port);
         } catch (ApiException e) {
             if (e.kind() == Kind.NOT_FOUND) {
+                served = Optional.empty();
                 return false;
             }
             throw e;
@@ -130,8 +133,9 @@ final class ServiceSource {
     }
 
     /** Makes both lead here. */
-    void write() throws ApiException {
+    synchronized void write() throws ApiException {
         guard.require();
+        served = Optional.empty();
         ApiPath path = ApiPath.core(NAMESPACE, "endpoints").named(NAME);
         client.patch(applied(path), PatchType.APPLY, endpoints());
         String version = version();
@@ -148,6 +152,13 @@ final class ServiceSource {
 
     /** v1 since 1.21, v1beta1 until 1.25. */
     private String version() throws ApiException {
+        if (served.isEmpty()) {
+            served = Optional.of(preferredVersion());
+        }
+        return served.get();
+    }
+
+    private String preferredVersion() throws ApiException {
         try {
             return client.get(new ApiPath("/apis/discovery.k8s.io"))
                     .at("preferredVersion", "version")

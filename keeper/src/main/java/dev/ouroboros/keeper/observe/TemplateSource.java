@@ -57,9 +57,10 @@ final class TemplateSource {
 
     private record Inputs(Json template, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
 
-    private record Compared(Checkpointing.Result result, Optional<Checkpoint> running, Made made) {}
+    private record Judged(Inputs inputs, Evidence<Checkpointing.Result> result, Optional<Revised> made) {}
 
-    private record Judged(Inputs inputs, Evidence<Checkpointing.Result> result) {}
+    /** Comparing reads keys and certificates: once for each pair of revisions, not at each decision. */
+    private record Compared(Revision running, Revision next, List<Problem> conflicts) {}
 
     TemplateSource(
             Api client,
@@ -178,7 +179,7 @@ final class TemplateSource {
     synchronized Evidence<Optional<Target>> target(
             List<PodSummary> pods,
             Evidence<KubernetesVersion> kubelet,
-            Function<ComponentName, Optional<Checkpoint>> running) {
+            Function<ComponentName, Optional<Revised>> running) {
         if (!(daemonSet() instanceof Evidence.Known<Optional<Json.Fields>>(Optional<Json.Fields> set))) {
             return Evidence.unknown("the DaemonSets of kube-system are not known");
         }
@@ -189,10 +190,12 @@ final class TemplateSource {
             return Evidence.unknown("the version of the kubelet is not known");
         }
         ComponentName component = component(set.get());
-        return switch (judge(set.get(), version)) {
+        Judged judged = judge(set.get(), version);
+        return switch (judged.result()) {
             case Evidence.Unknown<Checkpointing.Result>(String reason) -> Evidence.unknown(reason);
             case Evidence.Known<Checkpointing.Result>(Checkpointing.Result result) ->
-                Evidence.known(Optional.of(target(set.get(), component, made(result, running.apply(component)), pods)));
+                Evidence.known(Optional.of(
+                        target(set.get(), component, made(result, judged.made(), running.apply(component)), pods)));
         };
     }
 
@@ -230,7 +233,7 @@ final class TemplateSource {
                         annotation(set, ChangeReport.MESSAGE_ANNOTATION)));
     }
 
-    private Evidence<Checkpointing.Result> judge(Json.Fields set, KubernetesVersion kubelet) {
+    private Judged judge(Json.Fields set, KubernetesVersion kubelet) {
         Json pod = podOf(set);
         Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
         for (ApiObject reference : References.of(pod).toRead()) {
@@ -238,49 +241,51 @@ final class TemplateSource {
         }
         Inputs inputs = new Inputs(pod, kubelet, objects);
         if (last.isEmpty() || !last.get().inputs().equals(inputs)) {
-            last = Optional.of(new Judged(
-                    inputs,
-                    new Checkpointing(rules, kubelet)
-                            .of(
-                                    pod,
-                                    reference -> objects.getOrDefault(
-                                            reference, Evidence.unknown(reference + ": not read yet")))));
+            Evidence<Checkpointing.Result> result = new Checkpointing(rules, kubelet)
+                    .of(
+                            pod,
+                            reference ->
+                                    objects.getOrDefault(reference, Evidence.unknown(reference + ": not read yet")));
+            Optional<Revised> made = result
+                            instanceof
+                            Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint checkpoint))
+                    ? Optional.of(Revised.of(checkpoint))
+                    : Optional.empty();
+            last = Optional.of(new Judged(inputs, result, made));
         }
-        return last.get().result();
+        return last.get();
     }
 
-    /** What it came to last: a digest of all files of two checkpoints, which are the same from second to second. */
-    private Made made(Checkpointing.Result result, Optional<Checkpoint> running) {
-        if (compared.isEmpty()
-                || !compared.get().result().equals(result)
-                || !compared.get().running().equals(running)) {
-            compared = Optional.of(new Compared(result, running, compare(result, running)));
+    /** @param next what the template makes, when that is complete */
+    private Made made(Checkpointing.Result result, Optional<Revised> next, Optional<Revised> running) {
+        if (result instanceof Checkpointing.Result.Refused(List<Problem> problems)) {
+            return new Made.Refused(Optional.empty(), problems);
         }
-        return compared.get().made();
+        Revised complete = next.orElseThrow();
+        List<Problem> conflicts = running.map(now -> conflicts(now, complete)).orElse(List.of());
+        return conflicts.isEmpty()
+                ? new Made.Complete(complete.revision())
+                : new Made.Refused(Optional.of(complete.revision()), conflicts);
     }
 
-    private static Made compare(Checkpointing.Result result, Optional<Checkpoint> running) {
-        return switch (result) {
-            case Checkpointing.Result.Refused(List<Problem> problems) -> new Made.Refused(Optional.empty(), problems);
-            case Checkpointing.Result.Complete(Checkpoint next) -> {
-                List<Problem> conflicts =
-                        running.map(now -> ChangeCheck.conflicts(now, next)).orElse(List.of());
-                yield conflicts.isEmpty()
-                        ? new Made.Complete(next.revision())
-                        : new Made.Refused(Optional.of(next.revision()), conflicts);
-            }
-        };
+    private List<Problem> conflicts(Revised running, Revised next) {
+        boolean known = compared.filter(before -> before.running().equals(running.revision())
+                        && before.next().equals(next.revision()))
+                .isPresent();
+        if (!known) {
+            compared = Optional.of(new Compared(
+                    running.revision(),
+                    next.revision(),
+                    ChangeCheck.conflicts(running.checkpoint(), next.checkpoint())));
+        }
+        return compared.orElseThrow().conflicts();
     }
 
     /** The checkpoint that the template makes, if that is its revision still. */
     synchronized Optional<Checkpoint> checkpoint(Revision revision) {
-        return last.filter(judged -> judged.result()
-                                instanceof
-                                Evidence.Known<Checkpointing.Result>(Checkpointing.Result.Complete(Checkpoint made))
-                        && made.revision().equals(revision))
-                .map(judged -> ((Checkpointing.Result.Complete)
-                                ((Evidence.Known<Checkpointing.Result>) judged.result()).value())
-                        .checkpoint());
+        return last.flatMap(Judged::made)
+                .filter(made -> made.revision().equals(revision))
+                .map(Revised::checkpoint);
     }
 
     /** The template as the pod that would be made of it. */

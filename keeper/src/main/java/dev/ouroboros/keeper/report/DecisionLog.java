@@ -139,6 +139,7 @@ public final class DecisionLog {
             case Action.ReportRefusal refused -> Optional.of(refused.component());
             case Action.StartUnderstudy(var component, var ignored) -> Optional.of(component);
             case Action.StopUnderstudy(var component) -> Optional.of(component);
+            case Action.CutOff(var component) -> Optional.of(component);
             case Action.RecordProven(var component, var ignored) -> Optional.of(component);
             case Action.RecordFailure(var component, var ignored) -> Optional.of(component);
             case Action.ReplacePrincipal(var component, var ignored, var other) -> Optional.of(component);
@@ -149,6 +150,7 @@ public final class DecisionLog {
                     Action.InstallFront _,
                     Action.PointFront _,
                     Action.ForgetUnanswered _,
+                    Action.LetThrough _,
                     Action.WriteServiceEndpoints _,
                     Action.LabelNode _,
                     Action.Reap _,
@@ -184,6 +186,8 @@ public final class DecisionLog {
                     Action.Retire _,
                     Action.StopUnderstudy _,
                     Action.InstallFront _,
+                    Action.CutOff _,
+                    Action.LetThrough _,
                     Action.WriteServiceEndpoints _,
                     Action.LabelNode _,
                     Action.FinishPivot _,

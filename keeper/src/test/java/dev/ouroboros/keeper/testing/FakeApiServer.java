@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLServerSocketFactory;
@@ -49,6 +50,7 @@ public final class FakeApiServer implements AutoCloseable {
     private volatile Optional<SSLServerSocket> listening = Optional.empty();
     private volatile String readyz = "ok";
     private volatile String version = "v1.20.2";
+    private volatile CountDownLatch goesOn = new CountDownLatch(0);
     private volatile int port;
 
     /** What goes wrong with requests whose method and target begin with a text. */
@@ -125,6 +127,15 @@ public final class FakeApiServer implements AutoCloseable {
         listening.ifPresent(FakeApiServer::closeQuietly);
         listening = Optional.empty();
         cutConnections();
+    }
+
+    /** Stops as by SIGSTOP: the kernel takes connections and what comes over them, and nobody says a word. */
+    public void freeze() {
+        goesOn = new CountDownLatch(1);
+    }
+
+    public void thaw() {
+        goesOn.countDown();
     }
 
     public void cutConnections() {
@@ -224,9 +235,11 @@ public final class FakeApiServer implements AutoCloseable {
 
     private void serve(SSLSocket connection) {
         try (connection) {
+            goesOn.await();
             BufferedReader reader =
                     new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.ISO_8859_1));
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                goesOn.await();
                 answer(line, body(reader), connection.getOutputStream());
             }
         } catch (IOException | UncheckedIOException | InterruptedException e) {

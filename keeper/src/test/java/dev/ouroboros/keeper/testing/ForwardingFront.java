@@ -5,6 +5,7 @@ import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.node.front.Front;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -32,6 +33,8 @@ public final class ForwardingFront implements Front, AutoCloseable {
     private final InstantSource clock = InstantSource.system();
     private volatile boolean installed;
     private volatile Optional<Instant> leaseEnds = Optional.empty();
+    private volatile Optional<Instant> cutEnds = Optional.empty();
+    private final Set<Socket> toPrincipal = ConcurrentHashMap.newKeySet();
 
     public ForwardingFront(FrontSpec spec) throws IOException {
         this.spec = spec;
@@ -46,6 +49,14 @@ public final class ForwardingFront implements Front, AutoCloseable {
     /** What was asked of it, in order. */
     public List<String> calls() {
         return List.copyOf(calls);
+    }
+
+    private boolean isCut() {
+        return cutEnds.filter(end -> clock.instant().isBefore(end)).isPresent();
+    }
+
+    private Optional<Duration> cutOff() {
+        return isCut() ? cutEnds.map(end -> Duration.between(clock.instant(), end)) : Optional.empty();
     }
 
     private boolean leadsToUnderstudy() {
@@ -68,6 +79,9 @@ public final class ForwardingFront implements Front, AutoCloseable {
         try (client;
                 Socket server = connect()) {
             sockets.add(server);
+            if (server.getPort() == spec.principalPort()) {
+                toPrincipal.add(server);
+            }
             Thread back = Thread.ofVirtual().start(() -> copy(server, client));
             copy(client, server);
             back.join();
@@ -81,6 +95,9 @@ public final class ForwardingFront implements Front, AutoCloseable {
 
     private Socket connect() throws IOException {
         int first = leadsToUnderstudy() ? spec.understudyPort() : spec.principalPort();
+        if (first == spec.principalPort() && isCut()) {
+            throw new IOException("reset");
+        }
         try {
             return connect(first);
         } catch (IOException e) {
@@ -140,14 +157,36 @@ public final class ForwardingFront implements Front, AutoCloseable {
             return new FrontState.NotInstalled();
         }
         return leadsToUnderstudy()
-                ? new FrontState.ToUnderstudy(Duration.between(clock.instant(), leaseEnds.orElseThrow()))
-                : new FrontState.ToPrincipal();
+                ? new FrontState.ToUnderstudy(Duration.between(clock.instant(), leaseEnds.orElseThrow()), cutOff())
+                : new FrontState.ToPrincipal(cutOff());
     }
 
     @Override
     public int forgetUnansweredConnections(Server hung) {
         calls.add("forget");
         return 0;
+    }
+
+    @Override
+    public void cutOffPrincipal(Duration lease) {
+        calls.add("cut off");
+        installed = true;
+        cutEnds = Optional.of(clock.instant().plus(lease));
+        for (Socket socket : toPrincipal) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        toPrincipal.clear();
+    }
+
+    @Override
+    public void letThrough() {
+        calls.add("let through");
+        installed = true;
+        cutEnds = Optional.empty();
     }
 
     @Override

@@ -27,6 +27,7 @@ public final class HostDoctor {
                 new SwapCheck(disk, ROOT),
                 new CgroupCheck(disk, ROOT),
                 new ForwardingCheck(disk, ROOT),
+                new PodNetworkStateCheck(disk, ROOT),
                 new ClockCheck(),
                 new DiskLatencyCheck(storage));
     }

@@ -7,7 +7,8 @@ import dev.ouroboros.core.problem.ProblemException;
 import java.time.Duration;
 
 /**
- * The front of one node: says which of its two API servers gets new connections. Established ones stay where they are. Every
+ * The front of one node: says which of its two API servers gets new connections. Established ones stay where they are, unless
+ * their server is cut off. Every
  * method can be called again at any time, in any state of ours, with the same effect.
  *
  * <p>Methods that change something throw {@link ProblemException}: FOREIGN_TABLE when a table of our name is not ours,
@@ -40,6 +41,18 @@ public interface Front {
      * @return how many
      */
     int forgetUnansweredConnections(Server hung);
+
+    /**
+     * Answers every packet for the principal, of an old connection or a new one, with a reset until the lease ends; called again,
+     * renews the lease. For a principal that hangs: its clients would wait for it. Loopback is left alone. Installs first when the
+     * table is missing or damaged.
+     *
+     * @param lease a second at least
+     */
+    void cutOffPrincipal(Duration lease);
+
+    /** Lets packets through to the principal again. Installs first when the table is missing or damaged. */
+    void letThrough();
 
     /** Removes the table; new connections go to the principal. */
     void remove();

@@ -66,6 +66,16 @@ public final class NftFront implements Front {
     }
 
     @Override
+    public void cutOffPrincipal(Duration lease) {
+        point(table.cutOffPrincipal(lease));
+    }
+
+    @Override
+    public void letThrough() {
+        point(table.letThrough());
+    }
+
+    @Override
     public void remove() {
         requireOurs(read());
         apply(table.remove());
@@ -126,7 +136,7 @@ public final class NftFront implements Front {
         return Integer.parseInt(deleted.group(1));
     }
 
-    /** Changes the maps; in the same transaction makes the table where it is missing or damaged. */
+    /** Changes maps or the set; in the same transaction makes the table where it is missing or damaged. */
     private void point(String script) {
         FrontState state = read();
         requireOurs(state);

@@ -28,7 +28,15 @@ class HostDoctorTest {
                 new HostDoctor(new LocalDisk(), new LocalProcesses(), directory.resolve("etcd")).examine();
         assertThat(findings)
                 .extracting(Finding::check)
-                .contains("nftables", "firewall", "memory", "swap", "cgroups", "clock", "disk latency");
+                .contains(
+                        "nftables",
+                        "firewall",
+                        "memory",
+                        "swap",
+                        "cgroups",
+                        "pod network state",
+                        "clock",
+                        "disk latency");
         try (Stream<Path> left = Files.list(directory)) {
             assertThat(left).isEmpty();
         }
@@ -55,6 +63,49 @@ class HostDoctorTest {
         });
         Files.writeString(process.resolve("comm"), "kube-apiserver\n");
         assertThat(check.run()).singleElement().matches(finding -> finding.severity() == Severity.OK);
+    }
+
+    @Test
+    void warnsOfPodNetworksThatAreRememberedAfterABoot() throws Exception {
+        PodNetworkStateCheck check = new PodNetworkStateCheck(new LocalDisk(), directory);
+        Files.createDirectories(directory.resolve("proc"));
+        Path mounts = directory.resolve("proc/mounts");
+        Files.writeString(mounts, "/dev/sda1 / ext4 rw 0 0\ntmpfs /var/lib/cninja tmpfs rw 0 0\n");
+        assertThat(check.run()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+            assertThat(finding.remedy()).contains("/etc/fstab");
+        });
+
+        Path rules = Files.createDirectories(directory.resolve("etc/tmpfiles.d"));
+        Files.writeString(rules.resolve("cni.conf"), "# D /var/lib/cni\nd /var/lib/cni 0755\nR! /var/lib/cni/\n");
+        assertThat(check.run()).singleElement().matches(Finding::isWrong, "nobody reads that rule");
+        Files.createDirectories(directory.resolve("run/systemd/system"));
+        assertThat(check.run()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.OK);
+            assertThat(finding.evidence()).contains("R! /var/lib/cni/");
+        });
+
+        Files.writeString(rules.resolve("cni.conf"), "");
+        Path hidden = Files.createDirectories(directory.resolve("usr/lib/tmpfiles.d"));
+        Files.writeString(hidden.resolve("cni.conf"), "D /var/lib/cni/* - - -\n");
+        assertThat(check.run())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.remedy()).contains("/etc/tmpfiles.d/cni.conf"));
+        Files.move(hidden.resolve("cni.conf"), hidden.resolve("other.conf"));
+        assertThat(check.run()).singleElement().matches(finding -> !finding.isWrong());
+    }
+
+    @Test
+    void findsPodNetworksThatAreRememberedInMemory() throws Exception {
+        PodNetworkStateCheck check = new PodNetworkStateCheck(new LocalDisk(), directory);
+        Files.createDirectories(directory.resolve("proc"));
+        Path mounts = directory.resolve("proc/mounts");
+        for (String place : List.of("/", "/var", "/var/lib/cni")) {
+            Files.writeString(mounts, "/dev/sda1 / ext4 rw 0 0\ntmpfs " + place + " tmpfs rw 0 0\n");
+            assertThat(check.run()).singleElement().matches(finding -> !finding.isWrong());
+        }
+        Files.writeString(mounts, "tmpfs /var tmpfs rw 0 0\n/dev/sdb1 /var/lib/cni ext4 rw 0 0\n");
+        assertThat(check.run()).singleElement().matches(Finding::isWrong);
     }
 
     @Test

@@ -1,13 +1,16 @@
 package dev.ouroboros.node.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.node.namespace.NetworkNamespace;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
@@ -214,6 +217,56 @@ class FrontTrafficTest {
                 socket.close();
             }
         }
+    }
+
+    // 5
+    @ParameterizedTest
+    @ValueSource(strings = {TestNode.ADDRESS, TestNode.ADDRESS_IPV6})
+    void cutsThePrincipalOffFromItsClientsAndFromNobodyElse(String address) throws Exception {
+        front.install();
+        try (TestClient pod = connect(node.pod(), address);
+                TestClient local = connect(node.namespace(), address);
+                TestClient loopback = connect(node.namespace(), "127.0.0.1");
+                TestClient elsewhere = TestClient.connect(node.pod(), address, TestNode.UNDERSTUDY_PORT)) {
+            front.cutOffPrincipal(LEASE);
+            for (TestClient client : List.of(pod, local)) {
+                assertThatThrownBy(() -> client.echo('a')).isInstanceOf(SocketException.class);
+            }
+            for (NetworkNamespace client : List.of(node.pod(), node.neighbour(), node.namespace())) {
+                assertThatThrownBy(() -> whoAnswers(client, address)).isInstanceOf(ConnectException.class);
+            }
+            assertThat(loopback.echo('a')).isEqualTo('a');
+            assertThat(whoAnswers(node.namespace(), "127.0.0.1")).isEqualTo(PRINCIPAL);
+            assertThat(elsewhere.echo('a')).isEqualTo('a');
+            front.pointToUnderstudy(LEASE);
+            assertThat(whoAnswers(node.pod(), address)).isEqualTo(UNDERSTUDY);
+            front.pointToPrincipal();
+            front.letThrough();
+            assertThat(whoAnswers(node.pod(), address)).isEqualTo(PRINCIPAL);
+        }
+    }
+
+    // 4 and 5
+    @ParameterizedTest
+    @EnumSource
+    void cutsConnectionsThatKubeProxyLedToThePrincipal(KubeProxyRules kubeProxy) throws Exception {
+        assumeTrue(kubeProxy.isPossible(node), "this kernel has no " + kubeProxy);
+        kubeProxy.install(node);
+        front.install();
+        try (TestClient pod = TestClient.connect(node.pod(), TestNode.CLUSTER_IP, 443)) {
+            assertThat(pod.server()).isEqualTo(PRINCIPAL);
+            front.cutOffPrincipal(LEASE);
+            assertThatThrownBy(() -> pod.echo('a')).isInstanceOf(SocketException.class);
+        }
+    }
+
+    // 5
+    @Test
+    void letsThroughWhenTheLeaseEnds() throws Exception {
+        front.cutOffPrincipal(Duration.ofSeconds(1));
+        assertThatThrownBy(() -> whoAnswers(node.pod(), TestNode.ADDRESS)).isInstanceOf(ConnectException.class);
+        await(Duration.ofSeconds(3), () -> front.read().cutOff().isEmpty());
+        assertThat(whoAnswers(node.pod(), TestNode.ADDRESS)).isEqualTo(PRINCIPAL);
     }
 
     // 6

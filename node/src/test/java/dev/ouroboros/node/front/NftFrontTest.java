@@ -132,7 +132,7 @@ class NftFrontTest {
     }
 
     private Duration remaining() {
-        return front.read() instanceof FrontState.ToUnderstudy(Duration remaining) ? remaining : Duration.ZERO;
+        return front.read() instanceof FrontState.ToUnderstudy(Duration remaining, var _) ? remaining : Duration.ZERO;
     }
 
     private static FrontSpec spec() {

@@ -1,0 +1,94 @@
+package dev.ouroboros.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The checkout's {@code ./ouro}, as a user calls it on one sandbox of one node, which has the sandbox's name. */
+final class SandboxOuro {
+    private static final Duration LIMIT = Duration.ofMinutes(31);
+
+    private final Path ouro;
+    private final String sandbox;
+    private final Processes processes;
+
+    SandboxOuro(Path checkout, String sandbox, Processes processes) {
+        this.ouro = checkout.resolve("ouro");
+        this.sandbox = sandbox;
+        this.processes = processes;
+    }
+
+    String sandbox() {
+        return sandbox;
+    }
+
+    Path kubeconfig() {
+        return Path.of(run("kubeconfig", "--name", sandbox).strip());
+    }
+
+    void up(List<String> arguments) {
+        List<String> words = new ArrayList<>(List.of("up", "--name", sandbox));
+        words.addAll(arguments);
+        run(words.toArray(String[]::new));
+    }
+
+    void down() {
+        run("down", "--name", sandbox);
+    }
+
+    JsonNode reboot() {
+        return json(run("reboot", sandbox, "--name", sandbox, "-o", "json"));
+    }
+
+    JsonNode nodes() {
+        return json(run("nodes", "--name", sandbox, "-o", "json"));
+    }
+
+    String inNode(String... command) {
+        List<String> words = new ArrayList<>(List.of("exec", "--name", sandbox, sandbox, "--"));
+        words.addAll(List.of(command));
+        return run(words.toArray(String[]::new));
+    }
+
+    /** In namespace kube-system. */
+    String kubectl(String... arguments) {
+        List<String> words = new ArrayList<>(List.of("kubectl", "--namespace=kube-system"));
+        words.addAll(List.of(arguments));
+        return inNode(words.toArray(String[]::new));
+    }
+
+    /** {@code kubectl get}, in namespace kube-system. */
+    JsonNode get(String... what) {
+        List<String> words = new ArrayList<>(List.of("get", "--output=json"));
+        words.addAll(List.of(what));
+        return json(kubectl(words.toArray(String[]::new)));
+    }
+
+    /** Every component runs as its template says, and no change is under way. */
+    void awaitAtRest() {
+        run("status", "--name", sandbox, "--wait");
+    }
+
+    /** Its output; what it says to people goes on to the terminal. */
+    private String run(String... arguments) {
+        return processes
+                .run(Command.of(arguments).behind(List.of(ouro.toString())).withTimeout(LIMIT))
+                .orThrow();
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text);
+        } catch (JsonProcessingException e) {
+            throw ProblemException.of(ErrorCode.INTERNAL, "ouro", "printed no JSON: " + e.getMessage(), "", "");
+        }
+    }
+}

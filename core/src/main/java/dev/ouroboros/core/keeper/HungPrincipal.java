@@ -1,0 +1,75 @@
+package dev.ouroboros.core.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.FrontState.ToPrincipal;
+import dev.ouroboros.core.front.FrontState.ToUnderstudy;
+import dev.ouroboros.core.keeper.Action.CutOff;
+import dev.ouroboros.core.keeper.Action.LetThrough;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Decides when an API server that hangs is cut off from its clients. The kernel holds its connections open, so they wait: the
+ * kubelet for 30 to 45 s, with the mirror pod of the very understudy that is to help. A reset tells them at once.
+ *
+ * <pre>
+ * principal                                    cut off    move
+ * silent for the failover time, and its        no         cut off
+ * understudy is there or is started now        yes        renew the lease, when little is left
+ * known, and not silent                        yes        let through, at once
+ * else                                         -          nothing: the lease runs out
+ * </pre>
+ *
+ * <p>Silent is less than not ready: a server that shakes hands, refuses, or answers with an error is slow or ill, and is never cut off.
+ */
+final class HungPrincipal {
+    private final Moment moment;
+    private final Plan plan;
+    private final Evidence<FrontState> front;
+
+    HungPrincipal(Moment moment, Plan plan, Evidence<FrontState> front) {
+        this.moment = moment;
+        this.plan = plan;
+        this.front = front;
+    }
+
+    /** To be asked where an understudy is needed, and is there or is started. */
+    void cutOff(Judged component) {
+        boolean silent =
+                moment.lasted(component.silentSince(), moment.settings().failover());
+        boolean installed = front.is(state -> state instanceof ToPrincipal || state instanceof ToUnderstudy);
+        if (!silent || !installed) {
+            return;
+        }
+        Optional<Duration> lease = remaining();
+        if (lease.isEmpty()) {
+            plan.add(
+                    new CutOff(component.name()),
+                    Reason.PRINCIPAL_IS_SILENT,
+                    Explain.health(component.seen().principal()));
+        } else if (moment.mustRenew(lease.get())) {
+            plan.add(
+                    new CutOff(component.name()),
+                    Reason.LEASE_RUNS_OUT,
+                    lease.get().toSeconds() + " s of the cut are left");
+        }
+    }
+
+    void letThrough(Judged apiServer) {
+        boolean heard = apiServer.seen().principal() instanceof Known<Health>
+                && apiServer.silentSince().isEmpty();
+        if (heard && remaining().isPresent()) {
+            plan.add(
+                    new LetThrough(),
+                    Reason.PRINCIPAL_IS_HEARD,
+                    Explain.health(apiServer.seen().principal()));
+        }
+    }
+
+    private Optional<Duration> remaining() {
+        return front instanceof Known<FrontState>(FrontState state) ? state.cutOff() : Optional.empty();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.ouroboros.core.keeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotListening;
+import dev.ouroboros.core.evidence.Health.NotReady;
+import dev.ouroboros.core.front.FrontState.NotInstalled;
+import dev.ouroboros.core.front.FrontState.ToPrincipal;
+import dev.ouroboros.core.front.FrontState.ToUnderstudy;
+import dev.ouroboros.core.keeper.Action.CutOff;
+import dev.ouroboros.core.keeper.Action.LetThrough;
+import dev.ouroboros.core.keeper.Action.StartUnderstudy;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class HungPrincipalTest {
+    private static final Settings TIMES = Settings.DEFAULT;
+    private static final CutOff CUT_OFF = new CutOff(Scene.API_SERVER);
+
+    private static Health silent() {
+        return new NotReady("says nothing", Optional.of(Scene.BEGIN));
+    }
+
+    private static Scene hangs() {
+        return Scene.of(new Part(Role.API_SERVER).principal(silent()));
+    }
+
+    private static Scene cutOff(Health principal) {
+        Part part = new Part(Role.API_SERVER).principal(principal).manifest(new Ours(Part.OLD));
+        return Scene.of(part).front(new ToPrincipal(Optional.of(Duration.ofSeconds(20))));
+    }
+
+    @Test
+    void isCutOffBeforeTheUnderstudyStarts() {
+        Scene scene = hangs();
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
+                .containsExactly(CUT_OFF, new StartUnderstudy(Scene.API_SERVER, Part.OLD));
+        assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_IS_SILENT, Reason.PRINCIPAL_FAILS);
+    }
+
+    @Test
+    void countsFromTheFirstQuestionThatWasNotAnswered() {
+        Scene scene = hangs();
+        scene.now = Scene.BEGIN.plus(TIMES.failover());
+
+        assertThat(scene.actions()).containsExactly(CUT_OFF, new StartUnderstudy(Scene.API_SERVER, Part.OLD));
+    }
+
+    @Test
+    void isNeverCutOffWhenItSaysAnything() {
+        for (Health health : List.of(
+                new NotReady("[-]poststarthook failed"), new NotReady("handshake refused"), new NotListening())) {
+            Scene scene = Scene.of(new Part(Role.API_SERVER).principal(health));
+            scene.actions();
+            assertThat(scene.actionsAfter(Duration.ofHours(1)))
+                    .containsExactly(new StartUnderstudy(Scene.API_SERVER, Part.OLD));
+        }
+    }
+
+    @Test
+    void keepsItsClientsWhenNothingCouldServeThem() {
+        Part part = new Part(Role.API_SERVER).principal(silent());
+        part.slots = Evidence.known(Slots.NONE);
+        Scene scene = Scene.of(part);
+        scene.actions();
+
+        assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+    }
+
+    @Test
+    void isCutOffWithAnUnderstudyThatIsThereAlready() {
+        Scene scene = hangs();
+        scene.api().manifest(new Ours(Part.OLD)).understudy(new NotReady("starting"));
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.failover())).containsExactly(CUT_OFF);
+    }
+
+    @Test
+    void staysCutOffByALeaseThatIsRenewed() {
+        Scene scene = cutOff(silent());
+        scene.now = Scene.BEGIN.plusSeconds(60);
+        assertThat(scene.actions()).isEmpty();
+
+        scene.front(new ToPrincipal(Optional.of(Duration.ofSeconds(11))));
+        assertThat(scene.actions()).containsExactly(CUT_OFF);
+        assertThat(scene.reasons()).containsExactly(Reason.LEASE_RUNS_OUT);
+
+        scene.api().understudyServes();
+        scene.front(new ToUnderstudy(Duration.ofSeconds(20), Optional.of(Duration.ofSeconds(11))));
+        assertThat(scene.actions()).containsExactly(CUT_OFF);
+    }
+
+    @Test
+    void isLetThroughAsSoonAsItSaysAnything() {
+        for (Health health :
+                List.of(new NotReady("[-]etcd failed"), new NotListening(), new Health.Ready(Scene.BEGIN))) {
+            Scene scene = cutOff(health);
+
+            assertThat(scene.actions()).contains(new LetThrough());
+            assertThat(scene.reasons()).contains(Reason.PRINCIPAL_IS_HEARD);
+        }
+    }
+
+    @Test
+    void isLeftToItsLeaseWhileNobodyKnows() {
+        Scene scene = cutOff(silent());
+        scene.api().principal = Evidence.unknown("not probed");
+
+        assertThat(scene.actionsAfter(Duration.ofHours(1))).doesNotContain(new LetThrough());
+    }
+
+    @Test
+    void isNotCutOffByATableThatIsNotThere() {
+        Scene scene = hangs().front(new NotInstalled());
+        scene.now = Scene.BEGIN.plusSeconds(60);
+
+        assertThat(scene.actions()).contains(new Action.InstallFront()).doesNotContain(CUT_OFF);
+    }
+}

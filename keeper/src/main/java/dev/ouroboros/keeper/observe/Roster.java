@@ -1,0 +1,56 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Who is kept on this node, and as what. */
+final class Roster {
+    private final ApiSources api;
+    private final DiskSource disk;
+
+    Roster(ApiSources api, DiskSource disk) {
+        this.api = api;
+        this.disk = disk;
+    }
+
+    /** Everything that asks for a checkpoint, has one, or has a manifest. */
+    Map<ComponentName, Role> components() {
+        Map<ComponentName, Role> found = new TreeMap<>();
+        found.put(Observer.SELF, Role.KEEPER);
+        disk.ours().orElse(new TreeMap<>()).keySet().forEach(name -> found.put(name, roleOf(name)));
+        disk.checkpoints()
+                .orElse(new StoredCheckpoints(new TreeMap<>(), List.of()))
+                .slots()
+                .keySet()
+                .forEach(name -> found.put(name, roleOf(name)));
+        api.pods().orElse(new TreeMap<>()).values().stream()
+                .filter(pod -> pod.identity().asks() && !pod.identity().isStatic())
+                .forEach(pod ->
+                        found.put(pod.identity().component(), pod.identity().role()));
+        return found;
+    }
+
+    /** By its checkpoint; without one, by the names that the control plane's parts have everywhere. */
+    private Role roleOf(ComponentName name) {
+        return disk.facts(name).map(DiskSource.Known::role).orElseGet(() -> switch (name.name()) {
+            case "kube-apiserver" -> Role.API_SERVER;
+            case "kube-controller-manager" -> Role.CONTROLLER_MANAGER;
+            case "kube-scheduler" -> Role.SCHEDULER;
+            default -> name.equals(Observer.SELF) ? Role.KEEPER : Role.OTHER;
+        });
+    }
+
+    /** What a component is, by all that is known. */
+    Role role(ComponentName component) {
+        return api.pods().orElse(new TreeMap<>()).values().stream()
+                .filter(pod -> pod.identity().component().equals(component)
+                        && !pod.identity().isStatic())
+                .findFirst()
+                .map(pod -> pod.identity().role())
+                .orElseGet(() -> roleOf(component));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.ouroboros.keeper.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.evidence.Health.NotReady;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.keeper.api.KubeconfigJson;
+import dev.ouroboros.keeper.testing.FakeApiServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ServerProbeTest {
+    private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Health NOTHING = new Health.NotListening();
+
+    private FakeApiServer server;
+    private Instant now = BEGIN;
+    private ServerProbe probe;
+
+    @BeforeEach
+    void start(@TempDir Path directory) throws Exception {
+        server = new FakeApiServer(new TestAuthority());
+        Path kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
+        Endpoint endpoint = KubeconfigJson.read(kubeconfig, Files.readString(kubeconfig), Optional.empty());
+        InstantSource clock = () -> now;
+        probe = new ServerProbe(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()), () -> endpoint, clock);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        probe.close();
+        server.close();
+    }
+
+    @Test
+    void asksOverOneConnectionAndNowAndThenOverAFreshOne() throws Exception {
+        Health first = probe.probe(NOTHING);
+        assertThat(first).isEqualTo(new Health.Ready(BEGIN));
+        for (int second = 0; second < 59; second++) {
+            now = now.plusSeconds(1);
+            assertThat(probe.probe(first)).isEqualTo(first);
+        }
+        assertThat(server.accepted()).isEqualTo(1);
+
+        now = now.plusSeconds(1);
+        assertThat(probe.probe(first)).isEqualTo(first);
+        assertThat(server.accepted()).isEqualTo(2);
+    }
+
+    @Test
+    void triesAFreshConnectionBeforeItSaysThatAServerIsNotReady() throws Exception {
+        Health first = probe.probe(NOTHING);
+        server.cutConnections();
+
+        assertThat(probe.probe(first)).isEqualTo(first);
+        assertThat(server.accepted()).isEqualTo(2);
+    }
+
+    @Test
+    void tellsAServerThatSaysNothingFromOneThatIsNotReady() throws Exception {
+        Health ready = probe.probe(NOTHING);
+        server.freeze();
+        Health silent = probe.probe(ready);
+        assertThat(silent)
+                .isInstanceOfSatisfying(
+                        NotReady.class,
+                        health -> assertThat(health.silentSince()).contains(BEGIN));
+
+        now = now.plus(Duration.ofSeconds(7));
+        assertThat(probe.probe(silent)).isEqualTo(silent);
+
+        server.thaw();
+        server.readyz("[-]etcd failed: reason withheld");
+        assertThat(probe.probe(silent)).isEqualTo(new NotReady("[-]etcd failed: reason withheld"));
+    }
+
+    /** It shakes hands, so it lives: its other clients may be answered. */
+    @Test
+    void takesNoServerThatShakesHandsForSilent() throws Exception {
+        server.fault("GET /readyz", new FakeApiServer.Fault.Hang());
+
+        assertThat(probe.probe(NOTHING))
+                .isInstanceOfSatisfying(
+                        NotReady.class,
+                        health -> assertThat(health.silentSince()).isEmpty());
+    }
+}

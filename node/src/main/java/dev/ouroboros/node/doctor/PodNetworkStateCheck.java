@@ -1,0 +1,88 @@
+package dev.ouroboros.node.doctor;
+
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.node.disk.Disk;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Whether what is remembered of pods' networks is gone after a boot, as the pods are. libcni's results and the addresses that host-local
+ * gave away are written without being synced: one that a power cut tore keeps its pod from being torn down and every later one of the
+ * name from being started.
+ */
+final class PodNetworkStateCheck implements Check {
+    private static final String CHECK = "pod network state";
+    private static final Path STATE = Path.of("/var/lib/cni");
+    private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
+
+    /** In the order of precedence: a file hides those of the same name in the directories after it (tmpfiles.d(5)). */
+    private static final List<String> RULES = List.of("etc/tmpfiles.d", "run/tmpfiles.d", "usr/lib/tmpfiles.d");
+
+    private final Disk disk;
+    private final Path root;
+
+    PodNetworkStateCheck(Disk disk, Path root) {
+        this.disk = disk;
+        this.root = root;
+    }
+
+    @Override
+    public List<Finding> run() {
+        String mounts = disk.readText(root.resolve("proc/mounts")).orElse("");
+        if (isInMemory(mounts)) {
+            return List.of(Finding.ok(CHECK, STATE + " is in memory"));
+        }
+        boolean systemd = disk.list(root.resolve("run/systemd")).contains("system");
+        Optional<String> rule =
+                systemd ? rules().filter(PodNetworkStateCheck::clears).findFirst() : Optional.empty();
+        return List.of(rule.map(line -> Finding.ok(CHECK, "cleared at boot: " + line))
+                .orElseGet(() -> Finding.warning(
+                        CHECK,
+                        STATE + " outlives a boot",
+                        "a record in it that a power cut tore keeps pods from being started, for ever",
+                        systemd
+                                ? "write 'R! " + STATE + "' to /etc/tmpfiles.d/cni.conf"
+                                : "mount a tmpfs there, in /etc/fstab: tmpfs " + STATE + " tmpfs mode=0755 0 0")));
+    }
+
+    /** Of the mounts above the directory the lowest decides, and of several at one place the last. */
+    private static boolean isInMemory(String mounts) {
+        return mounts.lines()
+                .map(line -> line.split(" ", -1))
+                .filter(words -> words.length > 2 && STATE.startsWith(words[1]))
+                .reduce((above, next) -> depth(next) >= depth(above) ? next : above)
+                .filter(words -> IN_MEMORY.contains(words[2]))
+                .isPresent();
+    }
+
+    private static int depth(String... mount) {
+        return Path.of(mount[1]).getNameCount();
+    }
+
+    private Stream<String> rules() {
+        Map<String, Path> files = new TreeMap<>();
+        for (String directory : RULES) {
+            Path rules = root.resolve(directory);
+            disk.list(rules).stream()
+                    .filter(name -> name.endsWith(".conf"))
+                    .forEach(name -> files.putIfAbsent(name, rules.resolve(name)));
+        }
+        return files.values().stream()
+                .flatMap(file -> disk.readText(file).stream())
+                .flatMap(String::lines);
+    }
+
+    /** {@code R} removes a path with all below it, {@code D} empties a directory, both at boot. */
+    private static boolean clears(String line) {
+        String[] words = line.strip().split("\\s+", -1);
+        if (words.length < 2 || !(words[0].startsWith("R") || words[0].startsWith("D"))) {
+            return false;
+        }
+        return STATE.equals(Path.of(words[1])) || Path.of(words[1]).equals(STATE.resolve("*"));
+    }
+}
