@@ -17,6 +17,7 @@ import dev.ouroboros.keeper.act.ChangeDeeds;
 import dev.ouroboros.keeper.act.Deeds;
 import dev.ouroboros.keeper.act.Executor;
 import dev.ouroboros.keeper.act.Images;
+import dev.ouroboros.keeper.act.LaneThreads;
 import dev.ouroboros.keeper.act.StartLeftovers;
 import dev.ouroboros.keeper.api.ApiClient;
 import dev.ouroboros.keeper.api.ChangeLease;
@@ -25,7 +26,9 @@ import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
+import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
+import dev.ouroboros.keeper.observe.LoopbackServers;
 import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.keeper.observe.Signal;
@@ -36,6 +39,7 @@ import dev.ouroboros.keeper.report.StatusServer;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
@@ -105,7 +109,7 @@ public final class Daemon implements AutoCloseable {
     private final DecisionLog log;
     private final Executor executor;
     private final StatusServer status;
-    private final Lookouts helpers = new Lookouts();
+    private final Lookouts helpers = new LookoutThreads();
 
     /** The last decision, for those who ask. */
     private record Moment(Observation seen, Map<ComponentName, Status> components, ChangeStatus change, Instant at) {}
@@ -161,6 +165,7 @@ public final class Daemon implements AutoCloseable {
                         guard,
                         memory,
                         world.runtime(),
+                        new LoopbackServers(world.front().spec(), client, memory::clusterId, clock),
                         world.front(),
                         world.frontInside(),
                         world.processes(),
@@ -169,8 +174,10 @@ public final class Daemon implements AutoCloseable {
                         manifests,
                         changeFile,
                         changeLease,
+                        () -> ExclusiveLock.isHeld(options.stateDirectory().resolve("lock")),
                         options.stateDirectory(),
                         events),
+                new LookoutThreads(),
                 clock,
                 changed);
         Deeds deeds = new Deeds(
@@ -199,7 +206,7 @@ public final class Daemon implements AutoCloseable {
                                 events),
                         wallClock),
                 this::end);
-        this.executor = new Executor(deeds, log, changed::raise, clock);
+        this.executor = new Executor(deeds, new LaneThreads(), log, changed::raise, clock);
         this.status = new StatusServer(options.healthPort(), pages());
     }
 

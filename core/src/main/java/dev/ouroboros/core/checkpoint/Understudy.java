@@ -6,6 +6,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.pivot.Component;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -183,6 +184,14 @@ public final class Understudy {
         if (hostNetwork) {
             // A probe of the principal's port would restart the wrong copy, and a declared port would be taken.
             List.of("livenessProbe", "readinessProbe", "startupProbe", "ports").forEach(fields::remove);
+            if (isMain && role == Role.API_SERVER) {
+                // One that hangs is started again by nobody else, and without it there may be no API to bring the
+                // principal
+                // back through.
+                for (String probe : List.of("livenessProbe", "startupProbe")) {
+                    ownProbe(container, probe).ifPresent(own -> fields.put(probe, own));
+                }
+            }
         }
         CommandLine before = PodIdentity.commandLine(container.value());
         Optional<String> ports = UnderstudyPorts.annotation(pod);
@@ -199,6 +208,17 @@ public final class Understudy {
             setCommandLine(fields, after);
         }
         return new Json.Fields(fields);
+    }
+
+    /** The principal's probe of its secure port, at the understudy's. */
+    private static Optional<Json> ownProbe(Located container, String name) {
+        Json probe = container.value().at(name);
+        String principal =
+                PodIdentity.commandLine(container.value()).value("secure-port").orElse("6443");
+        boolean asksPort = probe.at("httpGet", "port") instanceof Json.Numeric(String port) && port.equals(principal);
+        return asksPort && probe instanceof Json.Fields all && probe.at("httpGet") instanceof Json.Fields get
+                ? Optional.of(all.with("httpGet", get.with("port", Json.number(Component.API_SERVER.understudyPort()))))
+                : Optional.empty();
     }
 
     /** The kubelet never lets a container write into what it fills from an object; a hostPath it would. */

@@ -10,6 +10,7 @@ import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
  * @param memory brought up to this moment, but for what {@link Checkpoints} remembers
  */
 record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory memory) {
+    /** When an understudy has ended whose manifest was replaced: it gets 15 s (Understudy), and the kubelet looks at once. */
+    private static final Duration GONE_BY = Duration.ofSeconds(20);
+
     /** Brings what is remembered up to this moment. */
     static Judged of(
             ComponentName name, ComponentSeen seen, Memory remembered, Evidence<FrontState> front, Moment moment) {
@@ -31,6 +35,8 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory me
                 servingSince(seen, verdict, remembered, moment),
                 moved ? moment.since(remembered.movedSince()) : Optional.empty(),
                 unwanted ? moment.since(remembered.unwantedSince()) : Optional.empty(),
+                manifest(seen).or(remembered::manifest),
+                replacedAt(seen, remembered, moment),
                 remembered.health(),
                 remembered.reported(),
                 remembered.status());
@@ -65,6 +71,23 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory me
         return since;
     }
 
+    private static Optional<StaticManifest> manifest(ComponentSeen seen) {
+        return seen.manifest() instanceof Known<StaticManifest>(StaticManifest manifest)
+                ? Optional.of(manifest)
+                : Optional.empty();
+    }
+
+    private static Optional<Instant> replacedAt(ComponentSeen seen, Memory remembered, Moment moment) {
+        boolean replaced = remembered
+                .manifest()
+                .filter(before ->
+                        before instanceof Ours && seen.manifest().is(now -> now instanceof Ours && !now.equals(before)))
+                .isPresent();
+        return replaced
+                ? Optional.of(moment.now())
+                : remembered.replacedAt().filter(at -> !moment.lasted(Optional.of(at), GONE_BY));
+    }
+
     /** Since when the principal has been silent; empty when it is not known to be. */
     Optional<Instant> silentSince() {
         return silentSince(seen);
@@ -90,8 +113,11 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory me
         return seen.principal().is(health -> health instanceof Ready);
     }
 
+    /** Whether what is in the understudy's place now answers, and not what was there before. */
     boolean understudyIsReady() {
-        return seen.understudy().is(health -> health instanceof Ready);
+        return seen.understudy()
+                .is(health -> health instanceof Ready(Instant since)
+                        && memory.replacedAt().filter(since::isBefore).isEmpty());
     }
 
     /** Whether there is an understudy's manifest that a keeper may remove. */

@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param servingSince since when the principal is known to serve
  * @param movedSince since when new connections are known to go to the principal; of an API server only
  * @param unwantedSince since when it is known not to belong here
+ * @param manifest what was known last to be in the understudy's place
+ * @param replacedAt when another revision was put there, a moment ago: what answers since before is what was there before
  * @param health since when the pod that could be saved is known to be healthy
  * @param reported the refusal that was reported last
  * @param status what was said of it last
@@ -23,6 +25,8 @@ record Memory(
         Optional<Instant> servingSince,
         Optional<Instant> movedSince,
         Optional<Instant> unwantedSince,
+        Optional<StaticManifest> manifest,
+        Optional<Instant> replacedAt,
         Optional<PodHealth> health,
         Optional<Refusal> reported,
         Optional<Status> status) {
@@ -33,11 +37,22 @@ record Memory(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
             Optional.empty());
 
     /** The same with what is found out last at a decision. */
     Memory with(Optional<PodHealth> newHealth, Optional<Refusal> newReported, Optional<Status> newStatus) {
-        return new Memory(failingSince, servingSince, movedSince, unwantedSince, newHealth, newReported, newStatus);
+        return new Memory(
+                failingSince,
+                servingSince,
+                movedSince,
+                unwantedSince,
+                manifest,
+                replacedAt,
+                newHealth,
+                newReported,
+                newStatus);
     }
 
     /** One pod, with the same content, without a restart, healthy since a time. */

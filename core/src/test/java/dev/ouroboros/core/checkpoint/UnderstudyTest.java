@@ -85,6 +85,8 @@ final class UnderstudyTest {
                     imagePullPolicy: IfNotPresent
                     command: [kube-apiserver, --etcd-servers=https://e, --secure-port=26443,
                       --endpoint-reconciler-type=none, --shutdown-delay-duration=0s]
+                    livenessProbe: {httpGet: {path: /livez, port: 26443}}
+                    startupProbe: {httpGet: {path: /livez, port: 26443}}
                     resources: {requests: {cpu: 100m, memory: 16Mi}, limits: {memory: 1Gi}}
                     securityContext: {readOnlyRootFilesystem: true}
                     volumeMounts: [{name: secrets, mountPath: /s, readOnly: true}]

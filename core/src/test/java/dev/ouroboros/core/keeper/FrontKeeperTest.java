@@ -20,7 +20,9 @@ import dev.ouroboros.core.keeper.Action.InstallFront;
 import dev.ouroboros.core.keeper.Action.PointFront;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +57,23 @@ final class FrontKeeperTest {
                 .isEmpty();
         part.understudy = Evidence.unknown("not probed");
         assertThat(Scene.of(part).actions()).isEmpty();
+    }
+
+    /** Until the kubelet has ended it, what was there before still answers. */
+    @Test
+    void leadsToNobodyWhoseManifestWasReplacedAMomentAgo() {
+        Part part = new Part(Role.API_SERVER)
+                .understudyServes()
+                .manifest(new Ours(Part.NEW))
+                .saved(Optional.of(Part.NEW), Optional.of(Part.OLD));
+        Scene scene = Scene.of(part);
+        scene.actions();
+        part.manifest(new Ours(Part.OLD)).pods(leavingPod());
+        assertThat(scene.actions()).doesNotContain(TO_UNDERSTUDY);
+
+        scene.now = scene.now.plusSeconds(5);
+        part.understudy(new Health.Ready(scene.now));
+        assertThat(scene.actions()).contains(TO_UNDERSTUDY);
     }
 
     @ParameterizedTest

@@ -10,8 +10,8 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.keeper.api.ApiClient;
-import dev.ouroboros.keeper.api.ApiClient.PatchType;
+import dev.ouroboros.keeper.api.Api;
+import dev.ouroboros.keeper.api.Api.PatchType;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.ApiPath;
@@ -48,12 +48,7 @@ public final class ChangeDeeds {
 
     /** What they are done with. */
     public record Tools(
-            ApiClient client,
-            ClusterGuard guard,
-            ChangeLease lease,
-            ChangeFile file,
-            PodLogs logs,
-            EventRecorder events) {}
+            Api client, ClusterGuard guard, ChangeLease lease, ChangeFile file, PodLogs logs, EventRecorder events) {}
 
     /** @param wallClock for the times that people read */
     public ChangeDeeds(String nodeName, Observer observer, Tools tools, InstantSource wallClock) {

@@ -14,7 +14,7 @@ import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.ApiPath;
@@ -59,7 +59,7 @@ public final class Deeds {
             StaticManifests manifests,
             Images images,
             PivotLeftovers leftovers,
-            ApiClient client,
+            Api client,
             ClusterGuard guard,
             EventRecorder events) {}
 
@@ -247,7 +247,7 @@ public final class Deeds {
         SortedMap<String, Json> labels = new TreeMap<>();
         observer.wantedLabels().forEach(label -> labels.put(label, Json.text("")));
         Json.Fields patch = Json.object().with("metadata", Json.object().with("labels", new Json.Fields(labels)));
-        tools.client().patch(ApiPath.core("nodes").named(nodeName), ApiClient.PatchType.MERGE, patch);
+        tools.client().patch(ApiPath.core("nodes").named(nodeName), Api.PatchType.MERGE, patch);
         observer.sayOfNode(false, "NodeLabelled", reason.description());
     }
 

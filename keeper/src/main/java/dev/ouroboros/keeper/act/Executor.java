@@ -31,14 +31,15 @@ public final class Executor implements AutoCloseable {
     private final DecisionLog log;
     private final Runnable changed;
     private final InstantSource clock;
-    private final Lanes lanes = new Lanes();
+    private final Lanes lanes;
     private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
     private final Map<Action, Failure> failures = new ConcurrentHashMap<>();
 
     private record Failure(Instant until, Duration pause, String why) {}
 
     /** @param changed called after each action */
-    public Executor(Deeds deeds, DecisionLog log, Runnable changed, InstantSource clock) {
+    public Executor(Deeds deeds, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
+        this.lanes = lanes;
         this.deeds = deeds;
         this.log = log;
         this.changed = changed;

@@ -1,39 +1,11 @@
 package dev.ouroboros.keeper.act;
 
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-
 /** Actions of one lane run one after the other, in their order; lanes do not wait for each other. */
-final class Lanes implements AutoCloseable {
-    private static final Duration LAST_WAIT = Duration.ofSeconds(3);
-
-    private final Map<String, ExecutorService> lanes = new HashMap<>();
-
-    synchronized void execute(String lane, Runnable action) {
-        lanes.computeIfAbsent(
-                        lane,
-                        name -> Executors.newSingleThreadExecutor(
-                                Thread.ofVirtual().name("act-" + name).factory()))
-                .execute(action);
-    }
+public interface Lanes extends AutoCloseable {
+    /** @throws java.util.concurrent.RejectedExecutionException when it is closed */
+    void execute(String lane, Runnable action);
 
     /** Interrupts what runs: every action may be cut off anywhere, and is done again by who comes next. */
     @Override
-    public synchronized void close() {
-        lanes.values().forEach(ExecutorService::shutdownNow);
-        for (ExecutorService lane : lanes.values()) {
-            try {
-                if (!lane.awaitTermination(LAST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
-    }
+    void close();
 }

@@ -21,11 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * The few calls of the Kubernetes API that a keeper needs. Each ends within its deadline, with a value or an
- * {@link ApiException}. Whether the answer comes from our cluster is {@link ClusterGuard}'s business.
- */
-public final class ApiClient implements AutoCloseable {
+/** {@link Api} over HTTP/1.1 and TLS. */
+public final class ApiClient implements Api, AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int LARGEST_ANSWER = 8 << 20;
     private static final int LARGEST_FAILURE = 64 << 10;
@@ -34,20 +31,6 @@ public final class ApiClient implements AutoCloseable {
     private final Connections connections;
     private final String userAgent;
     private final AtomicLong requests = new AtomicLong();
-
-    /** What a PATCH means. */
-    public enum PatchType {
-        MERGE("application/merge-patch+json"),
-        /** As a merge, but lists of a pod's spec are maps by name, and what it says of replacing is done. */
-        STRATEGIC("application/strategic-merge-patch+json"),
-        APPLY("application/apply-patch+yaml");
-
-        private final String mediaType;
-
-        PatchType(String mediaType) {
-            this.mediaType = mediaType;
-        }
-    }
 
     /**
      * @param server replaces that of the kubeconfig, if given
@@ -67,28 +50,32 @@ public final class ApiClient implements AutoCloseable {
         return connections.endpoint();
     }
 
-    /** Cuts every connection, also of watches: to be called when the address leads to another server now. */
+    @Override
     public void reconnect() {
         connections.reconnect();
     }
 
+    @Override
     public Json get(ApiPath path) throws ApiException {
         return exchange("GET", path, "", "");
     }
 
+    @Override
     public Json update(ApiPath object, Json content) throws ApiException {
         return exchange("PUT", object, JSON, text(content));
     }
 
+    @Override
     public Json create(ApiPath collection, Json object) throws ApiException {
         return exchange("POST", collection, JSON, text(object));
     }
 
+    @Override
     public Json patch(ApiPath object, PatchType type, Json patch) throws ApiException {
-        return exchange("PATCH", object, type.mediaType, text(patch));
+        return exchange("PATCH", object, type.mediaType(), text(patch));
     }
 
-    /** Deletes the object that has this uid; {@link Kind#CONFLICT} when another one has its name now. */
+    @Override
     public void delete(ApiPath object, String uid) throws ApiException {
         Json options = Json.object()
                 .with("kind", Json.text("DeleteOptions"))
@@ -97,7 +84,7 @@ public final class ApiClient implements AutoCloseable {
         exchange("DELETE", object, JSON, text(options));
     }
 
-    /** Opens a watch; returns when the server has accepted it. */
+    @Override
     public Watch watch(ApiPath collection, String version, Duration lifetime, Duration silence) throws ApiException {
         ApiPath path = collection
                 .with("watch", "true")
@@ -113,7 +100,7 @@ public final class ApiClient implements AutoCloseable {
             if (answer.status() != 200) {
                 throw failure(path, answer);
             }
-            return new Watch(loan.connection(), answer.body(), path, silence);
+            return new StreamedWatch(loan.connection(), answer.body(), path, silence);
         } catch (IOException e) {
             opened.ifPresent(loan -> loan.connection().close());
             throw explained(path, e);

@@ -45,7 +45,7 @@ public final class ApiException extends IOException {
         this(kind, message, Optional.empty());
     }
 
-    ApiException(Kind kind, String message, Optional<Duration> retryAfter) {
+    public ApiException(Kind kind, String message, Optional<Duration> retryAfter) {
         super(message);
         this.kind = kind;
         this.retryAfter = retryAfter;

@@ -23,7 +23,7 @@ public final class ChangeLease {
     private static final String HOLDER = "holderIdentity";
     private static final String RENEWED = "renewTime";
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final String nodeName;
     private final InstantSource clock;
@@ -37,8 +37,7 @@ public final class ChangeLease {
      * @param clock never jumps
      * @param wallClock for the times that others read
      */
-    public ChangeLease(
-            ApiClient client, ClusterGuard guard, String nodeName, InstantSource clock, InstantSource wallClock) {
+    public ChangeLease(Api client, ClusterGuard guard, String nodeName, InstantSource clock, InstantSource wallClock) {
         this.client = client;
         this.guard = guard;
         this.nodeName = nodeName;

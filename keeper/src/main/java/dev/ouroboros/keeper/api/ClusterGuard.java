@@ -24,7 +24,7 @@ public final class ClusterGuard {
     private static final ApiPath IDENTITY = ApiPath.core("namespaces").named("kube-system");
     private static final ApiPath VERSION = new ApiPath("/version");
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterMemory memory;
     private final InstantSource clock;
     private final AtomicBoolean foreign = new AtomicBoolean();
@@ -50,7 +50,7 @@ public final class ClusterGuard {
         void served(String version);
     }
 
-    public ClusterGuard(ApiClient client, ClusterMemory memory, InstantSource clock) {
+    public ClusterGuard(Api client, ClusterMemory memory, InstantSource clock) {
         this.client = client;
         this.memory = memory;
         this.clock = clock;

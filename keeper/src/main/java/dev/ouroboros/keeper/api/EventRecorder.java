@@ -28,7 +28,7 @@ public final class EventRecorder {
     private static final int LONGEST_MESSAGE = 1024;
     private static final String SOURCE = "ouroboros-keeper";
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final String nodeName;
     private final InstantSource wallClock;
@@ -53,7 +53,7 @@ public final class EventRecorder {
     private record Written(String name, long count, Instant at, long unwritten) {}
 
     /** @param wallClock for the times that people read */
-    public EventRecorder(ApiClient client, ClusterGuard guard, String nodeName, InstantSource wallClock) {
+    public EventRecorder(Api client, ClusterGuard guard, String nodeName, InstantSource wallClock) {
         this.client = client;
         this.guard = guard;
         this.nodeName = nodeName;
@@ -108,7 +108,7 @@ public final class EventRecorder {
         Json.Fields patch =
                 Json.object().with("count", Json.number(count)).with("lastTimestamp", Json.text(now.toString()));
         try {
-            client.patch(collection(said).named(name), ApiClient.PatchType.MERGE, patch);
+            client.patch(collection(said).named(name), Api.PatchType.MERGE, patch);
             return Optional.of(name);
         } catch (ApiException e) {
             if (e.kind() == Kind.NOT_FOUND) {

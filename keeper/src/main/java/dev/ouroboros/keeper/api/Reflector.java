@@ -35,7 +35,7 @@ public final class Reflector<T> {
     private static final int MOST_OBJECTS = 5000;
 
     private final String name;
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final ApiPath collection;
     private final Function<Json, T> keep;
@@ -66,7 +66,7 @@ public final class Reflector<T> {
      */
     public Reflector(
             String name,
-            ApiClient client,
+            Api client,
             ClusterGuard guard,
             ApiPath collection,
             Function<Json, T> keep,
@@ -87,24 +87,21 @@ public final class Reflector<T> {
         return published.get();
     }
 
-    /** Follows the collection until the thread is interrupted. */
-    public void run() {
-        while (!Thread.currentThread().isInterrupted()) {
-            Optional<ApiException> failure = followOrForget();
-            try {
-                if (failure.isPresent()) {
-                    Thread.sleep(failure.get().retryAfter().orElse(pause));
-                    Duration doubled = pause.multipliedBy(2);
-                    pause = doubled.compareTo(times.longestPause()) < 0 ? doubled : times.longestPause();
-                } else {
-                    // A server that ends every watch at once must not keep us busy.
-                    Thread.sleep(times.shortestPause());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+    /**
+     * Follows the collection for as long as one watch lasts: to be called again and again.
+     *
+     * @return when to call it again
+     */
+    public Duration follow() {
+        Optional<ApiException> failure = followOrForget();
+        if (failure.isEmpty()) {
+            // A server that ends every watch at once must not keep us busy.
+            return times.shortestPause();
         }
-        unknown("the keeper stops");
+        Duration wait = failure.get().retryAfter().orElse(pause);
+        Duration doubled = pause.multipliedBy(2);
+        pause = doubled.compareTo(times.longestPause()) < 0 ? doubled : times.longestPause();
+        return wait;
     }
 
     /** After a defect of ours the copy is not known to be right. */

@@ -2,7 +2,7 @@ package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiPath;
 import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.api.Reflector;
@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /** Copies of what the API server has of this node and of the control plane. */
 final class ApiSources {
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final Signal changed;
     private final Reflector<PodSummary> pods;
@@ -45,7 +45,7 @@ final class ApiSources {
         }
     }
 
-    ApiSources(ApiClient client, ClusterGuard guard, String nodeName, Signal changed) {
+    ApiSources(Api client, ClusterGuard guard, String nodeName, Signal changed) {
         this.client = client;
         this.guard = guard;
         this.changed = changed;
@@ -68,11 +68,11 @@ final class ApiSources {
     }
 
     void start(Lookouts lookouts) {
-        lookouts.follow("api-pods", pods::run);
-        lookouts.follow("api-daemonsets", daemonSets::run);
-        lookouts.follow("api-deployments", deployments::run);
-        lookouts.follow("api-node", nodes::run);
-        lookouts.follow("api-endpoints", endpoints::run);
+        lookouts.repeat("api-pods", pods::follow);
+        lookouts.repeat("api-daemonsets", daemonSets::follow);
+        lookouts.repeat("api-deployments", deployments::follow);
+        lookouts.repeat("api-node", nodes::follow);
+        lookouts.repeat("api-endpoints", endpoints::follow);
     }
 
     Evidence<SortedMap<String, PodSummary>> pods() {

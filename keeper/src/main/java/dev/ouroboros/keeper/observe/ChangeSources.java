@@ -5,7 +5,7 @@ import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeRecord;
 import dev.ouroboros.core.keeper.ChangeReport;
@@ -19,22 +19,17 @@ import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
-import dev.ouroboros.keeper.observe.ServerExam.Expected;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What is known of a change of the API server. Servers and the lease are asked only while a change is wanted or under way. */
@@ -54,8 +49,7 @@ public final class ChangeSources {
     private final Cell<LeaseSeen> leaseSeen;
     private final Cell<Proof> principal;
     private final Cell<Proof> understudy;
-    private final ServerExam principalExam;
-    private final ServerExam understudyExam;
+    private final LocalServers servers;
     private volatile boolean needed;
 
     ChangeSources(
@@ -63,10 +57,8 @@ public final class ChangeSources {
             ApiSources api,
             RuntimeSource runtime,
             Function<ApiObject, Evidence<Optional<Json>>> lookup,
-            InstantSource clock,
             Signal changed) {
-        ApiClient client = world.client();
-        FrontSpec front = world.front().spec();
+        Api client = world.client();
         this.file = world.changeFile();
         this.lease = world.changeLease();
         this.runtime = runtime;
@@ -76,26 +68,15 @@ public final class ChangeSources {
         this.leaseSeen = new Cell<>("change-lease", changed);
         this.principal = new Cell<>("principal-exam", changed);
         this.understudy = new Cell<>("understudy-exam", changed);
-        Set<String> addresses = Stream.concat(
-                        front.nodeAddresses().stream().map(InetAddress::getHostAddress),
-                        front.services().stream()
-                                .map(service -> service.clusterIp().getHostAddress()))
-                .collect(Collectors.toSet());
-        Expected expected = new Expected(world.memory()::clusterId, addresses);
-        this.principalExam = new ServerExam(at(front.principalPort()), client::endpoint, expected, clock);
-        this.understudyExam = new ServerExam(at(front.understudyPort()), client::endpoint, expected, clock);
-    }
-
-    private static InetSocketAddress at(int port) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        this.servers = world.servers();
     }
 
     void start(Lookouts lookouts) {
         refreshRecord();
         template.start(lookouts);
         lookouts.every("change-lease", LEASE_EVERY, this::refreshLease);
-        lookouts.every("principal-exam", EXAM_EVERY, () -> ask(principalExam, principal));
-        lookouts.every("understudy-exam", EXAM_EVERY, () -> ask(understudyExam, understudy));
+        lookouts.every("principal-exam", EXAM_EVERY, () -> ask(Server.PRINCIPAL, principal));
+        lookouts.every("understudy-exam", EXAM_EVERY, () -> ask(Server.UNDERSTUDY, understudy));
     }
 
     public void refreshRecord() {
@@ -118,7 +99,7 @@ public final class ChangeSources {
         }
     }
 
-    private void ask(ServerExam exam, Cell<Proof> result) {
+    private void ask(Server server, Cell<Proof> result) {
         if (!needed) {
             result.set(Evidence.unknown(NOT_NEEDED));
             return;
@@ -126,7 +107,7 @@ public final class ChangeSources {
         Optional<Proof> before =
                 result.get() instanceof Evidence.Known<Proof>(Proof proof) ? Optional.of(proof) : Optional.empty();
         try {
-            result.set(Evidence.known(exam.ask(before)));
+            result.set(Evidence.known(servers.examine(server, before)));
         } catch (ApiException e) {
             result.set(Evidence.unknown(String.valueOf(e.getMessage())));
         }

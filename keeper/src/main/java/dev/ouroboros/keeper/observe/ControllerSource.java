@@ -3,7 +3,7 @@ package dev.ouroboros.keeper.observe;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.ApiPath;
@@ -38,7 +38,7 @@ final class ControllerSource {
             new Resource("statefulsets", ControllerSeen::replicas),
             new Resource("replicasets", ControllerSeen::replicas));
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final InstantSource clock;
     private final Signal changed;
@@ -52,8 +52,7 @@ final class ControllerSource {
     private record Read(Evidence<Optional<ControllerSeen>> content, Optional<Resource> where, Instant next) {}
 
     /** @param forbidden told each time that a namespace may not be read */
-    ControllerSource(
-            ApiClient client, ClusterGuard guard, InstantSource clock, Signal changed, Consumer<String> forbidden) {
+    ControllerSource(Api client, ClusterGuard guard, InstantSource clock, Signal changed, Consumer<String> forbidden) {
         this.client = client;
         this.guard = guard;
         this.clock = clock;

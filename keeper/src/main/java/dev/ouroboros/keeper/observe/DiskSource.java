@@ -20,7 +20,6 @@ import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.lock.ExclusiveLock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -30,6 +29,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +42,7 @@ final class DiskSource {
     private final Disk disk;
     private final CheckpointStore store;
     private final StaticManifests manifests;
-    private final Path startLock;
+    private final BooleanSupplier startAtWork;
     private final Path startJournal;
     private final Signal changed;
     private final Cell<StoredCheckpoints> checkpoints;
@@ -64,11 +64,17 @@ final class DiskSource {
             Set<String> containers,
             Set<String> images) {}
 
-    DiskSource(Disk disk, CheckpointStore store, StaticManifests manifests, Path stateDirectory, Signal changed) {
+    DiskSource(
+            Disk disk,
+            CheckpointStore store,
+            StaticManifests manifests,
+            BooleanSupplier startAtWork,
+            Path stateDirectory,
+            Signal changed) {
         this.disk = disk;
         this.store = store;
         this.manifests = manifests;
-        this.startLock = stateDirectory.resolve("lock");
+        this.startAtWork = startAtWork;
         this.startJournal = stateDirectory.resolve("journal.json");
         this.changed = changed;
         this.checkpoints = new Cell<>("checkpoints", changed);
@@ -149,7 +155,7 @@ final class DiskSource {
 
     private Evidence<StartSeen> readStart() {
         try {
-            if (ExclusiveLock.isHeld(startLock)) {
+            if (startAtWork.getAsBoolean()) {
                 return Evidence.known(new StartSeen.AtWork());
             }
             return Evidence.known(new StartSeen.Idle(isUnfinished()));

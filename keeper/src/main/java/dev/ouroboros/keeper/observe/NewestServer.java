@@ -5,7 +5,7 @@ import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.ApiPath;
@@ -46,7 +46,7 @@ final class NewestServer {
     private static final ApiPath SECRETS = ApiPath.core(Belonging.SYSTEM, "secrets");
     private static final int PAGE = 50;
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final NodeMemory memory;
     private final Supplier<Evidence<Health>> principal;
@@ -61,7 +61,7 @@ final class NewestServer {
 
     /** @param principal probe of this node's API server */
     NewestServer(
-            ApiClient client,
+            Api client,
             ClusterGuard guard,
             NodeMemory memory,
             Supplier<Evidence<Health>> principal,

@@ -15,7 +15,7 @@ import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.ClusterGuard;
@@ -39,6 +39,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -67,7 +68,7 @@ public final class Observer implements AutoCloseable {
     private final DiskSource disk;
     private final Roster roster;
     private final ChangeSources change;
-    private final Lookouts lookouts = new Lookouts();
+    private final Lookouts lookouts;
 
     /**
      * Who and where this keeper is.
@@ -77,12 +78,17 @@ public final class Observer implements AutoCloseable {
      */
     public record Identity(String nodeName, String address, boolean staticCopy) {}
 
-    /** What the sources look at. */
+    /**
+     * What the sources look at.
+     *
+     * @param startAtWork whether start holds its lock
+     */
     public record World(
-            ApiClient client,
+            Api client,
             ClusterGuard guard,
             NodeMemory memory,
             ContainerRuntime runtime,
+            LocalServers servers,
             Front front,
             List<String> frontInside,
             Processes processes,
@@ -91,6 +97,7 @@ public final class Observer implements AutoCloseable {
             StaticManifests manifests,
             ChangeFile changeFile,
             ChangeLease changeLease,
+            BooleanSupplier startAtWork,
             Path startDirectory,
             EventRecorder events) {
         public World {
@@ -98,7 +105,9 @@ public final class Observer implements AutoCloseable {
         }
     }
 
-    public Observer(Identity identity, World world, InstantSource clock, Signal changed) {
+    /** @param lookouts give the sources their turns; closed with it */
+    public Observer(Identity identity, World world, Lookouts lookouts, InstantSource clock, Signal changed) {
+        this.lookouts = lookouts;
         this.identity = identity;
         this.memory = world.memory();
         this.events = new NodeEvents(world.events(), identity.nodeName(), this::nodeUid);
@@ -117,13 +126,14 @@ public final class Observer implements AutoCloseable {
                 new ReferenceSource(world.client(), world.guard(), this::wanted, clock, changed, events::mayNotRead);
         this.materials = new Materials(StaticPodRules.load(), references::of);
         this.runtime = new RuntimeSource(world.runtime(), identity.nodeName(), changed);
-        this.probes = new Probes(world.front().spec(), world.client()::endpoint, clock, changed);
+        this.probes = new Probes(world.servers(), changed);
         this.newest = new NewestServer(
                 world.client(), world.guard(), memory, () -> probes.principal(Role.API_SERVER), clock, events::say);
         this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
-        this.disk = new DiskSource(world.disk(), world.store(), world.manifests(), world.startDirectory(), changed);
+        this.disk = new DiskSource(
+                world.disk(), world.store(), world.manifests(), world.startAtWork(), world.startDirectory(), changed);
         this.roster = new Roster(api, disk);
-        this.change = new ChangeSources(world, api, runtime, references::of, clock, changed);
+        this.change = new ChangeSources(world, api, runtime, references::of, changed);
     }
 
     /** Begins to look. */

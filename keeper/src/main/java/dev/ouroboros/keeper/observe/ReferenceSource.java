@@ -3,7 +3,7 @@ package dev.ouroboros.keeper.observe;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.ApiPath;
@@ -29,7 +29,7 @@ final class ReferenceSource {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
     private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(30);
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final Supplier<Set<ApiObject>> wanted;
     private final InstantSource clock;
@@ -41,7 +41,7 @@ final class ReferenceSource {
 
     /** @param forbidden told each time that a namespace may not be read */
     ReferenceSource(
-            ApiClient client,
+            Api client,
             ClusterGuard guard,
             Supplier<Set<ApiObject>> wanted,
             InstantSource clock,

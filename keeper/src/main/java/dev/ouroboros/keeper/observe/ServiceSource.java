@@ -2,8 +2,8 @@ package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.keeper.api.ApiClient;
-import dev.ouroboros.keeper.api.ApiClient.PatchType;
+import dev.ouroboros.keeper.api.Api;
+import dev.ouroboros.keeper.api.Api.PatchType;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.ApiPath;
@@ -29,7 +29,7 @@ final class ServiceSource {
     private static final String GROUP = "discovery.k8s.io/";
     private static final String FIELD_MANAGER = "ouroboros";
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final ApiSources api;
     private final String address;
@@ -45,7 +45,7 @@ final class ServiceSource {
      * @param port of the front
      */
     ServiceSource(
-            ApiClient client,
+            Api client,
             ClusterGuard guard,
             ApiSources api,
             String address,

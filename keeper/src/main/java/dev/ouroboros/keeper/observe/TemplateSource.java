@@ -17,7 +17,7 @@ import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiPath;
 import dev.ouroboros.keeper.api.ClusterGuard;
@@ -42,7 +42,7 @@ final class TemplateSource {
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    private final ApiClient client;
+    private final Api client;
     private final ClusterGuard guard;
     private final ApiSources api;
     private final StaticPodRules rules;
@@ -63,7 +63,7 @@ final class TemplateSource {
     private record Compared(Revision running, Revision next, List<Problem> conflicts) {}
 
     TemplateSource(
-            ApiClient client,
+            Api client,
             ClusterGuard guard,
             ApiSources api,
             StaticPodRules rules,

@@ -17,6 +17,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.testing.ModelDisk;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.NavigableMap;

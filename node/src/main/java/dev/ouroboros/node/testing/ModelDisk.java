@@ -1,4 +1,4 @@
-package dev.ouroboros.keeper.checkpoint;
+package dev.ouroboros.node.testing;
 
 import dev.ouroboros.core.checkpoint.Content;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -9,18 +9,24 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 
 /**
  * A disk in memory that keeps the contract of {@link Disk} and can die or refuse at any step. A write is two steps, the temporary
- * file and the rename; each file of a tree is removed in a step of its own.
+ * file, which is torn before it is done, and the rename; each file of a tree is removed in a step of its own.
+ *
+ * <p>For tests and for the simulator, which also has one that breaks the contract: {@link #withoutSync}.
  */
-final class ModelDisk implements Disk {
+public final class ModelDisk implements Disk {
     /** Where everything belongs to. */
-    static final int OWN_GROUP = 0;
+    public static final int OWN_GROUP = 0;
 
     private static final Content NOTHING = Content.of(new byte[0]);
 
@@ -28,8 +34,11 @@ final class ModelDisk implements Disk {
     private Fault fault = Fault.NONE;
     private int stepsLeft = Integer.MAX_VALUE;
     private int steps;
+    private boolean syncs = true;
+    /** What there was before each write that was not synced. */
+    private final Map<Path, Optional<Entry>> unsynced = new TreeMap<>();
 
-    enum Fault {
+    public enum Fault {
         NONE,
         /** The power goes; nothing is done any more. */
         POWER_CUT,
@@ -39,36 +48,58 @@ final class ModelDisk implements Disk {
         FULL
     }
 
-    /** Not a problem that anybody could handle. */
-    static final class PowerCut extends RuntimeException {
+    /** No exception: nobody may handle it. */
+    public static final class PowerCut extends Error {
         private static final long serialVersionUID = 1;
     }
 
     private record Entry(FileStatus status, Content content) {}
 
     /** From the step after this many more on. */
-    void breakAfter(int moreSteps, Fault kind) {
+    public void breakAfter(int moreSteps, Fault kind) {
         fault = kind;
         stepsLeft = moreSteps;
     }
 
-    void repair() {
+    /** From now on writes are not synced: a power cut may take them back, or leave empty files. */
+    public void withoutSync() {
+        syncs = false;
+    }
+
+    /** What was not synced is lost, emptied or kept, each by chance. */
+    public void losePower(RandomGenerator random) {
+        unsynced.forEach((path, before) -> {
+            Entry now = entries.get(path);
+            switch (random.nextInt(3)) {
+                case 0 -> before.ifPresentOrElse(entry -> entries.put(path, entry), () -> entries.remove(path));
+                case 1 -> {
+                    if (now != null) {
+                        entries.put(path, new Entry(now.status(), NOTHING));
+                    }
+                }
+                default -> {}
+            }
+        });
+        unsynced.clear();
+    }
+
+    public void repair() {
         fault = Fault.NONE;
         stepsLeft = Integer.MAX_VALUE;
     }
 
-    int steps() {
+    public int steps() {
         return steps;
     }
 
-    ModelDisk copied() {
+    public ModelDisk copied() {
         ModelDisk copy = new ModelDisk();
         copy.entries = new TreeMap<>(entries);
         return copy;
     }
 
     /** Every path with what is there, for comparison. */
-    NavigableMap<Path, String> contents() {
+    public NavigableMap<Path, String> contents() {
         NavigableMap<Path, String> all = new TreeMap<>();
         entries.forEach((path, entry) ->
                 all.put(path, entry.status() + " " + new String(entry.content().bytes(), StandardCharsets.UTF_8)));
@@ -76,15 +107,15 @@ final class ModelDisk implements Disk {
     }
 
     /** What a person does with an editor. */
-    void tamper(Path file, String content, String permissions) {
+    public void tamper(Path file, String content, String permissions) {
         entries.put(file, file(content.getBytes(StandardCharsets.UTF_8), permissions, OWN_GROUP));
     }
 
-    void tamper(Path path, FileStatus status) {
+    public void tamper(Path path, FileStatus status) {
         entries.put(path, new Entry(status, NOTHING));
     }
 
-    void lose(Path path) {
+    public void lose(Path path) {
         entries.keySet().removeIf(entry -> entry.startsWith(path));
     }
 
@@ -128,11 +159,20 @@ final class ModelDisk implements Disk {
 
     @Override
     public List<String> list(Path directory) {
-        return entries.keySet().stream()
-                .filter(path -> directory.equals(path.getParent()))
-                .map(path -> path.getFileName().toString())
-                .sorted()
-                .toList();
+        // Paths are ordered by their bytes: those below a directory stand together, with some whose names begin alike.
+        String prefix = directory.toString();
+        int depth = directory.getNameCount() + 1;
+        List<String> names = new ArrayList<>();
+        for (Path path : entries.tailMap(directory, false).keySet()) {
+            if (!path.toString().startsWith(prefix)) {
+                break;
+            }
+            if (path.getNameCount() == depth && path.startsWith(directory)) {
+                names.add(path.getFileName().toString());
+            }
+        }
+        Collections.sort(names);
+        return List.copyOf(names);
     }
 
     @Override
@@ -147,9 +187,12 @@ final class ModelDisk implements Disk {
         }
         step(true);
         Path temporary = file.resolveSibling(TEMPORARY_PREFIX + file.getFileName() + ".1");
-        entries.put(temporary, file(content, permissions, group));
+        entries.put(temporary, file(Arrays.copyOf(content, content.length / 2), permissions, group));
         step(false);
         entries.remove(temporary);
+        if (!syncs) {
+            unsynced.putIfAbsent(file, Optional.ofNullable(entries.get(file)));
+        }
         entries.put(file, file(content, permissions, group));
     }
 
@@ -221,6 +264,6 @@ final class ModelDisk implements Disk {
 
     @Override
     public long usableBytes(Path path) {
-        throw new UnsupportedOperationException("nobody asks");
+        return Long.MAX_VALUE;
     }
 }

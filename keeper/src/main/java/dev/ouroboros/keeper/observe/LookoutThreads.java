@@ -1,0 +1,49 @@
+package dev.ouroboros.keeper.observe;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The threads of the sources: one each, so that one that hangs does not hold up the others. */
+public final class LookoutThreads implements Lookouts {
+    private static final Logger LOG = LoggerFactory.getLogger(LookoutThreads.class);
+    private static final Duration AFTER_DEFECT = Duration.ofSeconds(1);
+
+    private final List<Thread> threads = new ArrayList<>();
+
+    @Override
+    public void follow(String name, Runnable look) {
+        repeat(name, () -> {
+            look.run();
+            return AFTER_DEFECT;
+        });
+    }
+
+    @Override
+    public void repeat(String name, Supplier<Duration> look) {
+        threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                Duration pause = AFTER_DEFECT;
+                try {
+                    pause = look.get();
+                } catch (RuntimeException e) {
+                    // One failed look must not blind the keeper for good; what it sees stays as old as it is.
+                    LOG.error("component=keeper source={} event=defect reason=\"{}\"", name, e.toString(), e);
+                }
+                try {
+                    Thread.sleep(pause);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }));
+    }
+
+    @Override
+    public void close() {
+        threads.forEach(Thread::interrupt);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.ouroboros.keeper.observe;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.keeper.Proof;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.keeper.api.ApiClient;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.observe.ServerExam.Expected;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The servers of this node through its sockets. */
+public final class LoopbackServers implements LocalServers {
+    private static final int CONNECT_MILLIS = 1000;
+
+    private final InstantSource clock;
+    private final Map<Server, ServerProbe> probes = new EnumMap<>(Server.class);
+    private final Map<Server, ServerExam> exams = new EnumMap<>(Server.class);
+
+    /** @param cluster UID of kube-system, when it is known */
+    public LoopbackServers(FrontSpec front, ApiClient client, Supplier<Optional<String>> cluster, InstantSource clock) {
+        this.clock = clock;
+        Set<String> addresses = Stream.concat(
+                        front.nodeAddresses().stream().map(InetAddress::getHostAddress),
+                        front.services().stream()
+                                .map(service -> service.clusterIp().getHostAddress()))
+                .collect(Collectors.toSet());
+        Expected expected = new Expected(cluster, addresses);
+        ServerProbe.Credentials credentials = client::endpoint;
+        for (Server server : Server.values()) {
+            InetSocketAddress address = at(front.portOf(server));
+            probes.put(server, new ServerProbe(address, credentials, clock));
+            exams.put(server, new ServerExam(address, credentials, expected, clock));
+        }
+    }
+
+    @Override
+    public Health probe(Server server, Health previous) throws ApiException {
+        return requireNonNull(probes.get(server)).probe(previous);
+    }
+
+    @Override
+    public Proof examine(Server server, Optional<Proof> before) throws ApiException {
+        return requireNonNull(exams.get(server)).ask(before);
+    }
+
+    /** They serve their health with a certificate that they make for themselves: that one listens has to do. */
+    @Override
+    public Health listens(Component component, Health before) {
+        try (Socket socket = new Socket()) {
+            socket.connect(at(component.understudyPort()), CONNECT_MILLIS);
+            return before instanceof Health.Ready ? before : new Health.Ready(clock.instant());
+        } catch (ConnectException e) {
+            return new Health.NotListening();
+        } catch (IOException e) {
+            return new Health.NotReady(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static InetSocketAddress at(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+}

@@ -1,0 +1,281 @@
+package dev.ouroboros.sim;
+
+import static dev.ouroboros.sim.Blueprint.fields;
+import static dev.ouroboros.sim.Blueprint.metadataOf;
+
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.keeper.api.Api;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.ApiException.Kind;
+import dev.ouroboros.keeper.api.ApiPath;
+import dev.ouroboros.keeper.api.Watch;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The API as the keeper's client sees it through the front: of whichever server is reached, with the failures of the moment. */
+final class ApiModel implements Api {
+    private final Machine machine;
+    private final Chance chance;
+
+    ApiModel(Machine machine, Chance chance) {
+        this.machine = machine;
+        this.chance = chance;
+    }
+
+    private record Request(String path, Map<String, String> query) {
+        static Request of(ApiPath path) {
+            String[] parts = path.text().split("\\?", 2);
+            Map<String, String> query = new TreeMap<>();
+            if (parts.length == 2) {
+                for (String parameter : parts[1].split("&", -1)) {
+                    String[] pair = parameter.split("=", 2);
+                    query.put(pair[0], URLDecoder.decode(pair[1], StandardCharsets.UTF_8));
+                }
+            }
+            return new Request(parts[0], query);
+        }
+
+        Objects.Selector selector() {
+            return new Objects.Selector(path, pairs("fieldSelector"), pairs("labelSelector"));
+        }
+
+        private Optional<Map<String, String>> pairs(String parameter) {
+            return Optional.ofNullable(query.get(parameter)).map(text -> {
+                Map<String, String> pairs = new TreeMap<>();
+                Arrays.stream(text.split(",", -1))
+                        .map(pair -> pair.split("=", 2))
+                        .forEach(pair -> pairs.put(pair[0], pair[1]));
+                return pairs;
+            });
+        }
+    }
+
+    /** Who answers; throws what a client sees instead. */
+    private Program reach(ApiPath path) throws ApiException {
+        Server server = machine.servers()
+                .routed()
+                .orElseThrow(() -> new ApiException(Kind.UNREACHABLE, path + ": connection refused"));
+        Program program = machine.servers().running(server).orElseThrow();
+        if (program.isHung()) {
+            throw new ApiException(Kind.TIMEOUT, path + ": timed out");
+        }
+        if (chance.of100(machine.trouble().odds())) {
+            fail(path);
+        }
+        if (!machine.servers().isReady(server)) {
+            throw new ApiException(Kind.SERVER_ERROR, path + ": 503");
+        }
+        return program;
+    }
+
+    private void fail(ApiPath path) throws ApiException {
+        machine.trace().count("answer: " + machine.trouble().kind());
+        switch (machine.trouble().kind()) {
+            case NONE, OTHER_CLUSTER -> {}
+            case CUT_OFF -> throw new ApiException(Kind.UNREACHABLE, path + ": cut off");
+            case SLOW -> throw new ApiException(Kind.TIMEOUT, path + ": timed out");
+            case THROTTLED ->
+                throw new ApiException(Kind.THROTTLED, path + ": 429", Optional.of(Duration.ofSeconds(1)));
+            case ERRORS -> throw new ApiException(Kind.SERVER_ERROR, path + ": 500");
+            case FORBIDDEN -> throw new ApiException(Kind.FORBIDDEN, path + ": 403");
+            case GARBAGE -> throw new ApiException(Kind.GARBAGE, path + ": no JSON");
+        }
+    }
+
+    private boolean isForeign() {
+        return machine.trouble().kind() == Trouble.Kind.OTHER_CLUSTER;
+    }
+
+    @Override
+    public Json get(ApiPath path) throws ApiException {
+        Program program = reach(path);
+        Request request = Request.of(path);
+        if (isForeign()) {
+            return foreign(request);
+        }
+        switch (request.path()) {
+            case "/version" -> {
+                return fields("gitVersion", program.version().orElseThrow().tag());
+            }
+            case "/apis" -> {
+                return fields(
+                        "groups",
+                        List.of(fields(
+                                "name",
+                                "apps",
+                                "versions",
+                                List.of(fields("groupVersion", "apps/v1", "version", "v1")))));
+            }
+            case "/apis/discovery.k8s.io" -> {
+                return fields("preferredVersion", fields("version", "v1beta1"));
+            }
+            default -> {}
+        }
+        boolean secrets = request.path().contains("/secrets");
+        if (secrets && program.behaviour == Behaviour.CANNOT_READ_SECRETS) {
+            throw new ApiException(Kind.SERVER_ERROR, path + ": no matching key");
+        }
+        Optional<Json.Fields> object = machine.objects().get(request.path());
+        if (object.isPresent()) {
+            return object.get();
+        }
+        if (!isCollection(request.path())) {
+            throw new ApiException(Kind.NOT_FOUND, path + ": 404");
+        }
+        return fields(
+                "metadata",
+                fields("resourceVersion", Long.toString(machine.objects().revision())),
+                "items",
+                machine.objects().list(request.selector()));
+    }
+
+    /** {@code /api/v1[/namespaces/x]/resource} or {@code /apis/group/version[/namespaces/x]/resource}. */
+    private static boolean isCollection(String path) {
+        String[] parts = path.replaceFirst("/namespaces/[^/]+(?=/)", "").split("/", -1);
+        return parts.length == (parts[1].equals("api") ? 4 : 5);
+    }
+
+    /** The server of an empty cluster whose authority is ours. */
+    private static Json foreign(Request request) throws ApiException {
+        if (request.path().equals("/api/v1/namespaces/kube-system")) {
+            return fields("metadata", fields("uid", "another-cluster"));
+        }
+        if (request.path().equals("/version")) {
+            return fields("gitVersion", "v1.20.2");
+        }
+        if (isCollection(request.path())) {
+            return fields("metadata", fields("resourceVersion", "7"), "items", List.of());
+        }
+        throw new ApiException(Kind.NOT_FOUND, request.path() + ": 404");
+    }
+
+    private void reachForWrite(ApiPath path) throws ApiException {
+        reach(path);
+        if (isForeign()) {
+            machine.invariants().writtenToAnotherCluster(path.text());
+            throw new ApiException(Kind.NOT_FOUND, path + ": 404");
+        }
+    }
+
+    @Override
+    public Json update(ApiPath object, Json content) throws ApiException {
+        reachForWrite(object);
+        Request request = Request.of(object);
+        Json version = content.at("metadata", "resourceVersion");
+        Optional<Json.Fields> before = machine.objects().get(request.path());
+        if (before.isPresent()
+                && !before.get().at("metadata", "resourceVersion").equals(version)) {
+            throw new ApiException(Kind.CONFLICT, object + ": 409");
+        }
+        return machine.objects().put(request.path(), (Json.Fields) content);
+    }
+
+    @Override
+    public Json create(ApiPath collection, Json object) throws ApiException {
+        reachForWrite(collection);
+        String path = Request.of(collection).path() + "/"
+                + object.at("metadata", "name").text().orElse("");
+        if (machine.objects().get(path).isPresent()) {
+            throw new ApiException(Kind.CONFLICT, path + ": 409");
+        }
+        return machine.objects().put(path, (Json.Fields) object);
+    }
+
+    @Override
+    public Json patch(ApiPath object, PatchType type, Json patch) throws ApiException {
+        reachForWrite(object);
+        String path = Request.of(object).path();
+        Optional<Json.Fields> before = machine.objects().get(path);
+        if (before.isEmpty() && type != PatchType.APPLY) {
+            throw new ApiException(Kind.NOT_FOUND, object + ": 404");
+        }
+        Json wanted = patch.at("metadata", "resourceVersion");
+        if (!wanted.isNull()
+                && before.filter(
+                                known -> known.at("metadata", "resourceVersion").equals(wanted))
+                        .isEmpty()) {
+            throw new ApiException(Kind.CONFLICT, object + ": 409");
+        }
+        Json.Fields merged = (Json.Fields) merge(before.map(Json.class::cast).orElse(Json.object()), patch);
+        boolean newSpec = before.isPresent() && !before.get().at("spec").equals(merged.at("spec"));
+        if (newSpec) {
+            long generation =
+                    before.get().at("metadata", "generation").integer().orElse(0);
+            merged = merged.with("metadata", metadataOf(merged).with("generation", Json.number(generation + 1)));
+        }
+        return machine.objects().put(path, merged);
+    }
+
+    /** As a merge patch; what is to be replaced is. */
+    private static Json merge(Json before, Json patch) {
+        if (!(patch instanceof Json.Fields change)) {
+            return patch;
+        }
+        if (patch.at("$patch").text().equals(Optional.of("replace"))) {
+            return change.without("$patch");
+        }
+        Json.Fields merged = before instanceof Json.Fields fields ? fields : Json.object();
+        for (Map.Entry<String, Json> field : change.values().entrySet()) {
+            merged = merged.with(field.getKey(), merge(merged.at(field.getKey()), field.getValue()));
+        }
+        return merged;
+    }
+
+    @Override
+    public void delete(ApiPath object, String uid) throws ApiException {
+        reachForWrite(object);
+        String path = Request.of(object).path();
+        Optional<Json.Fields> there = machine.objects().get(path);
+        if (there.isEmpty()) {
+            throw new ApiException(Kind.NOT_FOUND, object + ": 404");
+        }
+        if (!there.get().at("metadata", "uid").text().equals(Optional.of(uid))) {
+            throw new ApiException(Kind.CONFLICT, object + ": 409");
+        }
+        machine.invariants().deletedByKeeper(there.get());
+        machine.servers().markDeleted(path);
+    }
+
+    @Override
+    public Watch watch(ApiPath collection, String version, Duration lifetime, Duration silence) throws ApiException {
+        reach(collection);
+        if (isForeign()) {
+            return new Events(new ArrayDeque<>());
+        }
+        long from = Long.parseLong(version);
+        if (machine.objects().isCompacted(from)) {
+            machine.trace().count("answer: 410");
+            throw new ApiException(Kind.EXPIRED, collection + ": 410");
+        }
+        Deque<Watch.Event> events = new ArrayDeque<>();
+        for (Objects.Change change :
+                machine.objects().after(from, Request.of(collection).selector())) {
+            events.add(
+                    change.removed() ? new Watch.Event.Removed(change.object()) : new Watch.Event.Put(change.object()));
+        }
+        return new Events(events);
+    }
+
+    /** A watch that the server ends when it has said all: the client opens the next one from there. */
+    private record Events(Deque<Event> waiting) implements Watch {
+        @Override
+        public Optional<Event> next() {
+            return Optional.ofNullable(waiting.poll());
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Override
+    public void reconnect() {}
+}

@@ -1,0 +1,36 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.keeper.Decision;
+import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.keeper.api.Api;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.testing.ModelDisk;
+
+/** Where a defect can be put back into a keeper, to see whether a simulation finds it. */
+interface Distortion {
+    /** The keeper as it is. */
+    Distortion NONE = new Distortion() {};
+
+    default Settings settings(Settings settings) {
+        return settings;
+    }
+
+    default void prepare(ModelDisk disk) {}
+
+    default Disk disk(Disk disk) {
+        return disk;
+    }
+
+    default Api api(Api api) {
+        return api;
+    }
+
+    default Observation seen(Observation seen) {
+        return seen;
+    }
+
+    default Decision decided(Observation seen, Decision decision) {
+        return decision;
+    }
+}

@@ -1,0 +1,216 @@
+package dev.ouroboros.sim;
+
+import static dev.ouroboros.sim.Blueprint.fields;
+import static dev.ouroboros.sim.Blueprint.metadataOf;
+
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.sim.Blueprint.Kept;
+import dev.ouroboros.sim.Blueprint.Template;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What befalls a machine: what breaks, and what people do. */
+enum Fault {
+    POWER_CUT,
+    POWER_CUT_AT_A_WRITE,
+    KEEPER_KILLED,
+    KEEPER_KILLED_AT_A_WRITE,
+    DISK_FULL,
+    DISK_READ_ONLY,
+    PRINCIPAL_KILLED,
+    UNDERSTUDY_KILLED,
+    PRINCIPAL_HANGS,
+    UNDERSTUDY_HANGS,
+    SOMEONE_KILLED,
+    KUBELET_RESTARTS,
+    RUNTIME_SILENT,
+    FRONT_FLUSHED,
+    KERNEL_SILENT,
+    ETCD_AWAY,
+    API_TROUBLE,
+    COMPACTION,
+    LABEL_LOST,
+    API_SERVER_POD_DELETED,
+    CONTROLLERS_DELETED,
+    KEEPER_POD_DELETED,
+    ALL_PODS_DELETED,
+    GOOD_CHANGE,
+    BAD_CHANGE,
+    UPGRADE,
+    CHANGE_TAKEN_BACK,
+    BAD_CHANGE_OF_OTHERS,
+    KEY_REMOVED,
+    KEY_ROTATED,
+    PAUSED;
+
+    private static final List<Kept> OTHERS = List.of(Blueprint.MANAGER, Blueprint.SCHEDULER, Blueprint.OTHER);
+    /** Without CANNOT_READ_SECRETS: docs/simulator.md says why, and with which seeds. */
+    private static final List<Behaviour> BAD = List.of(
+            Behaviour.CRASHES_AT_ONCE,
+            Behaviour.CRASHES_LATER,
+            Behaviour.CRASHES_LATER,
+            Behaviour.SLY,
+            Behaviour.NEVER_READY);
+
+    /** Whether a person has to do it, through an API server that answers. */
+    boolean needsApi() {
+        return compareTo(LABEL_LOST) >= 0;
+    }
+
+    void strike(Machine machine, Chance chance) {
+        if (needsApi() && !machine.servers().answers()) {
+            return;
+        }
+        machine.trace().say("fault", name());
+        machine.trace().count("fault: " + name());
+        switch (this) {
+            case POWER_CUT -> machine.losePower("");
+            case POWER_CUT_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), false);
+            case KEEPER_KILLED -> machine.killKeeper();
+            case KEEPER_KILLED_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), true);
+            case DISK_FULL -> disk(machine, chance, ModelDisk.Fault.FULL);
+            case DISK_READ_ONLY -> disk(machine, chance, ModelDisk.Fault.REFUSES);
+            case PRINCIPAL_KILLED -> kill(machine, Role.API_SERVER, false);
+            case UNDERSTUDY_KILLED -> kill(machine, Role.API_SERVER, true);
+            case PRINCIPAL_HANGS -> hang(machine, Server.PRINCIPAL);
+            case UNDERSTUDY_HANGS -> hang(machine, Server.UNDERSTUDY);
+            case SOMEONE_KILLED -> kill(machine, chance.one(OTHERS).role(), chance.of100(30));
+            case KUBELET_RESTARTS -> machine.kubelet().restart();
+            case RUNTIME_SILENT -> {
+                machine.runtimeAnswers(false);
+                machine.timeline().after(machine.world(), chance.seconds(1, 40), () -> machine.runtimeAnswers(true));
+            }
+            case FRONT_FLUSHED -> machine.front().flush();
+            case KERNEL_SILENT -> {
+                machine.front().silent = true;
+                machine.timeline().after(machine.world(), chance.seconds(1, 20), () -> machine.front().silent = false);
+            }
+            case ETCD_AWAY -> {
+                machine.etcd(false);
+                machine.timeline().after(machine.world(), chance.seconds(1, 60), () -> machine.etcd(true));
+            }
+            case API_TROUBLE -> trouble(machine, chance);
+            case COMPACTION -> machine.objects().compact();
+            case LABEL_LOST -> loseLabel(machine);
+            case API_SERVER_POD_DELETED -> delete(machine, List.of(Blueprint.API_SERVER));
+            case CONTROLLERS_DELETED -> delete(machine, List.of(Blueprint.MANAGER, Blueprint.SCHEDULER));
+            case KEEPER_POD_DELETED -> delete(machine, List.of(Blueprint.KEEPER));
+            case ALL_PODS_DELETED -> delete(machine, Blueprint.ALL);
+            case GOOD_CHANGE, CHANGE_TAKEN_BACK ->
+                change(
+                        machine,
+                        Blueprint.API_SERVER,
+                        new Template("v1.20.2", this == GOOD_CHANGE ? 2 + chance.below(3) : 1, Behaviour.GOOD));
+            case BAD_CHANGE ->
+                change(machine, Blueprint.API_SERVER, new Template("v1.20.2", 2 + chance.below(3), chance.one(BAD)));
+            case UPGRADE ->
+                change(
+                        machine,
+                        Blueprint.API_SERVER,
+                        new Template("v1.20." + (3 + chance.below(2)), 1, Behaviour.GOOD));
+            case BAD_CHANGE_OF_OTHERS ->
+                change(machine, chance.one(OTHERS), new Template("v1.20.2", 2 + chance.below(3), chance.one(BAD)));
+            case KEY_REMOVED ->
+                secrets(machine, Map.of("tls.key", "key-1", "sa.key", "sa-1"), Map.of("kubeconfig", "k-1"));
+            case KEY_ROTATED -> {
+                String suffix = "-" + (2 + chance.below(3));
+                secrets(
+                        machine,
+                        Map.of("tls.key", "key" + suffix, "sa.key", "sa-1", "extra", "e-1"),
+                        Map.of("kubeconfig", "k" + suffix, "extra", "e-1"));
+            }
+            case PAUSED -> pause(machine, chance);
+        }
+    }
+
+    private static void disk(Machine machine, Chance chance, ModelDisk.Fault fault) {
+        machine.disk().breakAfter(chance.below(10), fault);
+        machine.timeline().after(machine.world(), chance.seconds(1, 90), machine.disk()::repair);
+    }
+
+    private static void kill(Machine machine, Role role, boolean isStatic) {
+        machine.kubelet().runs().stream()
+                .flatMap(run -> run.program.stream())
+                .filter(program -> program.role == role && program.isStatic == isStatic)
+                .forEach(program -> program.endAt(machine.now()));
+    }
+
+    private static void hang(Machine machine, Server server) {
+        machine.servers().running(server).ifPresent(program -> program.hang(machine.now()));
+    }
+
+    private static void trouble(Machine machine, Chance chance) {
+        Trouble.Kind kind = chance.one(List.of(Trouble.Kind.values()));
+        int odds = kind == Trouble.Kind.OTHER_CLUSTER ? 0 : chance.one(List.of(10, 50, 100));
+        machine.trouble(new Trouble(kind, odds));
+        machine.trace().say("fault", "the API fails by " + machine.trouble());
+        machine.timeline()
+                .after(
+                        machine.world(),
+                        chance.of100(25) ? chance.seconds(320, 500) : chance.seconds(2, 60),
+                        () -> machine.trouble(Trouble.NONE));
+    }
+
+    private static void loseLabel(Machine machine) {
+        String path = "/api/v1/nodes/" + Blueprint.NODE;
+        machine.objects()
+                .get(path)
+                .ifPresent(node -> machine.objects()
+                        .put(path, node.with("metadata", metadataOf(node).with("labels", Json.object()))));
+    }
+
+    private static void delete(Machine machine, List<Kept> whose) {
+        for (Kept kept : whose) {
+            machine.objects().below(Blueprint.PODS.formatted(kept.namespace()) + kept.name()).keySet().stream()
+                    .toList()
+                    .forEach(machine.servers()::markDeleted);
+        }
+    }
+
+    static void change(Machine machine, Kept kept, Template template) {
+        machine.objects().get(kept.path()).ifPresent(set -> {
+            Json.Fields wanted = Blueprint.template(kept, template);
+            if (set.at("spec", "template").equals(wanted)) {
+                return;
+            }
+            machine.trace().say("user", kept.name() + " is to be " + template);
+            long generation = set.at("metadata", "generation").integer().orElse(0);
+            machine.objects()
+                    .put(
+                            kept.path(),
+                            set.with("metadata", metadataOf(set).with("generation", Json.number(generation + 1)))
+                                    .with("spec", ((Json.Fields) set.at("spec")).with("template", wanted)));
+        });
+    }
+
+    private static void secrets(Machine machine, Map<String, String> server, Map<String, String> manager) {
+        machine.objects().put(Blueprint.SECRET, Blueprint.secret("kube-apiserver", new TreeMap<>(server)));
+        machine.objects()
+                .put(Blueprint.MANAGER_SECRET, Blueprint.secret("kube-controller-manager", new TreeMap<>(manager)));
+    }
+
+    private static void pause(Machine machine, Chance chance) {
+        annotate(machine, "true");
+        machine.timeline().after(machine.world(), chance.seconds(5, 60), () -> annotate(machine, "false"));
+    }
+
+    static void annotate(Machine machine, String paused) {
+        String path = Blueprint.API_SERVER.path();
+        machine.objects().get(path).ifPresent(set -> {
+            Json.Fields annotations = set.at("metadata", "annotations") instanceof Json.Fields known ? known : fields();
+            machine.objects()
+                    .put(
+                            path,
+                            set.with(
+                                    "metadata",
+                                    metadataOf(set)
+                                            .with(
+                                                    "annotations",
+                                                    annotations.with("ouroboros.dev/paused", Json.text(paused)))));
+        });
+    }
+}

@@ -1,0 +1,135 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.front.Front;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** The front's table in the kernel of one node: a map with a lease and a fallback rule. Lost with the power and when others flush. */
+final class FrontModel implements Front {
+    private final FrontSpec spec;
+    private final Timeline timeline;
+    private final Consumer<Server> pointed;
+    private boolean installed = true;
+    private Optional<Instant> leaseEnds = Optional.empty();
+    private Optional<Instant> cutOffEnds = Optional.empty();
+    /** Whether the kernel is asked in vain. */
+    boolean silent;
+
+    /** @param pointed told before new connections are sent to a server */
+    FrontModel(Timeline timeline, Consumer<Server> pointed) {
+        this.timeline = timeline;
+        this.pointed = pointed;
+        try {
+            this.spec = FrontSpec.of(List.of(InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, 1})), List.of());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four bytes are an address", e);
+        }
+    }
+
+    void flush() {
+        installed = false;
+        leaseEnds = Optional.empty();
+        cutOffEnds = Optional.empty();
+    }
+
+    /** Whether clients of the principal get a reset. */
+    boolean cutsOffPrincipal() {
+        return cutOffEnds.filter(end -> timeline.instant().isBefore(end)).isPresent();
+    }
+
+    boolean leadsToUnderstudy() {
+        return leaseEnds.isPresent() && timeline.instant().isBefore(leaseEnds.get());
+    }
+
+    /** Whether a connection goes to the understudy where nothing listens for the principal. */
+    boolean fallsBack() {
+        return installed;
+    }
+
+    @Override
+    public FrontSpec spec() {
+        return spec;
+    }
+
+    private void ask() {
+        if (silent) {
+            throw ProblemException.of(ErrorCode.TIMEOUT, "nft", "the kernel does not answer", "", "");
+        }
+    }
+
+    @Override
+    public void install() {
+        ask();
+        installed = true;
+    }
+
+    @Override
+    public void cutOffPrincipal(Duration lease) {
+        ask();
+        installed = true;
+        cutOffEnds = Optional.of(timeline.instant().plus(lease));
+    }
+
+    @Override
+    public void letThrough() {
+        ask();
+        installed = true;
+        cutOffEnds = Optional.empty();
+    }
+
+    @Override
+    public void pointToUnderstudy(Duration lease) {
+        ask();
+        pointed.accept(Server.UNDERSTUDY);
+        installed = true;
+        leaseEnds = Optional.of(timeline.instant().plus(lease));
+    }
+
+    @Override
+    public void pointToPrincipal() {
+        ask();
+        pointed.accept(Server.PRINCIPAL);
+        installed = true;
+        leaseEnds = Optional.empty();
+    }
+
+    @Override
+    public FrontState read() {
+        if (silent) {
+            return new FrontState.Unknown("the kernel does not answer");
+        }
+        if (!installed) {
+            return new FrontState.NotInstalled();
+        }
+        Optional<Duration> cutOff = cutsOffPrincipal() ? cutOffEnds.map(this::left) : Optional.empty();
+        return leadsToUnderstudy()
+                ? new FrontState.ToUnderstudy(left(leaseEnds.orElseThrow()), cutOff)
+                : new FrontState.ToPrincipal(cutOff);
+    }
+
+    private Duration left(Instant end) {
+        return Duration.ofSeconds(Duration.between(timeline.instant(), end).toSeconds());
+    }
+
+    @Override
+    public int forgetUnansweredConnections(Server hung) {
+        ask();
+        return 0;
+    }
+
+    @Override
+    public void remove() {
+        ask();
+        flush();
+    }
+}

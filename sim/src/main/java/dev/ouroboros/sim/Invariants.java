@@ -1,0 +1,265 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.sim.Blueprint.Kept;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What must hold after every event, whatever failed; each with the number of the rule in design.md that it stands for. Told from
+ * the models alone: nothing here asks the keeper.
+ *
+ * <p>A keeper sees a second late and acts later still: what it does on what was true {@link #SEEN} ago is no violation.
+ */
+final class Invariants {
+    private static final Duration SEEN = Duration.ofSeconds(8);
+    /** How long a guard believes what it verified, and more. */
+    private static final Duration BELIEVED = Duration.ofSeconds(8);
+
+    private static final Map<Path, String> FOREIGN_FILES = new TreeMap<>(Map.of(
+            Kubelet.MANIFESTS.resolve(".someones-backup.json"), "{\"kind\": \"Pod\", \"metadata\": {}}",
+            Kubelet.MANIFESTS.resolve("README"), "Files of this directory are pods.",
+            Kubelet.MANIFESTS.resolve("zz-someones.json"), "{\"metadata\": {\"labels\": {}}}"));
+
+    private final Machine machine;
+    private final CheckpointStore store;
+    private final SortedMap<ComponentName, Revision> lastGood = new TreeMap<>();
+    private final Set<Revision> judged = new HashSet<>();
+    private final Map<String, Set<SortedMap<String, String>>> served = new TreeMap<>();
+    private final Map<Server, Optional<Instant>> readySince = new TreeMap<>();
+    private final Map<Server, Instant> readyUntil = new TreeMap<>();
+    /** When the front led to the understudy last. */
+    private Instant ledUntil = Instant.MIN;
+
+    private Optional<Violation> broken = Optional.empty();
+    private Optional<Instant> foreignSince = Optional.empty();
+    private Optional<KubernetesVersion> newest = Optional.empty();
+    private Map<ComponentName, Evidence<Slots>> slotsThen = Map.of();
+    private int stepsThen = -1;
+    private long revisionThen = -1;
+
+    Invariants(Machine machine) {
+        this.machine = machine;
+        this.store = new CheckpointStore(machine.disk(), KeeperProcess.CHECKPOINTS);
+    }
+
+    void placeForeignFiles() {
+        FOREIGN_FILES.forEach((path, text) -> machine.disk().tamper(path, text, "rw-r--r--"));
+    }
+
+    private void require(boolean holds, String rule, String what) {
+        if (!holds && broken.isEmpty()) {
+            machine.trace().say("VIOLATION", rule + ": " + what);
+            broken = Optional.of(new Violation(rule, what));
+        }
+    }
+
+    /** After every event. */
+    void check() {
+        follow();
+        if (machine.disk().steps() != stepsThen) {
+            stepsThen = machine.disk().steps();
+            checkDisk();
+        }
+        if (broken.isPresent()) {
+            throw broken.get();
+        }
+    }
+
+    /** What was true, and since when. */
+    private void follow() {
+        if (machine.front().leadsToUnderstudy()) {
+            ledUntil = machine.now();
+        }
+        for (Server server : Server.values()) {
+            Optional<Instant> before = readySince.getOrDefault(server, Optional.empty());
+            if (machine.servers().isReady(server)) {
+                readyUntil.put(server, machine.now());
+            }
+            readySince.put(
+                    server,
+                    machine.servers().isReady(server) ? before.or(() -> Optional.of(machine.now())) : Optional.empty());
+        }
+        machine.servers()
+                .running(Server.PRINCIPAL)
+                .filter(_ -> machine.servers().isReady(Server.PRINCIPAL))
+                .flatMap(Program::version)
+                .filter(version -> newest.isEmpty() || version.compareTo(newest.get()) > 0)
+                .ifPresent(version -> newest = Optional.of(version));
+        boolean foreign = machine.trouble().kind() == Trouble.Kind.OTHER_CLUSTER;
+        foreignSince = foreign ? foreignSince.or(() -> Optional.of(machine.now())) : Optional.empty();
+        if (machine.objects().revision() != revisionThen) {
+            revisionThen = machine.objects().revision();
+            machine.kubelet().runs().stream()
+                    .filter(run -> !run.isStatic)
+                    .forEach(run ->
+                            Mounts.ofPrincipal(run.pod, machine.objects()).ifPresent(files -> remember(run, files)));
+        }
+    }
+
+    private void remember(PodRun run, SortedMap<String, String> files) {
+        Role role = Machine.roleOf(run);
+        if (role != Role.KEEPER) {
+            served.computeIfAbsent(run.namespace + role, _ -> new HashSet<>()).add(files);
+        }
+    }
+
+    private boolean wasReadyLately(Server server) {
+        return readySince
+                .getOrDefault(server, Optional.empty())
+                .filter(since -> since.isBefore(machine.now().minus(SEEN)))
+                .isPresent();
+    }
+
+    /** Rules 2 and 6: what is last-good is whole at every step of every write, was proven, and stays. */
+    private void checkDisk() {
+        FOREIGN_FILES.forEach((path, text) -> require(
+                machine.disk().readText(path).equals(Optional.of(text)),
+                "6: foreign files are left alone",
+                path + " changed"));
+        Map<ComponentName, Evidence<Slots>> slots = store.read().slots();
+        slotsThen = slots;
+        slots.forEach((component, evidence) -> {
+            if (!(evidence instanceof Evidence.Known<Slots>(Slots known))) {
+                require(false, "6: whole checkpoints switch at once", component + ": " + evidence);
+                return;
+            }
+            known.lastGood().ifPresent(revision -> {
+                lastGood.put(component, revision);
+                judge(component, revision);
+            });
+        });
+        lastGood.forEach((component, revision) -> require(
+                Optional.ofNullable(slots.get(component))
+                        .filter(evidence ->
+                                evidence.is(known -> known.lastGood().isPresent()))
+                        .isPresent(),
+                "2: last-good is always whole",
+                component + " had " + revision + " and has none"));
+    }
+
+    private void judge(ComponentName component, Revision revision) {
+        if (!judged.add(revision)) {
+            return;
+        }
+        try {
+            Checkpoint checkpoint = store.load(component, revision);
+            Behaviour behaviour = Behaviour.of(checkpoint.pod());
+            require(
+                    behaviour.servesForLong() || behaviour == Behaviour.CANNOT_READ_SECRETS,
+                    "2: a crash-looping pod never becomes last-good",
+                    component + " " + revision + " " + behaviour);
+        } catch (ProblemException e) {
+            require(false, "2: last-good is always whole", e.describe());
+        }
+    }
+
+    /** A container begins. */
+    void started(PodRun run, Program program) {
+        if (!run.isStatic) {
+            remember(run, run.files);
+            return;
+        }
+        machine.trace().count("understudy started: " + program.role);
+        Set<SortedMap<String, String>> known = served.getOrDefault(run.namespace + program.role, Set.of());
+        require(
+                program.role == Role.KEEPER || known.contains(run.files),
+                "3: an understudy reads exactly what its principal read",
+                run.name + " reads " + run.files + ", its principal " + known);
+        if (program.role == Role.API_SERVER) {
+            boolean older = newest.isPresent()
+                    && program.version()
+                            .filter(version -> version.compareTo(newest.get()) < 0)
+                            .isPresent();
+            require(
+                    !older || isAskedFor(program) || !wasReadyLately(Server.PRINCIPAL),
+                    "5: an older server is started only when no other answers",
+                    run.name + " of " + program.version() + " beside one of " + newest);
+        }
+    }
+
+    /** Whether people ask for this very version: a patch version back is theirs to choose. */
+    private boolean isAskedFor(Program program) {
+        return machine.template(Blueprint.API_SERVER)
+                .flatMap(template -> Program.versionOf(fieldsOf(template)))
+                .equals(program.version());
+    }
+
+    private static Json fieldsOf(Json template) {
+        return Json.object().with("spec", template.at("spec"));
+    }
+
+    /** The front is about to be pointed. */
+    void pointed(Server to) {
+        Server other = to == Server.PRINCIPAL ? Server.UNDERSTUDY : Server.PRINCIPAL;
+        boolean dead = !machine.servers().isReady(to) && !wasAliveLately(to);
+        require(
+                !(dead && wasReadyLately(other)),
+                "front: new connections go to a server that is ready while one is",
+                "to the " + to + ", which is not ready, from the " + other + ", which is");
+        boolean unproven = to == Server.UNDERSTUDY
+                && machine.servers()
+                        .running(Server.UNDERSTUDY)
+                        .filter(program -> program.behaviour != Behaviour.GOOD && program.behaviour != Behaviour.SLY)
+                        .isPresent();
+        require(
+                !(unproven && wasReadyLately(Server.PRINCIPAL)),
+                "4: a candidate that does not prove itself gets no traffic",
+                "to an understudy that is " + machine.servers().running(to).map(program -> program.behaviour));
+        machine.trace().count("front: to the " + to);
+    }
+
+    private boolean wasAliveLately(Server server) {
+        return readyUntil
+                .getOrDefault(server, Instant.MIN)
+                .isAfter(machine.now().minus(SEEN));
+    }
+
+    void writtenToAnotherCluster(String path) {
+        require(
+                foreignSince.isEmpty()
+                        || foreignSince.get().isAfter(machine.now().minus(BELIEVED)),
+                "1: nothing is written to another cluster",
+                path);
+    }
+
+    /** The keeper deletes a pod: one that is rejected, or the principal while its understudy has the clients. */
+    void deletedByKeeper(Json pod) {
+        boolean failed = pod.at("status", "phase").text().equals(Optional.of("Failed"));
+        boolean apiServer = pod.at("metadata", "labels", "k8s-app").text().equals(Optional.of("kube-apiserver"));
+        boolean covered = ledUntil.isAfter(machine.now().minus(SEEN))
+                && (machine.servers().isReady(Server.UNDERSTUDY) || wasAliveLately(Server.UNDERSTUDY));
+        require(
+                failed || (apiServer && covered),
+                "4: a principal is replaced only under an understudy that has its clients",
+                pod.at("metadata", "name").text().orElse("") + " deleted");
+    }
+
+    /** The newest last-good of a component, if it has one. */
+    Optional<Checkpoint> lastGood(Kept kept) {
+        return Optional.ofNullable(lastGood.get(kept.component()))
+                .map(revision -> store.load(kept.component(), revision));
+    }
+
+    Optional<Slots> slots(Kept kept) {
+        Evidence<Slots> slots = slotsThen.get(kept.component());
+        return slots instanceof Evidence.Known<Slots>(Slots known) ? Optional.of(known) : Optional.empty();
+    }
+}

@@ -1,0 +1,302 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Condition;
+import dev.ouroboros.core.keeper.Decision;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.Keeper;
+import dev.ouroboros.core.keeper.KeeperState;
+import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.act.ChangeDeeds;
+import dev.ouroboros.keeper.act.Deeds;
+import dev.ouroboros.keeper.act.Executor;
+import dev.ouroboros.keeper.act.Images;
+import dev.ouroboros.keeper.act.Lanes;
+import dev.ouroboros.keeper.api.Api;
+import dev.ouroboros.keeper.api.ChangeLease;
+import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.api.EventRecorder;
+import dev.ouroboros.keeper.checkpoint.ChangeFile;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.keeper.checkpoint.StaticManifests;
+import dev.ouroboros.keeper.observe.Lookouts;
+import dev.ouroboros.keeper.observe.NodeMemory;
+import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.observe.Signal;
+import dev.ouroboros.keeper.report.DecisionLog;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * One keeper at work: everything that {@link dev.ouroboros.keeper.Daemon} makes of the production classes, with threads replaced by events
+ * of the timeline, sockets by models. It decides as often as the daemon does.
+ */
+final class KeeperProcess {
+    static final Path STATE = Path.of("/var/lib/ouroboros");
+    static final Path CHECKPOINTS = STATE.resolve("checkpoints");
+
+    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final Duration TICK = Duration.ofSeconds(1);
+    private static final Duration QUIET_TICK = Duration.ofSeconds(5);
+    private static final Duration QUIET_AFTER = Duration.ofSeconds(30);
+
+    private final Machine machine;
+    private final Program program;
+    private final boolean staticCopy;
+    private final Chance chance;
+    private final Timeline.Life life = new Timeline.Life();
+    private final Signal changed = new Signal();
+    private final Keeper keeper;
+    private final Observer observer;
+    private final Executor executor;
+    private KeeperState state;
+    private Instant lastDecision;
+    private Instant lastChange;
+    private Set<Action> wanted = Set.of();
+    private final Map<ComponentName, Condition> conditions = new TreeMap<>();
+
+    KeeperProcess(Machine machine, Program program, Chance chance) {
+        this.machine = machine;
+        this.program = program;
+        this.staticCopy = program.isStatic;
+        this.chance = chance;
+        Distortion distortion = machine.distortion();
+        Settings settings = distortion.settings(machine.settings());
+        Disk disk = distortion.disk(machine.disk());
+        Api api = distortion.api(new ApiModel(machine, chance.split()));
+        Path own = STATE.resolve("keeper");
+        disk.createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
+        NodeMemory memory = new NodeMemory(disk, own.resolve("state.json"));
+        CheckpointStore store = new CheckpointStore(disk, CHECKPOINTS);
+        StaticManifests manifests = new StaticManifests(disk, Kubelet.MANIFESTS);
+        ClusterGuard guard = new ClusterGuard(api, memory, machine.timeline());
+        EventRecorder events = new EventRecorder(api, guard, Blueprint.NODE, machine.timeline());
+        ChangeFile changeFile = new ChangeFile(disk, own.resolve("change.json"));
+        ChangeLease lease = new ChangeLease(api, guard, Blueprint.NODE, machine.timeline(), machine.timeline());
+        this.keeper = new Keeper(settings);
+        this.observer = new Observer(
+                new Observer.Identity(Blueprint.NODE, "192.0.2.1", staticCopy),
+                new Observer.World(
+                        api,
+                        guard,
+                        memory,
+                        machine.runtime(),
+                        machine.servers(),
+                        machine.front(),
+                        List.of(),
+                        new NoProcesses(),
+                        disk,
+                        store,
+                        manifests,
+                        changeFile,
+                        lease,
+                        () -> false,
+                        STATE,
+                        events),
+                new Turns(),
+                machine.timeline(),
+                changed);
+        Deeds deeds = new Deeds(
+                Blueprint.NODE,
+                settings.lease(),
+                observer,
+                new Deeds.Tools(
+                        machine.front(),
+                        store,
+                        manifests,
+                        new Images(machine.runtime(), new NoArchive()),
+                        () -> {},
+                        api,
+                        guard,
+                        events),
+                machine.timeline(),
+                new ChangeDeeds(
+                        Blueprint.NODE,
+                        observer,
+                        new ChangeDeeds.Tools(
+                                api, guard, lease, changeFile, new PodLogs(disk, Path.of("/var/log/pods")), events),
+                        machine.timeline()),
+                this::end);
+        this.executor = new Executor(
+                deeds, new Delayed(), new DecisionLog(machine.timeline()), changed::raise, machine.timeline());
+        this.state = KeeperState.initial(memory.podCheckpointer().orElse(false));
+        this.lastDecision = machine.now();
+        this.lastChange = machine.now();
+    }
+
+    void begin() {
+        machine.trace().say("keeper", staticCopy ? "begins as static copy" : "begins as pod");
+        observer.start();
+        machine.timeline().every(life, LOOK, this::look);
+    }
+
+    boolean runs() {
+        return !life.hasEnded() && program.isAlive(machine.now());
+    }
+
+    boolean isOf(Program other) {
+        return program == other;
+    }
+
+    boolean isStaticCopy() {
+        return staticCopy;
+    }
+
+    /** Its process ended, however that came about. */
+    void stop() {
+        life.end();
+    }
+
+    private void end() {
+        machine.trace().say("keeper", "gives way");
+        program.endAt(machine.now());
+        stop();
+    }
+
+    private void look() {
+        if (!program.isAlive(machine.now())) {
+            stop();
+            return;
+        }
+        boolean quiet = machine.now().isAfter(lastChange.plus(QUIET_AFTER));
+        if (isRaised()) {
+            lastChange = machine.now();
+        } else if (machine.now().isBefore(lastDecision.plus(quiet ? QUIET_TICK : TICK))) {
+            return;
+        }
+        lastDecision = machine.now();
+        Observation seen = machine.distortion().seen(observer.observe());
+        Decision decision = machine.distortion().decided(seen, keeper.decide(seen, state, machine.now()));
+        state = decision.state();
+        note(decision);
+        wanted = decision.actions().stream().map(Planned::action).collect(Collectors.toSet());
+        executor.forgetAllBut(wanted);
+        decision.actions().forEach(executor::begin);
+    }
+
+    private boolean isRaised() {
+        try {
+            return changed.await(Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("a simulation is not interrupted", e);
+        }
+    }
+
+    private void note(Decision decision) {
+        for (Planned planned : decision.actions()) {
+            if (!wanted.contains(planned.action())) {
+                machine.trace()
+                        .say("keeper", planned.action() + " because " + planned.reason() + ": " + planned.evidence());
+                machine.trace().count("reason: " + planned.reason());
+            }
+        }
+        decision.components().forEach((name, status) -> {
+            Condition before = conditions.put(name, status.condition());
+            if (before != status.condition()) {
+                machine.trace().count("state: " + status.condition());
+                machine.trace().count("transition: " + before + " -> " + status.condition());
+                machine.trace().say("keeper", name + " is " + status.condition() + ", waits for: " + status.waitsFor());
+            }
+        });
+        machine.noteChange(decision.change());
+    }
+
+    /** The sources' turns: each as an event. */
+    private final class Turns implements Lookouts {
+        @Override
+        public void repeat(String name, Supplier<Duration> look) {
+            machine.timeline()
+                    .repeat(life, chance.millis(1, 40), () -> look.get().plus(chance.millis(0, 30)));
+        }
+
+        @Override
+        public void follow(String name, Runnable look) {
+            every(name, TICK, look);
+        }
+
+        @Override
+        public void close() {
+            life.end();
+        }
+    }
+
+    /** Actions take their time, and others of their lane wait. */
+    private final class Delayed implements Lanes {
+        private final Map<String, Instant> busy = new HashMap<>();
+
+        @Override
+        public void execute(String lane, Runnable action) {
+            Instant free = busy.getOrDefault(lane, machine.now());
+            Instant begins = free.isBefore(machine.now()) ? machine.now() : free;
+            Instant done = begins.plus(lane.equals("checkpoints") ? chance.millis(50, 3000) : chance.millis(5, 400));
+            busy.put(lane, done);
+            machine.timeline().after(life, Duration.between(machine.now(), done), action);
+        }
+
+        @Override
+        public void close() {
+            life.end();
+        }
+    }
+
+    /** {@code nft monitor} that ends at once: the front is read again each time. */
+    private static final class NoProcesses implements Processes {
+        @Override
+        public Result run(Command command) {
+            throw ProblemException.of(ErrorCode.MISSING_TOOL, "simulation", "has no programs", "", "");
+        }
+
+        @Override
+        public Result stream(Command command, Consumer<String> line) {
+            return run(command);
+        }
+
+        @Override
+        public int attach(Command command) {
+            return run(command).exitCode();
+        }
+    }
+
+    /** Images are never lost in the model. */
+    private static final class NoArchive implements Images.Archive {
+        private final Set<String> kept = new HashSet<>();
+
+        @Override
+        public void save(String reference) {
+            kept.add(reference);
+        }
+
+        @Override
+        public void restore(String reference) {
+            kept.add(reference);
+        }
+
+        @Override
+        public void sync() {}
+
+        @Override
+        public void retainOnly(Set<String> references) {
+            kept.retainAll(references);
+        }
+    }
+}

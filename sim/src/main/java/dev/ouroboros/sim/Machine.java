@@ -1,0 +1,296 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeStatus;
+import dev.ouroboros.core.keeper.ChangeStep;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.node.testing.ModelDisk.PowerCut;
+import dev.ouroboros.runtime.ContainerRuntime;
+import dev.ouroboros.runtime.RuntimeVersion;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** One node with its control plane, and the keeper on it. */
+final class Machine {
+    private static final Duration TURN = Duration.ofSeconds(1);
+
+    private final Timeline timeline = new Timeline();
+    private final Timeline.Life world = new Timeline.Life();
+    private final Trace trace = new Trace(timeline);
+    private final Objects objects = new Objects();
+    private final ModelDisk disk = new ModelDisk();
+    private final Settings settings;
+    private final Distortion distortion;
+    private final Chance chance;
+    private final Chance programs;
+    private final Invariants invariants;
+    private final FrontModel front;
+    private final Servers servers;
+    private final Kubelet kubelet;
+    private final Controllers controllers;
+    private Trouble trouble = Trouble.NONE;
+    private boolean etcd = true;
+    private boolean runtimeAnswers = true;
+    private boolean powered = true;
+    private boolean cutKillsOnly;
+    private Optional<KeeperProcess> keeper = Optional.empty();
+    private ChangeStep step = ChangeStep.NONE;
+
+    Machine(Chance chance, Settings settings, Distortion distortion) {
+        this.chance = chance;
+        this.programs = chance.split();
+        this.settings = settings;
+        this.distortion = distortion;
+        this.invariants = new Invariants(this);
+        this.front = new FrontModel(timeline, invariants::pointed);
+        this.servers = new Servers(this);
+        this.kubelet = new Kubelet(this, chance.split());
+        this.controllers = new Controllers(this);
+        disk.createDirectories(Kubelet.MANIFESTS, Disk.OWNER_ONLY_DIRECTORY);
+        Blueprint.populate(objects);
+        distortion.prepare(disk);
+        invariants.placeForeignFiles();
+        timeline.every(world, TURN, this::turn);
+        bootstrap();
+    }
+
+    /** As {@code ouro start} leaves a node: the API server's first pod runs, and controllers beside it that end with it. */
+    private void bootstrap() {
+        for (Blueprint.Kept kept : Blueprint.ALL) {
+            if (kept.role() == Role.API_SERVER
+                    || kept.role() == Role.CONTROLLER_MANAGER
+                    || kept.role() == Role.SCHEDULER) {
+                controllers.createFirst(kept);
+            }
+        }
+        kubelet.adoptAll();
+    }
+
+    private void turn() {
+        if (!powered) {
+            return;
+        }
+        kubelet.sync();
+        if (chance.of100(70)) {
+            controllers.act();
+        }
+        holdLock();
+    }
+
+    /** {@code flock}: of the keepers that run one works; when it ends, the next. */
+    private void holdLock() {
+        if (keeper.filter(KeeperProcess::runs).isPresent()) {
+            return;
+        }
+        keeper.ifPresent(KeeperProcess::stop);
+        keeper = Optional.empty();
+        List<Program> waiting = kubelet.runs().stream()
+                .flatMap(run -> run.program.stream())
+                .filter(program -> program.role == Role.KEEPER && program.isReady(now()))
+                .toList();
+        if (!waiting.isEmpty()) {
+            KeeperProcess next = new KeeperProcess(this, chance.one(waiting), chance.split());
+            keeper = Optional.of(next);
+            next.begin();
+        }
+    }
+
+    /** Lets one thing happen, and looks whether a rule was broken by it. */
+    void step() {
+        try {
+            timeline.step();
+        } catch (PowerCut e) {
+            disk.repair();
+            if (cutKillsOnly) {
+                trace.say("fault", "the keeper was killed in the middle of a write");
+                killKeeper();
+            } else {
+                losePower("in the middle of a write");
+            }
+        }
+        invariants.check();
+    }
+
+    void losePower(String when) {
+        if (!powered) {
+            return;
+        }
+        trace.say("fault", "power lost " + when);
+        powered = false;
+        keeper.ifPresent(KeeperProcess::stop);
+        keeper = Optional.empty();
+        front.flush();
+        kubelet.losePower();
+        disk.losePower(chance.random());
+        disk.repair();
+        timeline.after(world, chance.seconds(3, 20), () -> {
+            trace.say("machine", "boots");
+            powered = true;
+        });
+    }
+
+    void killKeeper() {
+        kubelet.runs().stream()
+                .flatMap(run -> run.program.stream())
+                .filter(program -> program.role == Role.KEEPER
+                        && keeper.filter(holder -> holder.isOf(program)).isPresent())
+                .forEach(program -> program.endAt(now()));
+        keeper.ifPresent(KeeperProcess::stop);
+        keeper = Optional.empty();
+    }
+
+    /** At one of the next steps on the disk. */
+    void cutAtWrite(int steps, boolean killsOnly) {
+        cutKillsOnly = killsOnly;
+        disk.breakAfter(steps, ModelDisk.Fault.POWER_CUT);
+    }
+
+    Program start(PodRun run) {
+        Role role = roleOf(run);
+        Program program = new Program(role, run.isStatic, run.pod, now(), programs);
+        trace.say(
+                "kubelet",
+                "starts " + run.name + " "
+                        + program.version().map(Object::toString).orElse("") + " " + program.behaviour);
+        invariants.started(run, program);
+        return program;
+    }
+
+    static Role roleOf(PodRun run) {
+        return Blueprint.ALL.stream()
+                .filter(kept -> run.namespace.equals(kept.namespace())
+                        && (run.name.startsWith(kept.name()) || run.name.startsWith("understudy-" + kept.name())))
+                .map(Blueprint.Kept::role)
+                .findFirst()
+                .orElse(Role.OTHER);
+    }
+
+    void noteChange(ChangeStatus status) {
+        if (status.step() != step) {
+            trace.count("change: " + step + " -> " + status.step());
+            trace.say("keeper", "change is " + status.step() + ": " + status.message());
+            step = status.step();
+        }
+    }
+
+    ContainerRuntime runtime() {
+        return new ContainerRuntime() {
+            @Override
+            public RuntimeVersion version() {
+                throw refused();
+            }
+
+            @Override
+            public List<RuntimePod> pods() {
+                if (!runtimeAnswers) {
+                    throw refused();
+                }
+                return kubelet.runs().stream()
+                        .map(run -> run.seen(now()))
+                        .sorted(RuntimePod.ORDER)
+                        .toList();
+            }
+
+            @Override
+            public boolean hasImage(String reference) {
+                return true;
+            }
+        };
+    }
+
+    private static ProblemException refused() {
+        return ProblemException.of(ErrorCode.RUNTIME_UNAVAILABLE, "runtime", "does not answer", "", "");
+    }
+
+    Optional<Json.Fields> template(Blueprint.Kept kept) {
+        return objects.get(kept.path()).map(set -> (Json.Fields) set.at("spec", "template"));
+    }
+
+    Instant now() {
+        return timeline.instant();
+    }
+
+    Timeline timeline() {
+        return timeline;
+    }
+
+    Timeline.Life world() {
+        return world;
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    Objects objects() {
+        return objects;
+    }
+
+    ModelDisk disk() {
+        return disk;
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    Distortion distortion() {
+        return distortion;
+    }
+
+    Invariants invariants() {
+        return invariants;
+    }
+
+    FrontModel front() {
+        return front;
+    }
+
+    Servers servers() {
+        return servers;
+    }
+
+    Kubelet kubelet() {
+        return kubelet;
+    }
+
+    Optional<KeeperProcess> keeper() {
+        return keeper.filter(KeeperProcess::runs);
+    }
+
+    ChangeStep change() {
+        return step;
+    }
+
+    Trouble trouble() {
+        return trouble;
+    }
+
+    void trouble(Trouble now) {
+        trouble = now;
+    }
+
+    boolean etcd() {
+        return etcd;
+    }
+
+    void etcd(boolean answers) {
+        etcd = answers;
+    }
+
+    void runtimeAnswers(boolean answers) {
+        runtimeAnswers = answers;
+    }
+
+    boolean isPowered() {
+        return powered;
+    }
+}

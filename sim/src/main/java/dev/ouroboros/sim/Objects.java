@@ -1,0 +1,120 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What etcd has: objects by their path in the API, revisions, and a history until it is compacted. It survives every power cut. */
+final class Objects {
+    private final SortedMap<String, Json.Fields> objects = new TreeMap<>();
+    private final List<Change> history = new ArrayList<>();
+    private long revision = 100;
+    private long compacted;
+    private long uids;
+
+    record Change(long revision, boolean removed, String path, Json.Fields object) {}
+
+    /** Which objects a request for a collection means: {@code path=value} of a field, or of labels. */
+    record Selector(String collection, Optional<Map<String, String>> fields, Optional<Map<String, String>> labels) {
+        boolean matches(String path, Json object) {
+            if (!isInside(path, collection)) {
+                return false;
+            }
+            return fields.stream()
+                            .flatMap(all -> all.entrySet().stream())
+                            .allMatch(field -> object.at(field.getKey().split("\\."))
+                                    .text()
+                                    .equals(Optional.of(field.getValue())))
+                    && labels.stream()
+                            .flatMap(all -> all.entrySet().stream())
+                            .allMatch(label -> object.at("metadata", "labels", label.getKey())
+                                    .text()
+                                    .equals(Optional.of(label.getValue())));
+        }
+    }
+
+    /** Of every namespace or of the one that the collection names. */
+    private static boolean isInside(String path, String collection) {
+        int end = path.lastIndexOf('/');
+        if (end == collection.length()) {
+            return path.startsWith(collection);
+        }
+        int namespaces = path.indexOf("/namespaces/");
+        int rest = namespaces < 0 ? -1 : path.indexOf('/', namespaces + "/namespaces/".length());
+        return rest >= 0
+                && collection.length() == namespaces + end - rest
+                && collection.startsWith(path.substring(0, namespaces))
+                && path.startsWith(collection.substring(namespaces), rest);
+    }
+
+    Json.Fields put(String path, Json.Fields object) {
+        revision++;
+        Optional<Json.Fields> before = get(path);
+        Json.Fields metadata = (Json.Fields) object.at("metadata");
+        Json uid = before.map(known -> known.at("metadata", "uid"))
+                .orElseGet(() -> Json.text("uid-%05d".formatted(++uids)));
+        Json.Fields stored = object.with(
+                "metadata", metadata.with("uid", uid).with("resourceVersion", Json.text(Long.toString(revision))));
+        objects.put(path, stored);
+        history.add(new Change(revision, false, path, stored));
+        return stored;
+    }
+
+    Optional<Json.Fields> get(String path) {
+        return Optional.ofNullable(objects.get(path));
+    }
+
+    void remove(String path) {
+        Json.Fields removed = objects.remove(path);
+        if (removed != null) {
+            revision++;
+            Json.Fields metadata =
+                    ((Json.Fields) removed.at("metadata")).with("resourceVersion", Json.text(Long.toString(revision)));
+            history.add(new Change(revision, true, path, removed.with("metadata", metadata)));
+        }
+    }
+
+    List<Json.Fields> list(Selector selector) {
+        return objects.entrySet().stream()
+                .filter(entry -> selector.matches(entry.getKey(), entry.getValue()))
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    /** All below a prefix, by their paths. */
+    SortedMap<String, Json.Fields> below(String prefix) {
+        return new TreeMap<>(objects.subMap(prefix, prefix + Character.MAX_VALUE));
+    }
+
+    long revision() {
+        return revision;
+    }
+
+    /** Forgets the history: watches from before must list again. */
+    void compact() {
+        compacted = revision;
+        history.clear();
+    }
+
+    boolean isCompacted(long from) {
+        return from < compacted;
+    }
+
+    List<Change> after(long from, Selector selector) {
+        if (from == revision) {
+            return List.of();
+        }
+        List<Change> found = new ArrayList<>();
+        for (int index = history.size() - 1; index >= 0 && history.get(index).revision() > from; index--) {
+            Change change = history.get(index);
+            if (selector.matches(change.path(), change.object())) {
+                found.addFirst(change);
+            }
+        }
+        return found;
+    }
+}

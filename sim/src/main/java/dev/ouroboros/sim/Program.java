@@ -1,0 +1,106 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A process of a pod, told by its age. */
+final class Program {
+    private static final Duration LATER = Duration.ofSeconds(8);
+
+    final Role role;
+    final boolean isStatic;
+    final Behaviour behaviour;
+    final Instant started;
+    /** Whether the kubelet asks it and ends it when it hangs. */
+    final boolean isProbed;
+
+    private final Duration untilListening;
+    private final Duration untilReady;
+    private final Optional<KubernetesVersion> version;
+    private Optional<Instant> endsAt = Optional.empty();
+    private Optional<Instant> hungSince = Optional.empty();
+
+    Program(Role role, boolean isStatic, Json pod, Instant started, Chance chance) {
+        this.role = role;
+        this.isStatic = isStatic;
+        this.behaviour = Behaviour.of(pod);
+        this.started = started;
+        this.isProbed = !isStatic
+                || pod.at("spec", "containers").items().stream()
+                        .anyMatch(container -> container
+                                .at("livenessProbe", "httpGet", "port")
+                                .integer()
+                                .equals(OptionalLong.of(26443)));
+        this.untilListening = chance.millis(800, 4000);
+        this.untilReady = untilListening.plus(chance.millis(300, 4000));
+        this.version = versionOf(pod);
+        switch (behaviour) {
+            case CRASHES_AT_ONCE -> endAt(started.plusMillis(700));
+            case CRASHES_LATER -> endAt(started.plus(untilReady).plus(LATER));
+            case SLY -> {
+                if (!isStatic) {
+                    endAt(started.plus(untilReady).plus(LATER));
+                }
+            }
+            case GOOD, NEVER_READY, CANNOT_READ_SECRETS -> {}
+        }
+    }
+
+    static Optional<KubernetesVersion> versionOf(Json pod) {
+        return pod.at("spec", "containers").items().stream()
+                .findFirst()
+                .flatMap(container -> container.at("image").text())
+                .flatMap(image -> KubernetesVersion.parse(image.substring(image.lastIndexOf(':') + 1)));
+    }
+
+    void endAt(Instant moment) {
+        if (endsAt.isEmpty() || moment.isBefore(endsAt.get())) {
+            endsAt = Optional.of(moment);
+        }
+    }
+
+    void hang(Instant now) {
+        hungSince = Optional.of(hungSince.orElse(now));
+    }
+
+    boolean isAlive(Instant now) {
+        return endsAt.isEmpty() || now.isBefore(endsAt.get());
+    }
+
+    boolean isHung() {
+        return hungSince.isPresent();
+    }
+
+    Optional<Instant> hungSince() {
+        return hungSince;
+    }
+
+    boolean isHungSince(Instant moment) {
+        return hungSince.isPresent() && !hungSince.get().isAfter(moment);
+    }
+
+    boolean listens(Instant now) {
+        return isAlive(now) && !now.isBefore(started.plus(untilListening));
+    }
+
+    /** Whether it is well itself; an API server also needs etcd. */
+    boolean isReady(Instant now) {
+        return isAlive(now)
+                && !isHung()
+                && behaviour != Behaviour.NEVER_READY
+                && !now.isBefore(started.plus(untilReady));
+    }
+
+    Instant readySince() {
+        return started.plus(untilReady);
+    }
+
+    Optional<KubernetesVersion> version() {
+        return version;
+    }
+}

@@ -1,0 +1,252 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeStep;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.sim.Blueprint.Kept;
+import dev.ouroboros.sim.Blueprint.Template;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One seed: a machine comes to rest, things go wrong for a while, then nothing goes wrong any more, whoever asked for something bad asks
+ * for something good, and it has to come to rest again by itself.
+ */
+final class Run {
+    private static final Duration FIRST_REST = Duration.ofMinutes(6);
+    private static final Duration BOUND = Duration.ofMinutes(45);
+
+    private final Machine machine;
+    private final Chance chance;
+
+    private Run(long seed, Distortion distortion) {
+        Chance source = Chance.of(seed);
+        this.chance = source.split();
+        this.machine = new Machine(source.split(), settings(source.split()), distortion);
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param violation the rule and what broke it; empty when all held
+     * @param lines the last events
+     * @param digest of all events
+     */
+    record Outcome(
+            long seed,
+            Optional<String> rule,
+            Optional<String> violation,
+            List<String> lines,
+            long digest,
+            Map<String, Long> counts,
+            Duration simulated,
+            long events) {}
+
+    /** Times within what people may set; the rest as they are by default. */
+    private static Settings settings(Chance chance) {
+        Settings usual = Settings.DEFAULT;
+        return new Settings(
+                usual.failover(),
+                usual.patience(),
+                usual.steady(),
+                usual.drain(),
+                Duration.ofSeconds(chance.one(List.of(25, 40, 60))),
+                usual.prove(),
+                Duration.ofSeconds(chance.one(List.of(60, 120))),
+                usual.retireGrace(),
+                usual.pivotGrace(),
+                usual.lease());
+    }
+
+    static Outcome of(long seed, Distortion distortion) {
+        Run run = new Run(seed, distortion);
+        Optional<Violation> violation = run.play();
+        Machine machine = run.machine;
+        return new Outcome(
+                seed,
+                violation.map(Violation::rule),
+                violation.map(Throwable::getMessage),
+                machine.trace().lines(),
+                machine.trace().digest(),
+                machine.trace().counts(),
+                machine.timeline().passed(),
+                machine.timeline().happened());
+    }
+
+    private Optional<Violation> play() {
+        try {
+            settle(FIRST_REST, "comes to rest after its bootstrap");
+            machine.trace().say("run", "at rest for the first time");
+            disturb();
+            calm();
+            settle(BOUND, "when faults stop, the cluster converges");
+            machine.trace().say("run", "at rest");
+            return Optional.empty();
+        } catch (Violation e) {
+            return Optional.of(e);
+        }
+    }
+
+    private void disturb() {
+        machine.kubelet().rejects(chance.one(List.of(0, 30, 60)));
+        int pause = chance.one(List.of(4, 12, 30, 60));
+        List<Fault> some = new ArrayList<>();
+        int kinds = 2 + chance.below(10);
+        for (int kind = 0; kind < kinds; kind++) {
+            some.add(chance.one(List.of(Fault.values())));
+        }
+        Instant end = machine.now().plus(chance.of100(12) ? chance.seconds(400, 700) : chance.seconds(60, 260));
+        Instant next = machine.now();
+        while (machine.now().isBefore(end)) {
+            if (!machine.now().isBefore(next)) {
+                chance.one(some).strike(machine, chance);
+                next = machine.now().plus(chance.seconds(0, 2 * pause));
+            }
+            machine.step();
+        }
+    }
+
+    /** Faults stop. What is broken for a time mends in time. */
+    private void calm() {
+        machine.trace().say("run", "faults stop");
+        machine.kubelet().rejects(0);
+        machine.disk().repair();
+        machine.trouble(Trouble.NONE);
+        machine.etcd(true);
+        machine.runtimeAnswers(true);
+        machine.front().silent = false;
+        machine.timeline().every(machine.world(), Duration.ofSeconds(5), () -> {
+            if (machine.servers().answers()) {
+                Fault.annotate(machine, "false");
+                Blueprint.ALL.forEach(this::askForGood);
+            }
+        });
+    }
+
+    private void askForGood(Kept kept) {
+        boolean failed = kept.role() == Role.API_SERVER
+                && (machine.change() == ChangeStep.FAILED || machine.change() == ChangeStep.ROLLED_BACK)
+                && machine.template(kept).filter(this::isRunning).isEmpty();
+        if (failed) {
+            // What failed is not tried again by itself: people say so, or ask for something else.
+            Fault.change(machine, kept, new Template("v1.20.2", 10 + chance.below(1000), Behaviour.GOOD));
+            return;
+        }
+        boolean bad = machine.template(kept)
+                .filter(template -> behaviour(template) != Behaviour.GOOD)
+                .isPresent();
+        if (bad) {
+            Fault.change(machine, kept, new Template("v1.20.2", 7, Behaviour.GOOD));
+        }
+    }
+
+    private boolean isRunning(Json template) {
+        return machine.kubelet().runs().stream()
+                .anyMatch(run -> !run.isStatic
+                        && Machine.roleOf(run) == Role.API_SERVER
+                        && run.pod.at("spec", "containers").equals(template.at("spec", "containers")));
+    }
+
+    private static Behaviour behaviour(Json template) {
+        return Behaviour.of(template);
+    }
+
+    private void settle(Duration bound, String rule) {
+        Instant end = machine.now().plus(bound);
+        Instant look = machine.now();
+        Optional<String> unrest = Optional.of("nothing happened");
+        while (machine.now().isBefore(end)) {
+            machine.step();
+            if (!machine.now().isBefore(look)) {
+                look = machine.now().plusSeconds(2);
+                unrest = unrest();
+                if (unrest.isEmpty()) {
+                    return;
+                }
+            }
+        }
+        machine.trace().say("VIOLATION", unrest.orElse(""));
+        throw new Violation(rule, "not within " + bound + ": " + unrest.orElse(""));
+    }
+
+    /** Why it is not at rest; empty when it is. */
+    private Optional<String> unrest() {
+        if (!machine.isPowered()
+                || machine.keeper().isEmpty()
+                || machine.keeper().get().isStaticCopy()) {
+            return Optional.of("the keeper's pod does not work");
+        }
+        if (!(machine.front().read() instanceof FrontState.ToPrincipal)) {
+            return Optional.of("the front is " + machine.front().read());
+        }
+        for (Kept kept : Blueprint.ALL) {
+            Optional<String> unrest = unrestOf(kept);
+            if (unrest.isPresent()) {
+                return Optional.of(kept.name() + ": " + unrest.get());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> unrestOf(Kept kept) {
+        List<PodRun> runs = machine.kubelet().runs().stream()
+                .filter(run -> Machine.roleOf(run) == kept.role() && run.namespace.equals(kept.namespace()))
+                .toList();
+        List<PodRun> principals = runs.stream().filter(run -> !run.isStatic).toList();
+        if (principals.size() != 1 || !principals.getFirst().isReady(machine.now(), machine.etcd())) {
+            return Optional.of("has not one principal that serves but " + principals.size());
+        }
+        boolean copyExpected = kept.role() == Role.KEEPER;
+        if (runs.stream().anyMatch(run -> run.isStatic) != copyExpected) {
+            return Optional.of(copyExpected ? "has no static copy" : "has an understudy");
+        }
+        Json.Fields pod = principals.getFirst().pod;
+        Json wanted = machine.template(kept).orElseThrow().at("spec");
+        if (!pod.at("spec", "containers").equals(wanted.at("containers"))) {
+            return Optional.of("is not what its template asks for; its change is " + machine.change());
+        }
+        return unsaved(kept, pod);
+    }
+
+    private Optional<String> unsaved(Kept kept, Json.Fields pod) {
+        Optional<Slots> slots = machine.invariants().slots(kept);
+        if (slots.isEmpty()
+                || slots.get().candidate().isPresent()
+                || slots.get().lastGood().isEmpty()) {
+            return Optional.of("its slots are " + slots);
+        }
+        Checkpoint checkpoint = machine.invariants().lastGood(kept).orElseThrow();
+        if (!checkpoint.commandLine().words().isEmpty()
+                && !commandOf(checkpoint.pod()).equals(commandOf(pod))) {
+            return Optional.of("last-good is not what runs");
+        }
+        SortedMap<String, String> saved = new TreeMap<>();
+        checkpoint
+                .files()
+                .forEach(file -> saved.put(
+                        file.volume() + "/" + file.path(),
+                        new String(file.content().bytes(), StandardCharsets.UTF_8)));
+        SortedMap<String, String> mounted = new TreeMap<>();
+        Mounts.ofPrincipal(pod, machine.objects()).orElseGet(TreeMap::new).forEach((path, content) -> {
+            if (!path.startsWith("$")) {
+                mounted.put(path, content.substring(content.indexOf(' ') + 1));
+            }
+        });
+        return saved.equals(mounted) ? Optional.empty() : Optional.of("last-good has " + saved + ", not " + mounted);
+    }
+
+    private static Json commandOf(Json pod) {
+        return pod.at("spec", "containers").items().getFirst().at("command");
+    }
+}

@@ -1,0 +1,124 @@
+package dev.ouroboros.sim;
+
+import static dev.ouroboros.sim.Blueprint.metadataOf;
+
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.Proof;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.keeper.observe.LocalServers;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The API servers of the node, through the front and at their own ports. */
+final class Servers implements LocalServers {
+    private final Machine machine;
+
+    Servers(Machine machine) {
+        this.machine = machine;
+    }
+
+    /** What runs as one of the two; of several that came to be at once, the one that listens. */
+    Optional<Program> running(Server server) {
+        boolean isStatic = server == Server.UNDERSTUDY;
+        Instant now = machine.now();
+        Optional<Program> alive = Optional.empty();
+        for (PodRun run : machine.kubelet().runs()) {
+            Optional<Program> program = run.program.filter(
+                    process -> process.role == Role.API_SERVER && process.isStatic == isStatic && process.isAlive(now));
+            if (program.isPresent() && (alive.isEmpty() || program.get().listens(now))) {
+                alive = program;
+            }
+        }
+        return alive;
+    }
+
+    boolean listens(Server server) {
+        return running(server).filter(program -> program.listens(machine.now())).isPresent();
+    }
+
+    boolean isReady(Server server) {
+        return machine.etcd()
+                && running(server)
+                        .filter(program -> program.isReady(machine.now()))
+                        .isPresent();
+    }
+
+    /** Who gets a new connection to the front port. */
+    Optional<Server> routed() {
+        if (machine.front().leadsToUnderstudy()) {
+            return listens(Server.UNDERSTUDY) ? Optional.of(Server.UNDERSTUDY) : Optional.empty();
+        }
+        if (listens(Server.PRINCIPAL)) {
+            return machine.front().cutsOffPrincipal() ? Optional.empty() : Optional.of(Server.PRINCIPAL);
+        }
+        return machine.front().fallsBack() && listens(Server.UNDERSTUDY)
+                ? Optional.of(Server.UNDERSTUDY)
+                : Optional.empty();
+    }
+
+    /** Whether a client that dials the front port now is served. */
+    boolean answers() {
+        return routed().filter(this::isReady).isPresent();
+    }
+
+    /** As a DELETE does: a pod on a node goes when its kubelet has ended it. */
+    void markDeleted(String path) {
+        machine.objects().get(path).ifPresent(object -> {
+            boolean bound = path.contains("/pods/")
+                    && !object.at("spec", "nodeName").isNull()
+                    && !object.at("status", "phase").text().equals(Optional.of("Failed"));
+            if (!bound) {
+                machine.objects().remove(path);
+            } else if (object.at("metadata", "deletionTimestamp").isNull()) {
+                machine.trace().say("api", "deletes " + path.substring(path.lastIndexOf('/') + 1));
+                Json.Fields metadata = metadataOf(object)
+                        .with("deletionTimestamp", Json.text(machine.now().toString()));
+                machine.objects().put(path, object.with("metadata", metadata));
+            }
+        });
+    }
+
+    @Override
+    public Health probe(Server server, Health previous) {
+        Optional<Program> program = running(server).filter(process -> process.listens(machine.now()));
+        if (program.isEmpty()) {
+            return new Health.NotListening();
+        }
+        if (program.get().isHung()) {
+            return new Health.NotReady("Read timed out", program.get().hungSince());
+        }
+        if (!machine.etcd()) {
+            return new Health.NotReady("[+]ping ok\n[-]etcd failed: reason withheld\n");
+        }
+        if (!program.get().isReady(machine.now())) {
+            return new Health.NotReady("[+]ping ok\n[-]poststarthook/rbac/bootstrap-roles failed: not finished\n");
+        }
+        return previous instanceof Health.Ready ? previous : new Health.Ready(machine.now());
+    }
+
+    @Override
+    public Health listens(Component component, Health previous) {
+        Role role = component == Component.SCHEDULER ? Role.SCHEDULER : Role.CONTROLLER_MANAGER;
+        boolean listens = machine.kubelet().runs().stream()
+                .flatMap(run -> run.program.stream())
+                .anyMatch(program -> program.role == role && program.isStatic && program.listens(machine.now()));
+        if (!listens) {
+            return new Health.NotListening();
+        }
+        return previous instanceof Health.Ready ? previous : new Health.Ready(machine.now());
+    }
+
+    @Override
+    public Proof examine(Server server, Optional<Proof> before) {
+        if (!isReady(server)) {
+            return new Proof.Failed("connect", "refused, or not ready");
+        }
+        if (running(server).orElseThrow().behaviour == Behaviour.CANNOT_READ_SECRETS) {
+            return new Proof.Failed("list of Secrets", "500 Internal Server Error no matching key");
+        }
+        return before.filter(Proof.Passed.class::isInstance).orElseGet(() -> new Proof.Passed(machine.now()));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.ouroboros.sim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.function.Supplier;
+
+/** The one event loop of a simulation, and its clock: time passes only from event to event. */
+final class Timeline implements InstantSource {
+    static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final PriorityQueue<Event> queue =
+            new PriorityQueue<>(Comparator.comparing(Event::at).thenComparingLong(Event::order));
+    private Instant now = BEGIN;
+    private long scheduled;
+    private long happened;
+
+    private record Event(Instant at, long order, Life life, Runnable what) {}
+
+    /** Whose events these are: those of one that ended do not happen. */
+    static final class Life {
+        private boolean ended;
+
+        void end() {
+            ended = true;
+        }
+
+        boolean hasEnded() {
+            return ended;
+        }
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    Duration passed() {
+        return Duration.between(BEGIN, now);
+    }
+
+    long happened() {
+        return happened;
+    }
+
+    void after(Life life, Duration delay, Runnable what) {
+        queue.add(new Event(now.plus(delay), scheduled++, life, what));
+    }
+
+    /** Again and again, each time when the duration that came of it has passed. */
+    void repeat(Life life, Duration first, Supplier<Duration> what) {
+        after(life, first, () -> {
+            Duration next = what.get();
+            if (!life.hasEnded()) {
+                repeat(life, next, what);
+            }
+        });
+    }
+
+    void every(Life life, Duration pause, Runnable what) {
+        repeat(life, pause, () -> {
+            what.run();
+            return pause;
+        });
+    }
+
+    /** The next event of somebody who lives. */
+    void step() {
+        for (Event next = queue.remove(); ; next = queue.remove()) {
+            if (!next.life().hasEnded()) {
+                now = next.at();
+                happened++;
+                next.what().run();
+                return;
+            }
+        }
+    }
+}

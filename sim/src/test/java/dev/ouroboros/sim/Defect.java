@@ -1,0 +1,395 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.ComponentSeen;
+import dev.ouroboros.core.keeper.Decision;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.Material;
+import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.PrincipalPod;
+import dev.ouroboros.core.keeper.Reason;
+import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Running;
+import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.keeper.StaticManifest;
+import dev.ouroboros.keeper.api.Api;
+import dev.ouroboros.keeper.api.ApiException;
+import dev.ouroboros.keeper.api.Watch;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.testing.ModelDisk;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * The defects of bootkube's checkpointer, each put back where it was: into what a keeper sees, decides or writes. And one that the
+ * simulator found here.
+ */
+enum Defect implements Distortion {
+    SAVES_CRASH_LOOPING_PODS("It saves crash-looping pods") {
+        @Override
+        public Settings settings(Settings settings) {
+            return withTimes(settings, Duration.ofSeconds(2), Duration.ofSeconds(4));
+        }
+
+        @Override
+        public Observation seen(Observation seen) {
+            return Defect.each(seen, component -> component.role() != Role.API_SERVER, Defect::asHealthy);
+        }
+    },
+    HAS_NO_DEBOUNCE("It has no debounce") {
+        @Override
+        public Settings settings(Settings settings) {
+            return withTimes(settings, Duration.ZERO, Duration.ZERO);
+        }
+    },
+    OLD_CHECKPOINT_STAYS_ELIGIBLE(
+            "It keeps the old checkpoint of a rolled DaemonSet eligible, and starts it against the new") {
+        @Override
+        public Decision decided(Observation seen, Decision decision) {
+            List<Planned> actions = new ArrayList<>(decision.actions());
+            seen.components().forEach((name, component) -> {
+                Optional<Revision> old = component.slots().orElse(Slots.NONE).lastGood();
+                boolean rolled = component.role() == Role.API_SERVER
+                        && component
+                                .material()
+                                .is(made -> made instanceof Material.Complete(String _, var revision)
+                                        && old.filter(saved -> !saved.equals(revision))
+                                                .isPresent());
+                if (rolled && component.manifest().is(manifest -> manifest instanceof StaticManifest.Absent)) {
+                    actions.add(new Planned(
+                            new Action.StartUnderstudy(name, old.orElseThrow()), Reason.PRINCIPAL_IS_DEAD, "rolled"));
+                }
+            });
+            return with(decision, actions);
+        }
+    },
+    IGNORES_ITEMS("It rewrites Secret volumes without their items") {
+        @Override
+        public Api api(Api api) {
+            return rewriting(api, dropping("items"));
+        }
+    },
+    IGNORES_MODES("It rewrites volumes without their modes") {
+        @Override
+        public Api api(Api api) {
+            return rewriting(
+                    api, json -> dropping("mode").apply(dropping("defaultMode").apply(json)));
+        }
+    },
+    IGNORES_OPTIONAL("It does not know optional references") {
+        @Override
+        public Api api(Api api) {
+            return rewriting(api, dropping("optional"));
+        }
+    },
+    IGNORES_PROJECTED("It does not rewrite projected volumes") {
+        @Override
+        public Api api(Api api) {
+            return rewriting(api, renaming("projected", "emptyDir"));
+        }
+    },
+    IGNORES_ENVIRONMENT("It does not rewrite environment variables") {
+        @Override
+        public Api api(Api api) {
+            return rewriting(api, dropping("valueFrom"));
+        }
+    },
+    FAILED_LIST_IS_NO_PODS("It takes a failed list for no pods") {
+        @Override
+        public Observation seen(Observation seen) {
+            Observation blind = Defect.each(
+                    seen,
+                    component -> component.pods() instanceof Evidence.Unknown,
+                    component -> changed(component, Evidence.known(List.of()), Evidence.known(false)));
+            return withWanted(blind, Evidence.known(seen.keeperWanted().orElse(false)));
+        }
+    },
+    DOES_NOT_VERIFY_WHO_ANSWERS("It does not verify who answers") {
+        @Override
+        public Api api(Api api) {
+            return intercepting(
+                    Api.class,
+                    api,
+                    "get",
+                    (answer, path) -> answer instanceof Json.Fields fields
+                                    && fields.at("metadata", "uid").text().equals(Optional.of("another-cluster"))
+                            ? Json.object().with("metadata", Json.object().with("uid", Json.text("uid-00001")))
+                            : answer);
+        }
+    },
+    RENAMES_WITHOUT_SYNC("It renames without fsync") {
+        @Override
+        public void prepare(ModelDisk disk) {
+            disk.withoutSync();
+        }
+    },
+    KEEPS_REMOVED_KEYS("It never deletes a key that left its Secret") {
+        @Override
+        public Api api(Api api) {
+            SortedMap<String, Json.Fields> known = new TreeMap<>();
+            return intercepting(Api.class, api, "get", (answer, path) -> {
+                if (!String.valueOf(path).contains("/secrets/")
+                        || !(answer instanceof Json.Fields secret)
+                        || !(secret.at("data") instanceof Json.Fields data)) {
+                    return answer;
+                }
+                Json.Fields all = known.getOrDefault(String.valueOf(path), Json.object());
+                for (var entry : data.values().entrySet()) {
+                    all = all.with(entry.getKey(), entry.getValue());
+                }
+                known.put(String.valueOf(path), all);
+                return secret.with("data", all);
+            });
+        }
+    },
+    DELETES_FOREIGN_DOT_FILES("It deletes foreign dot-files in the manifest directory") {
+        @Override
+        public Disk disk(Disk disk) {
+            return intercepting(Disk.class, disk, "write", (answer, path) -> {
+                Path directory = ((Path) path).resolveSibling("");
+                if (directory.equals(Kubelet.MANIFESTS)) {
+                    disk.list(directory).stream()
+                            .filter(name -> name.startsWith("."))
+                            .forEach(name -> disk.delete(directory.resolve(name)));
+                }
+                return answer;
+            });
+        }
+    },
+    REFUSES_DIFFERENT_USERS("It never checkpoints a pod whose containers have different users") {
+        @Override
+        public Decision decided(Observation seen, Decision decision) {
+            return with(
+                    decision,
+                    decision.actions().stream()
+                            .filter(planned ->
+                                    !(planned.action() instanceof Action.SaveCandidate(ComponentName name, var _)
+                                            && name.equals(Blueprint.OTHER.component())))
+                            .toList());
+        }
+    },
+    SERVES_ONLY_ITS_OWN_NAMESPACE("It serves only its own namespace") {
+        @Override
+        public Observation seen(Observation seen) {
+            SortedMap<ComponentName, ComponentSeen> own = new TreeMap<>(seen.components());
+            own.keySet().removeIf(name -> !name.namespace().equals(Blueprint.SYSTEM));
+            return withComponents(seen, own);
+        }
+    },
+    LETS_AN_UNDERSTUDY_HANG("Found by this simulator: an understudy that hung was started again by nobody") {
+        @Override
+        public Api api(Api api) {
+            return rewriting(api, dropping("livenessProbe"));
+        }
+    };
+
+    private final String sentence;
+
+    Defect(String sentence) {
+        this.sentence = sentence;
+    }
+
+    String sentence() {
+        return sentence;
+    }
+
+    private static Settings withTimes(Settings settings, Duration steady, Duration soak) {
+        return new Settings(
+                settings.failover(),
+                settings.patience(),
+                steady,
+                settings.drain(),
+                soak,
+                settings.prove(),
+                settings.candidateDeadline(),
+                settings.retireGrace(),
+                settings.pivotGrace(),
+                settings.lease());
+    }
+
+    private static Decision with(Decision decision, List<Planned> actions) {
+        return new Decision(decision.state(), actions, decision.components(), decision.change());
+    }
+
+    private static Observation each(
+            Observation seen, Predicate<ComponentSeen> which, UnaryOperator<ComponentSeen> change) {
+        SortedMap<ComponentName, ComponentSeen> all = new TreeMap<>();
+        seen.components()
+                .forEach((name, component) ->
+                        all.put(name, which.test(component) ? change.apply(component) : component));
+        return withComponents(seen, all);
+    }
+
+    private static Observation withComponents(Observation seen, SortedMap<ComponentName, ComponentSeen> components) {
+        return new Observation(
+                components,
+                seen.staticCopy(),
+                seen.start(),
+                seen.front(),
+                seen.serviceEndpoints(),
+                seen.node(),
+                seen.rejected(),
+                seen.keeperWanted(),
+                seen.podCheckpointer(),
+                seen.otherApiServers(),
+                seen.change());
+    }
+
+    private static Observation withWanted(Observation seen, Evidence<Boolean> wanted) {
+        return new Observation(
+                seen.components(),
+                seen.staticCopy(),
+                seen.start(),
+                seen.front(),
+                seen.serviceEndpoints(),
+                seen.node(),
+                seen.rejected(),
+                wanted,
+                seen.podCheckpointer(),
+                seen.otherApiServers(),
+                seen.change());
+    }
+
+    /** Whatever its containers do. */
+    private static ComponentSeen asHealthy(ComponentSeen seen) {
+        Evidence<List<PrincipalPod>> pods = seen.pods() instanceof Evidence.Known<List<PrincipalPod>>(var all)
+                ? Evidence.known(all.stream()
+                        .map(pod -> new PrincipalPod(pod.uid(), pod.name(), true, pod.terminating(), 0, pod.failed()))
+                        .toList())
+                : seen.pods();
+        return new ComponentSeen(
+                seen.role(),
+                pods,
+                seen.belongs(),
+                Evidence.known(Running.RUNNING),
+                seen.principal(),
+                seen.manifest(),
+                seen.understudyRuns(),
+                seen.understudy(),
+                seen.slots(),
+                seen.outdated(),
+                seen.material());
+    }
+
+    private static ComponentSeen changed(
+            ComponentSeen seen, Evidence<List<PrincipalPod>> pods, Evidence<Boolean> belongs) {
+        return new ComponentSeen(
+                seen.role(),
+                pods,
+                belongs,
+                seen.principalRuns(),
+                seen.principal(),
+                seen.manifest(),
+                seen.understudyRuns(),
+                seen.understudy(),
+                seen.slots(),
+                seen.outdated(),
+                seen.material());
+    }
+
+    /** Whatever the API says of a pod or a template, without a field. */
+    private static UnaryOperator<Json> dropping(String name) {
+        return json -> switch (json) {
+            case Json.Fields fields -> {
+                Json.Fields kept = Json.object();
+                for (var field : fields.values().entrySet()) {
+                    boolean drops =
+                            field.getKey().equals(name) && !fields.values().containsKey("resourceVersion");
+                    kept = drops
+                            ? kept
+                            : kept.with(field.getKey(), dropping(name).apply(field.getValue()));
+                }
+                yield kept;
+            }
+            case Json.Items items -> Json.items(items.values().stream().map(dropping(name)));
+            case Json.Text _, Json.Numeric _, Json.Bool _, Json.Null _ -> json;
+        };
+    }
+
+    private static UnaryOperator<Json> renaming(String name, String to) {
+        return json -> switch (json) {
+            case Json.Fields fields -> {
+                Json.Fields kept = Json.object();
+                for (var field : fields.values().entrySet()) {
+                    kept = field.getKey().equals(name)
+                            ? kept.with(to, Json.object())
+                            : kept.with(field.getKey(), renaming(name, to).apply(field.getValue()));
+                }
+                yield kept;
+            }
+            case Json.Items items -> Json.items(items.values().stream().map(renaming(name, to)));
+            case Json.Text _, Json.Numeric _, Json.Bool _, Json.Null _ -> json;
+        };
+    }
+
+    /** Pods and controllers as they are read and watched; lists keep their own field of items. */
+    private static Api rewriting(Api api, UnaryOperator<Json> rewrite) {
+        UnaryOperator<Json> spec = object -> {
+            Json.Fields changed = (Json.Fields) object;
+            for (String part : List.of("spec", "data")) {
+                if (!String.valueOf(object.at("kind").text().orElse("")).matches("Secret|ConfigMap")
+                        && !object.at(part).isNull()) {
+                    changed = changed.with(part, rewrite.apply(object.at(part)));
+                }
+            }
+            return changed;
+        };
+        Api reading = intercepting(Api.class, api, "get", (answer, _) -> {
+            Json.Fields json = (Json.Fields) answer;
+            return json.values().containsKey("items")
+                    ? json.with(
+                            "items",
+                            Json.items(json.at("items").items().stream().map(spec)))
+                    : spec.apply(json);
+        });
+        return intercepting(Api.class, reading, "watch", (answer, _) -> new Watch() {
+            private final Watch watch = (Watch) answer;
+
+            @Override
+            public Optional<Event> next() throws ApiException {
+                return watch.next()
+                        .map(event ->
+                                event instanceof Event.Put(Json object) ? new Event.Put(spec.apply(object)) : event);
+            }
+
+            @Override
+            public void close() {
+                watch.close();
+            }
+        });
+    }
+
+    /** What a method answered, and its first argument. */
+    private interface Interception {
+        Object of(Object answer, Object argument);
+    }
+
+    private static <T> T intercepting(Class<T> type, T whom, String method, Interception interception) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (_, called, arguments) -> {
+                    try {
+                        Object answer = called.invoke(whom, arguments);
+                        // A write answers nothing.
+                        return called.getName().equals(method)
+                                ? interception.of(answer == null ? "" : answer, arguments[0])
+                                : answer;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.ouroboros.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The keeper as it is, on modelled machines. {@code sim/run --seed S --trace} shows a run. */
+final class SimulationTest {
+    private static final long SEEDS = 500;
+
+    @BeforeAll
+    static void silence() {
+        Sim.silence();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 17, 34, 4711, 1_000_000_007L})
+    void isTheSameRunAgain(long seed) {
+        Run.Outcome first = Run.of(seed, Distortion.NONE);
+        Run.Outcome second = Run.of(seed, Distortion.NONE);
+
+        assertThat(second.lines()).isEqualTo(first.lines());
+        assertThat(second).isEqualTo(first);
+    }
+
+    @Test
+    void differsFromSeedToSeed() {
+        assertThat(Run.of(1, Distortion.NONE).digest())
+                .isNotEqualTo(Run.of(2, Distortion.NONE).digest());
+    }
+
+    @Test
+    void breaksNoRuleAndComesToRestWhateverHappens() throws InterruptedException {
+        Campaign.Result result = new Campaign(
+                        seed -> Run.of(seed, Distortion.NONE),
+                        Runtime.getRuntime().availableProcessors())
+                .of(0, SEEDS, _ -> {});
+
+        assertThat(result.violations())
+                .as(result.violations().stream().map(SimulationTest::shown).collect(Collectors.joining("\n\n")))
+                .isEmpty();
+        assertThat(result.counts().keySet()).as("faults that hit").contains(faults());
+    }
+
+    private static String[] faults() {
+        return Arrays.stream(Fault.values())
+                .map(fault -> "fault: " + fault.name())
+                .toArray(String[]::new);
+    }
+
+    private static String shown(Run.Outcome outcome) {
+        return "seed " + outcome.seed() + ": " + outcome.violation().orElse("") + "\n"
+                + String.join("\n", outcome.lines());
+    }
+}

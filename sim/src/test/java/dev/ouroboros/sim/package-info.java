@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.sim;
+
+import org.jspecify.annotations.NullMarked;
