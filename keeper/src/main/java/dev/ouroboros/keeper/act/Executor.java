@@ -113,7 +113,12 @@ public final class Executor implements AutoCloseable {
             // An understudy is written while checkpoints are saved; what it is made from is never collected.
             case Action.StartUnderstudy(ComponentName component, var ignored) -> "understudy-" + component;
             case Action.StopUnderstudy(ComponentName component) -> "understudy-" + component;
-            case Action.SaveCandidate _, Action.Promote _, Action.DropCandidate _, Action.Retire _ -> "checkpoints";
+            // A checkpoint of the keeper's own is not saved while it is removed.
+            case Action.SaveCandidate _,
+                    Action.Promote _,
+                    Action.DropCandidate _,
+                    Action.Retire _,
+                    Action.RemoveSelf _ -> "checkpoints";
             case Action.ReportRefusal _, Action.WriteServiceEndpoints _, Action.LabelNode _, Action.Reap _ -> "api";
             case Action.HoldLease _, Action.ReleaseLease _ -> "lease";
             case Action.RecordProven _,
@@ -121,7 +126,7 @@ public final class Executor implements AutoCloseable {
                     Action.ReplacePrincipal _,
                     Action.RevertTemplate _,
                     Action.ReportChange _ -> "change";
-            case Action.FinishPivot _, Action.RemoveSelf _, Action.GiveWay _ -> "self";
+            case Action.FinishPivot _, Action.GiveWay _ -> "self";
         };
     }
 

@@ -1,39 +1,62 @@
 package dev.ouroboros.keeper.act;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** A virtual thread a lane. */
 public final class LaneThreads implements Lanes {
     private static final Duration LAST_WAIT = Duration.ofSeconds(3);
 
-    private final Map<String, ExecutorService> lanes = new HashMap<>();
+    private final Map<String, ThreadPoolExecutor> lanes = new HashMap<>();
 
     @Override
     public synchronized void execute(String lane, Runnable action) {
-        lanes.computeIfAbsent(
-                        lane,
-                        name -> Executors.newSingleThreadExecutor(
-                                Thread.ofVirtual().name("act-" + name).factory()))
-                .execute(action);
+        lanes.computeIfAbsent(lane, LaneThreads::lane).execute(action);
     }
 
+    private static ThreadPoolExecutor lane(String name) {
+        return new ThreadPoolExecutor(
+                1,
+                1,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofVirtual().name("act-" + name).factory());
+    }
+
+    /**
+     * What has begun may end: when the static copy removes itself, the kubelet ends it as soon as its manifest is gone, and nobody
+     * comes after it to remove the rest. What hangs is interrupted.
+     */
     @Override
     public synchronized void close() {
-        lanes.values().forEach(ExecutorService::shutdownNow);
-        for (ExecutorService lane : lanes.values()) {
-            try {
-                if (!lane.awaitTermination(LAST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                    return;
+        Collection<ThreadPoolExecutor> all = lanes.values();
+        all.forEach(lane -> lane.getQueue().clear());
+        all.forEach(ThreadPoolExecutor::shutdown);
+        if (!haveEnded(all)) {
+            all.forEach(ThreadPoolExecutor::shutdownNow);
+            haveEnded(all);
+        }
+    }
+
+    /** Waits for them, a few seconds in all. */
+    private static boolean haveEnded(Collection<ThreadPoolExecutor> all) {
+        long deadline = System.nanoTime() + LAST_WAIT.toNanos();
+        try {
+            for (ThreadPoolExecutor lane : all) {
+                if (!lane.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    return false;
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
             }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

@@ -5,7 +5,10 @@ public interface Lanes extends AutoCloseable {
     /** @throws java.util.concurrent.RejectedExecutionException when it is closed */
     void execute(String lane, Runnable action);
 
-    /** Interrupts what runs: every action may be cut off anywhere, and is done again by who comes next. */
+    /**
+     * Lets what runs end, for some seconds, and begins nothing that waits. Every action may be cut off anywhere, and is done again by
+     * who comes next, if somebody does.
+     */
     @Override
     void close();
 }
