@@ -41,7 +41,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How each action is done. All may be done again at any time, in any state. */
-public final class Deeds {
+public final class Deeds implements Executor.Performer {
     private static final Logger LOG = LoggerFactory.getLogger(Deeds.class);
 
     private final String nodeName;
@@ -85,7 +85,8 @@ public final class Deeds {
         this.end = end;
     }
 
-    void perform(Action action, Reason reason) throws ApiException {
+    @Override
+    public void perform(Action action, Reason reason) throws ApiException {
         switch (action) {
             case Action.SaveCandidate(ComponentName component, Revision revision) -> save(component, revision);
             case Action.Promote(ComponentName component, Revision revision) -> promote(component, revision);
@@ -125,7 +126,8 @@ public final class Deeds {
     }
 
     /** Looks at what an action changed. */
-    void lookAgain(Action action) {
+    @Override
+    public void lookAgain(Action action) {
         switch (action) {
             case Action.SaveCandidate _, Action.Promote _, Action.DropCandidate _, Action.Retire _ ->
                 observer.refreshCheckpoints();

@@ -3,6 +3,7 @@ package dev.ouroboros.keeper.act;
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.report.DecisionLog;
@@ -27,18 +28,31 @@ public final class Executor implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-    private final Deeds deeds;
+    private final Performer deeds;
     private final DecisionLog log;
     private final Runnable changed;
     private final InstantSource clock;
     private final Lanes lanes;
     private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
     private final Map<Action, Failure> failures = new ConcurrentHashMap<>();
+    private volatile boolean leaves;
 
     private record Failure(Instant until, Duration pause, String why) {}
 
+    /** Who can do what was decided. */
+    interface Performer {
+        void perform(Action action, Reason reason) throws ApiException;
+
+        /** Looks at what an action changed. */
+        void lookAgain(Action action);
+    }
+
     /** @param changed called after each action */
     public Executor(Deeds deeds, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
+        this((Performer) deeds, lanes, log, changed, clock);
+    }
+
+    Executor(Performer deeds, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
         this.lanes = lanes;
         this.deeds = deeds;
         this.log = log;
@@ -46,14 +60,18 @@ public final class Executor implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Begins an action, unless it is under way or failed a moment ago. */
+    /**
+     * Begins an action, unless it is under way or failed a moment ago. Beside the keeper's own removal nothing is begun: it would be
+     * put back what is being removed.
+     */
     public void begin(Planned planned) {
         Action action = planned.action();
         Failure failure = failures.get(action);
         boolean tooSoon = failure != null && clock.instant().isBefore(failure.until());
-        if (tooSoon || !underWay.add(action)) {
+        if (tooSoon || leaves || !underWay.add(action)) {
             return;
         }
+        leaves = action instanceof Action.RemoveSelf;
         try {
             lanes.execute(laneOf(action), () -> perform(planned));
         } catch (RejectedExecutionException e) {
@@ -92,6 +110,9 @@ public final class Executor implements AutoCloseable {
         Failure before = failures.get(planned.action());
         Duration doubled = before == null ? FIRST_PAUSE : before.pause().multipliedBy(2);
         Duration pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        if (planned.action() instanceof Action.RemoveSelf) {
+            leaves = false;
+        }
         failures.put(planned.action(), new Failure(clock.instant().plus(pause), pause, why));
         if (before == null || !before.why().equals(why)) {
             log.failed(planned, why);
