@@ -8,41 +8,26 @@ import dev.ouroboros.core.keeper.ChangeStatus;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision;
 import dev.ouroboros.core.keeper.Decision.Planned;
-import dev.ouroboros.core.keeper.Keeper;
 import dev.ouroboros.core.keeper.KeeperState;
 import dev.ouroboros.core.keeper.Observation;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Status;
-import dev.ouroboros.keeper.act.ChangeDeeds;
-import dev.ouroboros.keeper.act.Deeds;
-import dev.ouroboros.keeper.act.Executor;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.LaneThreads;
 import dev.ouroboros.keeper.act.StartLeftovers;
 import dev.ouroboros.keeper.api.ApiClient;
-import dev.ouroboros.keeper.api.ChangeLease;
-import dev.ouroboros.keeper.api.ClusterGuard;
-import dev.ouroboros.keeper.api.EventRecorder;
-import dev.ouroboros.keeper.checkpoint.ChangeFile;
-import dev.ouroboros.keeper.checkpoint.CheckpointStore;
-import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.LoopbackServers;
-import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Observer;
-import dev.ouroboros.keeper.observe.Signal;
-import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.keeper.report.StateView;
 import dev.ouroboros.keeper.report.StatusServer;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
-import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -73,15 +58,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Daemon implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
-    /**
-     * How often is decided without a cause. What a decision depends on besides time wakes the decider, and what has been so for long
-     * enough is told from what has not by seconds at most while something happens; the long times can wait for the longer tick.
-     */
-    private static final Duration TICK = Duration.ofSeconds(1);
-
-    private static final Duration QUIET_TICK = Duration.ofSeconds(5);
-    private static final Duration QUIET_AFTER = Duration.ofSeconds(30);
-
     /** So that a burst of events costs one decision. */
     private static final Duration BREATH = Duration.ofMillis(20);
 
@@ -96,18 +72,11 @@ public final class Daemon implements AutoCloseable {
     private final KeeperOptions options;
     private final InstantSource clock;
     private final InstantSource wallClock;
-    private final Signal changed = new Signal();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicLong decisionCount = new AtomicLong();
     private final AtomicReference<Moment> last;
-    private final Keeper keeper;
-    private final NodeMemory memory;
     private final ApiClient client;
-    private final ClusterGuard guard;
-    private final EventRecorder events;
-    private final Observer observer;
-    private final DecisionLog log;
-    private final Executor executor;
+    private final Workings workings;
     private final StatusServer status;
     private final Lookouts helpers = new LookoutThreads();
 
@@ -139,74 +108,36 @@ public final class Daemon implements AutoCloseable {
         this.options = options;
         this.clock = clock;
         this.wallClock = wallClock;
-        this.keeper = new Keeper(options.settings());
         this.last = new AtomicReference<>(new Moment(
                 Observation.nothing(options.staticCopy(), "not looked yet"),
                 new TreeMap<>(),
                 ChangeStatus.NONE,
                 clock.instant()));
-        Path own = options.stateDirectory().resolve("keeper");
-        world.disk().createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
-        this.memory = new NodeMemory(world.disk(), own.resolve("state.json"));
-        CheckpointStore store =
-                new CheckpointStore(world.disk(), options.stateDirectory().resolve("checkpoints"));
-        StaticManifests manifests = new StaticManifests(world.disk(), options.manifestDirectory());
         this.client =
                 new ApiClient(world.disk(), options.kubeconfig(), Optional.of(options.server()), "ouroboros-keeper");
-        this.guard = new ClusterGuard(client, memory, clock);
-        this.events = new EventRecorder(client, guard, options.nodeName(), wallClock);
-        this.log = new DecisionLog(wallClock);
-        ChangeFile changeFile = new ChangeFile(world.disk(), own.resolve("change.json"));
-        ChangeLease changeLease = new ChangeLease(client, guard, options.nodeName(), clock, wallClock);
-        this.observer = new Observer(
-                new Observer.Identity(options.nodeName(), options.nodeAddress(), options.staticCopy()),
-                new Observer.World(
+        this.workings = Workings.of(
+                new Workings.Place(
+                        new Observer.Identity(options.nodeName(), options.nodeAddress(), options.staticCopy()),
+                        options.settings(),
+                        options.stateDirectory(),
+                        options.manifestDirectory(),
+                        options.podLogs()),
+                new Workings.Surroundings(
                         client,
-                        guard,
-                        memory,
-                        world.runtime(),
-                        new LoopbackServers(world.front().spec(), client, memory::clusterId, clock),
+                        memory -> new LoopbackServers(world.front().spec(), client, memory::clusterId, clock),
+                        world.disk(),
+                        world.processes(),
                         world.front(),
                         world.frontInside(),
-                        world.processes(),
-                        world.disk(),
-                        store,
-                        manifests,
-                        changeFile,
-                        changeLease,
-                        () -> ExclusiveLock.isHeld(options.stateDirectory().resolve("lock")),
-                        options.stateDirectory(),
-                        events),
-                new LookoutThreads(),
-                clock,
-                changed);
-        Deeds deeds = new Deeds(
-                options.nodeName(),
-                options.settings().lease(),
-                observer,
-                new Deeds.Tools(
-                        world.front(),
-                        store,
-                        manifests,
-                        new Images(world.runtime(), world.archive()),
+                        world.runtime(),
+                        world.archive(),
                         new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
-                        client,
-                        guard,
-                        events),
-                wallClock,
-                new ChangeDeeds(
-                        options.nodeName(),
-                        observer,
-                        new ChangeDeeds.Tools(
-                                client,
-                                guard,
-                                changeLease,
-                                changeFile,
-                                new PodLogs(world.disk(), options.podLogs()),
-                                events),
+                        () -> ExclusiveLock.isHeld(options.stateDirectory().resolve("lock")),
+                        new LookoutThreads(),
+                        new LaneThreads(),
+                        clock,
                         wallClock),
                 this::end);
-        this.executor = new Executor(deeds, new LaneThreads(), log, changed::raise, clock);
         this.status = new StatusServer(options.healthPort(), pages());
     }
 
@@ -218,20 +149,19 @@ public final class Daemon implements AutoCloseable {
     /** Asks it to end soon: after what is being decided now. */
     public void end() {
         ended.set(true);
-        changed.raise();
+        workings.changed().raise();
     }
 
     /** Works until it is told to end. */
     public void run() throws InterruptedException {
         LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
-        observer.start();
-        helpers.follow("events", events::run);
+        workings.observer().start();
+        helpers.follow("events", workings.events()::run);
         helpers.every("memory", GIVE_BACK_EVERY, System::gc);
-        KeeperState state = KeeperState.initial(memory.podCheckpointer().orElse(false));
+        KeeperState state = workings.initialState();
         Instant lastChange = clock.instant();
         while (!ended.get()) {
-            boolean quiet = clock.instant().isAfter(lastChange.plus(QUIET_AFTER));
-            if (changed.await(quiet ? QUIET_TICK : TICK)) {
+            if (workings.changed().await(Workings.tick(lastChange, clock.instant()))) {
                 lastChange = clock.instant();
             }
             Thread.sleep(BREATH);
@@ -243,14 +173,15 @@ public final class Daemon implements AutoCloseable {
     /** A defect in one decision must not end the keeper: the next one sees another world. */
     private KeeperState decide(KeeperState state) {
         try {
-            Observation seen = observer.observe();
-            Decision decision = keeper.decide(seen, state, clock.instant());
+            Observation seen = workings.observer().observe();
+            Decision decision = workings.keeper().decide(seen, state, clock.instant());
             decisionCount.incrementAndGet();
             noteMoves(decision);
             last.set(new Moment(seen, decision.components(), decision.change(), clock.instant()));
-            executor.forgetAllBut(
-                    decision.actions().stream().map(Planned::action).collect(Collectors.toSet()));
-            decision.actions().forEach(executor::begin);
+            workings.executor()
+                    .forgetAllBut(
+                            decision.actions().stream().map(Planned::action).collect(Collectors.toSet()));
+            decision.actions().forEach(workings.executor()::begin);
             return decision.state();
         } catch (RuntimeException e) {
             LOG.error("component=keeper event=defect reason=\"{}\"", e.toString(), e);
@@ -284,7 +215,7 @@ public final class Daemon implements AutoCloseable {
 
     private StatusServer.Pages pages() {
         Metrics metrics = new Metrics(
-                log,
+                workings.log(),
                 () -> last.get().components(),
                 () -> last.get().change().step(),
                 this::sources,
@@ -292,15 +223,15 @@ public final class Daemon implements AutoCloseable {
                         decisionCount::get,
                         this::sinceLastDecision,
                         client::requests,
-                        events::dropped,
-                        () -> guard.sawForeignCluster() ? 1 : 0,
+                        workings.events()::dropped,
+                        () -> workings.guard().sawForeignCluster() ? 1 : 0,
                         () -> options.staticCopy() ? 1 : 0));
         return new StatusServer.Pages(
                 this::unhealthy,
                 () -> unhealthy().or(this::blind),
                 metrics::text,
                 () -> JsonText.write(state()),
-                () -> JsonText.write(log.toJson()));
+                () -> JsonText.write(workings.log().toJson()));
     }
 
     private double sinceLastDecision() {
@@ -324,21 +255,27 @@ public final class Daemon implements AutoCloseable {
 
     private SortedMap<String, Boolean> sources() {
         SortedMap<String, Boolean> known = new TreeMap<>();
-        observer.sources().forEach((source, evidence) -> known.put(source, evidence instanceof Evidence.Known));
+        workings.observer()
+                .sources()
+                .forEach((source, evidence) -> known.put(source, evidence instanceof Evidence.Known));
         return known;
     }
 
     private Json state() {
         Moment moment = last.get();
         Map<String, String> failing = new TreeMap<>();
-        for (Map.Entry<Action, String> failure : executor.failing().entrySet()) {
+        for (Map.Entry<Action, String> failure : workings.executor().failing().entrySet()) {
             failing.put(failure.getKey().toString(), failure.getValue());
         }
         return StateView.of(
                 options.nodeName(),
                 moment.seen(),
                 moment.components(),
-                new StateView.Troubles(observer.unknown(), observer.unverified(), failing, observer.problems()),
+                new StateView.Troubles(
+                        workings.observer().unknown(),
+                        workings.observer().unverified(),
+                        failing,
+                        workings.observer().problems()),
                 moment.change(),
                 moment.at(),
                 wallClock.instant());
@@ -348,8 +285,8 @@ public final class Daemon implements AutoCloseable {
     @Override
     public void close() {
         ended.set(true);
-        executor.close();
-        observer.close();
+        workings.executor().close();
+        workings.observer().close();
         helpers.close();
         status.close();
         client.close();

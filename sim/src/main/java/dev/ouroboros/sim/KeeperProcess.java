@@ -5,31 +5,18 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Condition;
 import dev.ouroboros.core.keeper.Decision;
 import dev.ouroboros.core.keeper.Decision.Planned;
-import dev.ouroboros.core.keeper.Keeper;
 import dev.ouroboros.core.keeper.KeeperState;
 import dev.ouroboros.core.keeper.Observation;
 import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.keeper.act.ChangeDeeds;
-import dev.ouroboros.keeper.act.Deeds;
-import dev.ouroboros.keeper.act.Executor;
+import dev.ouroboros.keeper.Workings;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.Lanes;
 import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ChangeLease;
-import dev.ouroboros.keeper.api.ClusterGuard;
-import dev.ouroboros.keeper.api.EventRecorder;
-import dev.ouroboros.keeper.checkpoint.ChangeFile;
-import dev.ouroboros.keeper.checkpoint.CheckpointStore;
-import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.observe.Lookouts;
-import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Observer;
-import dev.ouroboros.keeper.observe.Signal;
-import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
@@ -55,19 +42,14 @@ final class KeeperProcess {
     static final Path CHECKPOINTS = STATE.resolve("checkpoints");
 
     private static final Duration LOOK = Duration.ofMillis(200);
-    private static final Duration TICK = Duration.ofSeconds(1);
-    private static final Duration QUIET_TICK = Duration.ofSeconds(5);
-    private static final Duration QUIET_AFTER = Duration.ofSeconds(30);
+    private static final Duration TURN = Duration.ofSeconds(1);
 
     private final Machine machine;
     private final Program program;
     private final boolean staticCopy;
     private final Chance chance;
     private final Timeline.Life life = new Timeline.Life();
-    private final Signal changed = new Signal();
-    private final Keeper keeper;
-    private final Observer observer;
-    private final Executor executor;
+    private final Workings workings;
     private KeeperState state;
     private Instant lastDecision;
     private Instant lastChange;
@@ -83,69 +65,37 @@ final class KeeperProcess {
         Settings settings = distortion.settings(machine.settings());
         Disk disk = distortion.disk(machine.disk());
         Api api = distortion.api(new ApiModel(machine, chance.split()));
-        Path own = STATE.resolve("keeper");
-        disk.createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
-        NodeMemory memory = new NodeMemory(disk, own.resolve("state.json"));
-        CheckpointStore store = new CheckpointStore(disk, CHECKPOINTS);
-        StaticManifests manifests = new StaticManifests(disk, Kubelet.MANIFESTS);
-        ClusterGuard guard = new ClusterGuard(api, memory, machine.timeline());
-        EventRecorder events = new EventRecorder(api, guard, Blueprint.NODE, machine.timeline());
-        ChangeFile changeFile = new ChangeFile(disk, own.resolve("change.json"));
-        ChangeLease lease = new ChangeLease(api, guard, Blueprint.NODE, machine.timeline(), machine.timeline());
-        this.keeper = new Keeper(settings);
-        this.observer = new Observer(
-                new Observer.Identity(Blueprint.NODE, "192.0.2.1", staticCopy),
-                new Observer.World(
+        this.workings = Workings.of(
+                new Workings.Place(
+                        new Observer.Identity(Blueprint.NODE, "192.0.2.1", staticCopy),
+                        settings,
+                        STATE,
+                        Kubelet.MANIFESTS,
+                        Path.of("/var/log/pods")),
+                new Workings.Surroundings(
                         api,
-                        guard,
-                        memory,
-                        machine.runtime(),
-                        machine.servers(),
+                        _ -> machine.servers(),
+                        disk,
+                        new NoProcesses(),
                         machine.front(),
                         List.of(),
-                        new NoProcesses(),
-                        disk,
-                        store,
-                        manifests,
-                        changeFile,
-                        lease,
-                        () -> false,
-                        STATE,
-                        events),
-                new Turns(),
-                machine.timeline(),
-                changed);
-        Deeds deeds = new Deeds(
-                Blueprint.NODE,
-                settings.lease(),
-                observer,
-                new Deeds.Tools(
-                        machine.front(),
-                        store,
-                        manifests,
-                        new Images(machine.runtime(), new NoArchive()),
+                        machine.runtime(),
+                        new NoArchive(),
                         () -> {},
-                        api,
-                        guard,
-                        events),
-                machine.timeline(),
-                new ChangeDeeds(
-                        Blueprint.NODE,
-                        observer,
-                        new ChangeDeeds.Tools(
-                                api, guard, lease, changeFile, new PodLogs(disk, Path.of("/var/log/pods")), events),
+                        () -> false,
+                        new Turns(),
+                        new Delayed(),
+                        machine.timeline(),
                         machine.timeline()),
                 this::end);
-        this.executor = new Executor(
-                deeds, new Delayed(), new DecisionLog(machine.timeline()), changed::raise, machine.timeline());
-        this.state = KeeperState.initial(memory.podCheckpointer().orElse(false));
+        this.state = workings.initialState();
         this.lastDecision = machine.now();
         this.lastChange = machine.now();
     }
 
     void begin() {
         machine.trace().say("keeper", staticCopy ? "begins as static copy" : "begins as pod");
-        observer.start();
+        workings.observer().start();
         machine.timeline().every(life, LOOK, this::look);
     }
 
@@ -177,25 +127,24 @@ final class KeeperProcess {
             stop();
             return;
         }
-        boolean quiet = machine.now().isAfter(lastChange.plus(QUIET_AFTER));
         if (isRaised()) {
             lastChange = machine.now();
-        } else if (machine.now().isBefore(lastDecision.plus(quiet ? QUIET_TICK : TICK))) {
+        } else if (machine.now().isBefore(lastDecision.plus(Workings.tick(lastChange, machine.now())))) {
             return;
         }
         lastDecision = machine.now();
-        Observation seen = machine.distortion().seen(observer.observe());
-        Decision decision = machine.distortion().decided(seen, keeper.decide(seen, state, machine.now()));
+        Observation seen = machine.distortion().seen(workings.observer().observe());
+        Decision decision = machine.distortion().decided(seen, workings.keeper().decide(seen, state, machine.now()));
         state = decision.state();
         note(decision);
         wanted = decision.actions().stream().map(Planned::action).collect(Collectors.toSet());
-        executor.forgetAllBut(wanted);
-        decision.actions().forEach(executor::begin);
+        workings.executor().forgetAllBut(wanted);
+        decision.actions().forEach(workings.executor()::begin);
     }
 
     private boolean isRaised() {
         try {
-            return changed.await(Duration.ZERO);
+            return workings.changed().await(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("a simulation is not interrupted", e);
@@ -231,7 +180,7 @@ final class KeeperProcess {
 
         @Override
         public void follow(String name, Runnable look) {
-            every(name, TICK, look);
+            every(name, TURN, look);
         }
 
         @Override
