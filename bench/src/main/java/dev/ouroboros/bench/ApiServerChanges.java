@@ -1,10 +1,7 @@
 package dev.ouroboros.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.KubeconfigFile;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
 import dev.ouroboros.probe.ProbeOptions;
@@ -16,11 +13,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParentCommand;
-import picocli.CommandLine.Spec;
 
 /** What a change of the control plane costs its clients. */
 @CommandLine.Command(
@@ -28,7 +22,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Changes the API server of a sandbox of its own with kubectl, --runs times in a row, then restarts controller manager"
-                    + " and scheduler as often.",
+                    + " and scheduler each time.",
             "",
             "A change is another environment variable in the DaemonSet's template. All of ouro probe's clients ask every 50 ms"
                     + " from before kubectl is called until the new principal serves alone, which is when the time of the change"
@@ -37,49 +31,18 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExample:%n",
         footer = "  bench/run --runs 5 change")
-final class ApiServerChanges implements Callable<Integer> {
+final class ApiServerChanges extends SandboxBenchmark {
     private static final String API_SERVER = "daemonset/kube-apiserver";
     private static final Duration LIMIT = Duration.ofMinutes(6);
-    private static final Duration LOOK = Duration.ofMillis(200);
     private static final Set<String> SERVES_ALONE = Set.of("Soaking", "Done");
-
-    @ParentCommand
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
-    private Bench bench;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
-    private CommandSpec spec;
-
-    private final SeriesTable table = new SeriesTable();
 
     private ApiServerChanges() {}
 
-    private interface Question {
-        boolean holds();
-    }
-
     @Override
-    public Integer call() throws InterruptedException {
-        SandboxOuro ouro = new SandboxOuro(bench.checkout(), bench.sandbox(), new LocalProcesses());
-        ouro.down();
-        try {
-            ouro.up(bench.upArguments());
-            for (int run = 1; run <= bench.runs(); run++) {
-                spec.commandLine().getErr().println("change " + run + " of " + bench.runs());
-                ouro.awaitAtRest();
-                change(ouro, run);
-            }
-            for (int run = 1; run <= bench.runs(); run++) {
-                restart(ouro, "kube-controller-manager");
-                restart(ouro, "kube-scheduler");
-            }
-        } finally {
-            ouro.down();
-        }
-        spec.commandLine().getOut().print(table.render());
-        spec.commandLine().getOut().flush();
-        return 0;
+    void measure(SandboxOuro ouro, int run) throws InterruptedException {
+        change(ouro, run);
+        restart(ouro, "kube-controller-manager");
+        restart(ouro, "kube-scheduler");
     }
 
     private void change(SandboxOuro ouro, int run) throws InterruptedException {
@@ -88,10 +51,14 @@ final class ApiServerChanges implements Callable<Integer> {
         try (Probe probe = Probe.start(options, ProbeListener.NONE)) {
             Instant begun = Instant.now();
             ouro.kubectl("set", "env", API_SERVER, "OURO_BENCH_RUN=" + run);
-            await(
+            Instant alone = await(
+                    ouro,
                     "the new principal serves alone",
-                    () -> !principal(ouro).equals(before) && SERVES_ALONE.contains(state(ouro)));
-            table.add("API server: time of a change (s)", seconds(Duration.between(begun, Instant.now())));
+                    LIMIT,
+                    () -> !principal(ouro).equals(before) && SERVES_ALONE.contains(state(ouro))
+                            ? Optional.of(Instant.now())
+                            : Optional.empty());
+            table.add("API server: time of a change (s)", seconds(Duration.between(begun, alone)));
             note(probe.stop());
         }
     }
@@ -108,7 +75,7 @@ final class ApiServerChanges implements Callable<Integer> {
                 "API server: longest wait (s)",
                 deciding.stream()
                         .map(ClientReport::longestWait)
-                        .mapToDouble(ApiServerChanges::seconds)
+                        .mapToDouble(SandboxBenchmark::seconds)
                         .max()
                         .orElseThrow());
         table.add(
@@ -121,24 +88,25 @@ final class ApiServerChanges implements Callable<Integer> {
     }
 
     private void restart(SandboxOuro ouro, String component) throws InterruptedException {
-        spec.commandLine().getErr().println("restart of " + component);
+        tell("restart of " + component);
         Lease before = Lease.of(ouro, component);
+        AtomicReference<Lease> last = new AtomicReference<>(before);
         ouro.kubectl("rollout", "restart", "deployment/" + component);
-        Instant deadline = Instant.now().plus(LIMIT);
-        Lease last = before;
-        while (true) {
+        Lease after = await(ouro, "another " + component + " leads", LIMIT, () -> {
             Lease now = Lease.of(ouro, component);
-            if (!now.holder().isEmpty() && !now.holder().equals(before.holder())) {
-                table.add(
-                        component + ": without a leader (s)",
-                        seconds(Duration.between(last.renewed(), now.acquired())));
-                ouro.kubectl("rollout", "status", "deployment/" + component, "--timeout=3m");
-                return;
+            if (now.holder().isEmpty()) {
+                return Optional.empty();
             }
-            last = now.holder().isEmpty() ? last : now;
-            requireBefore(deadline, "another " + component + " leads");
-            Thread.sleep(LOOK);
-        }
+            if (now.holder().equals(before.holder())) {
+                last.set(now);
+                return Optional.empty();
+            }
+            return Optional.of(now);
+        });
+        table.add(
+                component + ": without a leader (s)",
+                seconds(Duration.between(last.get().renewed(), after.acquired())));
+        ouro.kubectl("rollout", "status", "deployment/" + component, "--timeout=3m");
     }
 
     /** Who leads. */
@@ -164,24 +132,5 @@ final class ApiServerChanges implements Callable<Integer> {
                 .path("annotations")
                 .path("ouroboros.dev/change-state")
                 .asText();
-    }
-
-    private static void await(String what, Question question) throws InterruptedException {
-        Instant deadline = Instant.now().plus(LIMIT);
-        while (!question.holds()) {
-            requireBefore(deadline, what);
-            Thread.sleep(LOOK);
-        }
-    }
-
-    private static void requireBefore(Instant deadline, String what) {
-        if (Instant.now().isAfter(deadline)) {
-            throw ProblemException.of(
-                    ErrorCode.COMPONENT_FAILED, "the sandbox", "not seen in time: " + what, "", "ouro status");
-        }
-    }
-
-    private static double seconds(Duration duration) {
-        return Math.max(0, duration.toMillis() / 1000.0);
     }
 }

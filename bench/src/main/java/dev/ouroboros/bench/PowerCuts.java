@@ -1,10 +1,7 @@
 package dev.ouroboros.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.KubeconfigFile;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.probe.ClientKind;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
@@ -18,11 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParentCommand;
-import picocli.CommandLine.Spec;
 
 /** How long a single node needs after a power loss, and whether the API goes away again. */
 @CommandLine.Command(
@@ -37,45 +30,16 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExample:%n",
         footer = "  bench/run --runs 5 --binaries ./kubernetes/bin reboot")
-final class PowerCuts implements Callable<Integer> {
+final class PowerCuts extends SandboxBenchmark {
     private static final Duration WATCHED = Duration.ofSeconds(90);
     private static final Duration LIMIT = Duration.ofMinutes(10);
-    private static final Duration LOOK = Duration.ofMillis(200);
     /** A node without power answers nothing at all. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(1);
-
-    @ParentCommand
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
-    private Bench bench;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
-    private CommandSpec spec;
-
-    private final SeriesTable table = new SeriesTable();
 
     private PowerCuts() {}
 
     @Override
-    public Integer call() throws InterruptedException {
-        SandboxOuro ouro = new SandboxOuro(bench.checkout(), bench.sandbox(), new LocalProcesses());
-        ouro.down();
-        try {
-            ouro.up(bench.upArguments());
-            for (int run = 1; run <= bench.runs(); run++) {
-                spec.commandLine().getErr().println("power cut " + run + " of " + bench.runs());
-                cut(ouro);
-            }
-        } finally {
-            ouro.down();
-        }
-        spec.commandLine().getOut().print(table.render());
-        spec.commandLine().getOut().flush();
-        return 0;
-    }
-
-    private void cut(SandboxOuro ouro) throws InterruptedException {
-        ouro.awaitAtRest();
+    void measure(SandboxOuro ouro, int run) throws InterruptedException {
         Set<String> controllers = ready(ouro.get("pods"), Instant.EPOCH);
         ProbeOptions options = ProbeOptions.of(KubeconfigFile.read(ouro.kubeconfig(), Optional.empty()))
                 .withClients(Set.of(ClientKind.NEW))
@@ -84,37 +48,19 @@ final class PowerCuts implements Callable<Integer> {
             JsonNode report = ouro.reboot();
             Instant powerCut = Instant.parse(report.path("powerCutAt").asText());
             Instant kubelet = Instant.parse(report.path("kubeletStartedAt").asText());
-            Instant back = awaitAllBack(ouro, controllers, powerCut);
+            Instant back = await(
+                    ouro,
+                    "all of " + controllers + " ready again",
+                    LIMIT,
+                    () -> ready(ouro.get("pods"), powerCut).containsAll(controllers)
+                            ? Optional.of(Instant.now())
+                            : Optional.empty());
             Duration left = Duration.between(Instant.now(), kubelet.plus(WATCHED));
             if (left.isPositive()) {
                 Thread.sleep(left);
             }
             note(probe.stop(), kubelet, back);
         }
-    }
-
-    private Instant awaitAllBack(SandboxOuro ouro, Set<String> controllers, Instant powerCut)
-            throws InterruptedException {
-        Instant deadline = Instant.now().plus(LIMIT);
-        String last = "";
-        while (Instant.now().isBefore(deadline)) {
-            try {
-                Set<String> there = ready(ouro.get("pods"), powerCut);
-                if (there.containsAll(controllers)) {
-                    return Instant.now();
-                }
-                last = "ready again: " + there;
-            } catch (ProblemException e) {
-                last = e.getMessage();
-            }
-            Thread.sleep(LOOK);
-        }
-        throw ProblemException.of(
-                ErrorCode.COMPONENT_FAILED,
-                "sandbox " + ouro.sandbox(),
-                "is not back after " + LIMIT.toMinutes() + " minutes; " + last,
-                "each of " + controllers + " ready",
-                "ouro status --name " + ouro.sandbox());
     }
 
     /** The applications of which a controller's pod is ready, with all its containers started after a moment. */
@@ -166,9 +112,5 @@ final class PowerCuts implements Callable<Integer> {
                 "requests failed from then until 90 s after the kubelet's start",
                 later.stream().mapToDouble(Outage::failures).sum());
         table.add("everything back after the kubelet's start (s)", seconds(Duration.between(kubelet, back)));
-    }
-
-    private static double seconds(Duration duration) {
-        return Math.max(0, duration.toMillis() / 1000.0);
     }
 }
