@@ -159,11 +159,8 @@ public final class Daemon implements AutoCloseable {
         helpers.follow("events", workings.events()::run);
         helpers.every("memory", GIVE_BACK_EVERY, System::gc);
         KeeperState state = workings.initialState();
-        Instant lastChange = clock.instant();
         while (!ended.get()) {
-            if (workings.changed().await(Workings.tick(lastChange, clock.instant()))) {
-                lastChange = clock.instant();
-            }
+            workings.changed().await(workings.changed().tick());
             Thread.sleep(BREATH);
             state = decide(state);
         }

@@ -27,8 +27,6 @@ import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -52,15 +50,6 @@ public record Workings(
         ClusterGuard guard,
         EventRecorder events,
         DecisionLog log) {
-    /**
-     * How often is decided without a cause. What a decision depends on besides time wakes the decider, and what has been so for long
-     * enough is told from what has not by seconds at most while something happens; the long times can wait for the longer tick.
-     */
-    private static final Duration TICK = Duration.ofSeconds(1);
-
-    private static final Duration QUIET_TICK = Duration.ofSeconds(5);
-    private static final Duration QUIET_AFTER = Duration.ofSeconds(30);
-
     /** Which keeper of which node, and where it finds and keeps things there. */
     public record Place(
             Observer.Identity identity, Settings settings, Path stateDirectory, Path manifestDirectory, Path podLogs) {
@@ -103,7 +92,7 @@ public record Workings(
     public static Workings of(Place place, Surroundings world, Runnable end) {
         String node = place.identity().nodeName();
         world.disk().createDirectories(place.own(), Disk.OWNER_ONLY_DIRECTORY);
-        Signal changed = new Signal();
+        Signal changed = new Signal(world.clock());
         NodeMemory memory = new NodeMemory(world.disk(), place.own().resolve("state.json"));
         ClusterGuard guard = new ClusterGuard(world.api(), memory, world.clock());
         EventRecorder events = new EventRecorder(world.api(), guard, node, world.wallClock());
@@ -163,10 +152,5 @@ public record Workings(
     /** What it knows when it begins. */
     public KeeperState initialState() {
         return KeeperState.initial(memory.podCheckpointer().orElse(false));
-    }
-
-    /** @return after how long to decide again though nothing wakes the decider */
-    public static Duration tick(Instant lastChange, Instant now) {
-        return now.isAfter(lastChange.plus(QUIET_AFTER)) ? QUIET_TICK : TICK;
     }
 }

@@ -52,7 +52,6 @@ final class KeeperProcess {
     private final Workings workings;
     private KeeperState state;
     private Instant lastDecision;
-    private Instant lastChange;
     private Set<Action> wanted = Set.of();
     private final Map<ComponentName, Condition> conditions = new TreeMap<>();
 
@@ -90,7 +89,6 @@ final class KeeperProcess {
                 this::end);
         this.state = workings.initialState();
         this.lastDecision = machine.now();
-        this.lastChange = machine.now();
     }
 
     void begin() {
@@ -127,9 +125,8 @@ final class KeeperProcess {
             stop();
             return;
         }
-        if (isRaised()) {
-            lastChange = machine.now();
-        } else if (machine.now().isBefore(lastDecision.plus(Workings.tick(lastChange, machine.now())))) {
+        Instant due = lastDecision.plus(workings.changed().tick());
+        if (!isRaised() && machine.now().isBefore(due)) {
             return;
         }
         lastDecision = machine.now();

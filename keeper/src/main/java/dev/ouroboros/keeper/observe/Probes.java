@@ -8,11 +8,12 @@ import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.keeper.api.ApiException;
 import java.time.Duration;
 
-/** Direct probes of what listens on this node. */
+/** Direct probes of what listens on this node: the principal each second, understudies, which at rest are not there, more rarely then. */
 final class Probes {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final LocalServers servers;
+    private final Signal changed;
     private final Cell<Health> principal;
     private final Cell<Health> understudy;
     private final Cell<Health> controllerManager;
@@ -20,6 +21,7 @@ final class Probes {
 
     Probes(LocalServers servers, Signal changed) {
         this.servers = servers;
+        this.changed = changed;
         this.principal = new Cell<>("principal", changed);
         this.understudy = new Cell<>("understudy", changed);
         this.controllerManager = new Cell<>("controller-manager-understudy", changed);
@@ -27,27 +29,34 @@ final class Probes {
     }
 
     void start(Lookouts lookouts) {
-        apiServer(lookouts, "principal", Server.PRINCIPAL, principal);
-        apiServer(lookouts, "understudy", Server.UNDERSTUDY, understudy);
+        lookouts.every("probe-principal", INTERVAL, () -> apiServer(Server.PRINCIPAL, principal));
+        understudy(lookouts, "understudy", understudy, () -> apiServer(Server.UNDERSTUDY, understudy));
         listener(lookouts, Component.CONTROLLER_MANAGER, controllerManager);
         listener(lookouts, Component.SCHEDULER, scheduler);
     }
 
-    private void apiServer(Lookouts lookouts, String name, Server server, Cell<Health> result) {
-        lookouts.every("probe-" + name, INTERVAL, () -> {
-            Health before = result.get().orElse(new Health.NotListening());
-            try {
-                result.set(Evidence.known(servers.probe(server, before)));
-            } catch (ApiException e) {
-                result.set(Evidence.unknown(String.valueOf(e.getMessage())));
-            }
-        });
+    private void apiServer(Server server, Cell<Health> result) {
+        Health before = result.get().orElse(new Health.NotListening());
+        try {
+            result.set(Evidence.known(servers.probe(server, before)));
+        } catch (ApiException e) {
+            result.set(Evidence.unknown(String.valueOf(e.getMessage())));
+        }
     }
 
     private void listener(Lookouts lookouts, Component component, Cell<Health> result) {
-        lookouts.every("probe-" + component.binary(), INTERVAL, () -> {
+        understudy(lookouts, component.binary(), result, () -> {
             Health before = result.get().orElse(new Health.NotListening());
             result.set(Evidence.known(servers.listens(component, before)));
+        });
+    }
+
+    /** One that is not there comes because the keeper starts it: what happens then ends the rest. */
+    private void understudy(Lookouts lookouts, String name, Cell<Health> result, Runnable look) {
+        Runnable sparing = changed.sparing(look);
+        lookouts.every("probe-" + name, INTERVAL, () -> {
+            boolean absent = result.get().is(Health.NotListening.class::isInstance);
+            (absent ? sparing : look).run();
         });
     }
 

@@ -20,23 +20,28 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What the container runtime says, asked each second: containerd's events do not tell everything. */
+/**
+ * What the container runtime says, asked each second: containerd's events do not tell everything. At rest more rarely: the kubelet tells
+ * the API server of a container that ended, and an API server that cannot be told is seen by its probe.
+ */
 final class RuntimeSource {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final ContainerRuntime runtime;
     private final String nodeName;
+    private final Signal changed;
     private final Cell<List<RuntimePod>> pods;
     private final Map<String, Predicate<String>> madeByController = new ConcurrentHashMap<>();
 
     RuntimeSource(ContainerRuntime runtime, String nodeName, Signal changed) {
         this.runtime = runtime;
         this.nodeName = nodeName;
+        this.changed = changed;
         this.pods = new Cell<>("runtime", changed);
     }
 
     void start(Lookouts lookouts) {
-        lookouts.every("runtime", INTERVAL, this::refresh);
+        lookouts.every("runtime", INTERVAL, changed.sparing(this::refresh));
     }
 
     void refresh() {

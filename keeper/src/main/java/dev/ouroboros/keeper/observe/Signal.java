@@ -1,14 +1,39 @@
 package dev.ouroboros.keeper.observe;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** Wakes the thread that decides: raised by any thread, any number of times, until it looks. */
+/**
+ * Wakes the thread that decides: raised by any thread, any number of times, until it looks. When it was not raised for long, the node is
+ * at rest, and what is only looked at to be sure is looked at more rarely.
+ */
 public final class Signal {
+    /**
+     * How often is decided without a cause. What a decision depends on besides time wakes the decider, and what has been so for long
+     * enough is told from what has not by seconds at most while something happens; the long times can wait for the longer tick.
+     */
+    private static final Duration TICK = Duration.ofSeconds(1);
+
+    private static final Duration TICK_AT_REST = Duration.ofSeconds(5);
+    private static final Duration AT_REST_AFTER = Duration.ofSeconds(30);
+    /** 5 s for what is looked at each second. */
+    private static final int TURNS_AT_REST = 5;
+
     private final Semaphore permits = new Semaphore(0);
+    private final InstantSource clock;
+    private final AtomicReference<Instant> lastRaised;
+
+    public Signal(InstantSource clock) {
+        this.clock = clock;
+        this.lastRaised = new AtomicReference<>(clock.instant());
+    }
 
     public void raise() {
+        lastRaised.set(clock.instant());
         permits.release();
     }
 
@@ -19,5 +44,33 @@ public final class Signal {
             permits.drainPermits();
         }
         return raised;
+    }
+
+    /** @return after how long to decide again though nothing wakes the decider */
+    public Duration tick() {
+        return isAtRest() ? TICK_AT_REST : TICK;
+    }
+
+    /**
+     * A look that is let out at rest, four turns of five. For what others tell of when it happens: the API of pods, the probe of the
+     * API server.
+     */
+    Runnable sparing(Runnable look) {
+        return new Runnable() {
+            private int letOut;
+
+            @Override
+            public void run() {
+                if (isAtRest() && ++letOut < TURNS_AT_REST) {
+                    return;
+                }
+                letOut = 0;
+                look.run();
+            }
+        };
+    }
+
+    private boolean isAtRest() {
+        return clock.instant().isAfter(lastRaised.get().plus(AT_REST_AFTER));
     }
 }

@@ -7,6 +7,7 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.keeper.testing.FakeApiServer.Fault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,8 @@ final class ControllerSourceTest {
     @BeforeEach
     void begin(@TempDir Path directory) throws Exception {
         cluster = new Cluster(directory);
-        source = new ControllerSource(cluster.client, cluster.guard, cluster, new Signal(), forbidden::add);
+        source = new ControllerSource(
+                cluster.client, cluster.guard, cluster, new Signal(InstantSource.system()), forbidden::add);
         source.want(Set.of(DNS));
     }
 

@@ -12,6 +12,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +28,9 @@ final class RuntimeSourceTest {
 
     private RuntimeSource source() {
         return new RuntimeSource(
-                new CriRuntime(directory.resolve("cri.sock"), Duration.ofMillis(300)), "node-1", new Signal());
+                new CriRuntime(directory.resolve("cri.sock"), Duration.ofMillis(300)),
+                "node-1",
+                new Signal(InstantSource.system()));
     }
 
     @Test
