@@ -18,8 +18,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * Changes of the control plane with kubectl, good and bad ones, while new, pooled and watching clients ask every 50 ms: none of them ever
- * fails, and a bad change never gets to them. {@link ChangeFaultsE2eTest} has what takes longer.
+ * Changes of the control plane with kubectl, good and bad ones, while new, pooled and watching clients ask every 50 ms, one of the good
+ * ones also from a pod: none of them ever fails, and a bad change never gets to them. {@link ChangeFaultsE2eTest} has what takes longer.
  */
 @Tag("e2e")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -45,11 +45,13 @@ final class ChangeE2eTest {
     @Test
     @Order(1)
     void aFlagIsChanged() throws Exception {
-        try (Availability availability = Availability.of(ouro.kubeconfig())) {
+        try (Availability availability = Availability.of(ouro.kubeconfig());
+                PodProbe inPod = PodProbe.start(ouro, plane.node())) {
             change.changed(() -> change.patch(ApiServerChange.add("--v=3")));
 
             assertThat(change.served()).contains("--v=3");
             availability.requireNoFailedRequest();
+            inPod.requireNoFailedRequest();
         }
     }
 

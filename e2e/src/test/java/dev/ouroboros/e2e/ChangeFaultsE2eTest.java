@@ -4,15 +4,20 @@ import static dev.ouroboros.e2e.ApiServerChange.DAEMON_SET;
 import static dev.ouroboros.e2e.ApiServerChange.IMAGE;
 import static dev.ouroboros.e2e.ApiServerChange.SYSTEM;
 import static dev.ouroboros.e2e.ControlPlane.API_SERVER;
+import static dev.ouroboros.e2e.ControlPlane.PROXY;
 import static dev.ouroboros.e2e.ControlPlane.UNDERSTUDY_PORT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.e2e.Node.Running;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -22,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Changes of the API server that end in every other way: undone, interrupted, killed, powered off. Longer than {@link ChangeE2eTest}. */
+/** Changes of the API server that end in every other way, undone, interrupted, killed, powered off, or under another kube-proxy. Longer than {@link ChangeE2eTest}. */
 @Tag("e2e")
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -142,6 +147,28 @@ final class ChangeFaultsE2eTest {
             plane.awaitRest();
         }
         assertThat(change.served()).contains("--max-requests-inflight=398", "--max-requests-inflight=397");
+    }
+
+    /** Debian's Kubernetes has no such mode: {@code -Douroboros.binaries} names one that has. */
+    @Test
+    @Order(8)
+    void aFlagIsChangedUnderKubeProxyInNftablesMode() throws Exception {
+        String version =
+                ouro.kubectlJson("version").at("/serverVersion/gitVersion").asText();
+        VersionFacts facts = VersionFacts.of(KubernetesVersion.parse(version).orElseThrow());
+        assumeTrue(facts.proxyModes().contains("nftables"), version + " has no nftables mode");
+        Set<String> before = plane.podIds(PROXY);
+        plane.addWords(PROXY, "command", "--proxy-mode=nftables");
+        plane.awaitOthers(PROXY, before);
+        plane.awaitRest();
+        assertThat(ouro.inNode("nft", "list", "tables")).contains("table ip kube-proxy");
+
+        try (Availability availability = Availability.of(ouro.kubeconfig());
+                PodProbe inPod = PodProbe.start(ouro, plane.node())) {
+            change.changed(() -> change.patch(ApiServerChange.add("--v=5")));
+            availability.requireNoFailedRequest();
+            inPod.requireNoFailedRequest();
+        }
     }
 
     private Optional<Running> candidateThatAnswers() throws IOException {

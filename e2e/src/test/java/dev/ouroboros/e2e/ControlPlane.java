@@ -22,13 +22,13 @@ final class ControlPlane implements AutoCloseable {
     static final String API_SERVER = "kube-apiserver";
     static final String CONTROLLER_MANAGER = "kube-controller-manager";
     static final String SCHEDULER = "kube-scheduler";
+    static final String PROXY = "kube-proxy";
     static final String KEEPER = "ouroboros-keeper";
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PODS = "/api/v1/namespaces/kube-system/pods";
     /** All but etcd: while it is away nobody answers, and its mirror pod is old or missing for half a minute after a boot. */
-    private static final List<String> COMPONENTS =
-            List.of(API_SERVER, CONTROLLER_MANAGER, SCHEDULER, "kube-proxy", KEEPER);
+    private static final List<String> COMPONENTS = List.of(API_SERVER, CONTROLLER_MANAGER, SCHEDULER, PROXY, KEEPER);
 
     private static final Set<String> RESTING = Set.of("SERVING", "STANDING_BY");
 

@@ -1,0 +1,72 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.e2e.Node.Running;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * {@code ouro probe} in the network of a pod, through the {@code kubernetes} Service: what kube-proxy's rules and the front make together
+ * of a connection.
+ */
+final class PodProbe implements AutoCloseable {
+    private static final String FIRST_ANSWER = "first answer";
+
+    private final Process process;
+    private final StringBuilder report = new StringBuilder();
+    private final Thread reader;
+
+    private PodProbe(Process process) {
+        this.process = process;
+        this.reader = Thread.ofVirtual().start(() -> report.append(read(process.inputReader())));
+    }
+
+    /** Begins, in the network of the scheduler's pod, and returns when the Service has answered each client. */
+    static PodProbe start(Ouro ouro, Node node) throws IOException {
+        Running scheduler = node.processes(ControlPlane.SCHEDULER).getFirst();
+        String service = ouro.kubectl("get", "service", "kubernetes", "-o", "jsonpath={.spec.clusterIP}")
+                .strip();
+        Process process = new ProcessBuilder(
+                        "nsenter",
+                        "--net=" + scheduler.directory().resolve("ns/net"),
+                        Ouro.CHECKOUT.resolve("ouro").toString(),
+                        "probe",
+                        "--kubeconfig=" + ouro.kubeconfig(),
+                        "--server=https://" + service,
+                        "--namespace=kube-public",
+                        "--await-first-answer",
+                        "--duration=30m")
+                .start();
+        BufferedReader said = process.errorReader();
+        for (String line = said.readLine(); ; line = said.readLine()) {
+            assertThat(line).as("what the probe in the pod says").isNotNull();
+            System.err.println("pod: " + line);
+            if (line.contains(FIRST_ANSWER)) {
+                break;
+            }
+        }
+        Thread.ofVirtual().start(() -> System.err.print(read(said)));
+        return new PodProbe(process);
+    }
+
+    private static String read(BufferedReader lines) {
+        return lines.lines().map(line -> "pod: " + line + "\n").collect(Collectors.joining());
+    }
+
+    /** Stops and requires that no request failed. */
+    void requireNoFailedRequest() throws InterruptedException {
+        process.destroy();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("it ends").isTrue();
+        reader.join();
+        System.err.println(report);
+        assertThat(process.exitValue()).as(report.toString()).isZero();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
