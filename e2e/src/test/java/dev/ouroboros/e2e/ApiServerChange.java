@@ -5,8 +5,10 @@ import static dev.ouroboros.e2e.ControlPlane.KEEPER;
 import static dev.ouroboros.e2e.ControlPlane.PRINCIPAL_PORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.ouroboros.e2e.Node.Running;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
@@ -18,6 +20,8 @@ final class ApiServerChange {
 
     private static final String PATH = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver";
     private static final Set<String> SERVES_ALONE = Set.of("Soaking", "Done");
+    /** In the order in which a change that succeeds comes to them. */
+    static final List<String> STEPS = List.of("Waiting", "Proving", "Switching", "Replacing", "Soaking");
 
     private final Ouro ouro;
     private final ControlPlane plane;
@@ -85,6 +89,30 @@ final class ApiServerChange {
     void awaitState(String state) throws Exception {
         Await.until(
                 "the change is " + state, this::story, () -> annotation("state").equals(state));
+    }
+
+    /** Waits for a step, or a later one: the quick ones may be over before anybody looks. Returns the one that was seen. */
+    String awaitStep(String step) throws Exception {
+        int from = STEPS.indexOf(step);
+        Await.until("the change has come to " + step, this::story, () -> STEPS.indexOf(annotation("state")) >= from);
+        String seen = annotation("state");
+        System.err.println("aimed at " + step + ", hit " + seen);
+        return seen;
+    }
+
+    /** Cuts the node's power at a step of a change, and waits until all came back by itself and the change is carried out. */
+    void powerCutAt(String step, Change change) throws Exception {
+        taken(change);
+        awaitStep(step);
+        JsonNode report = ouro.json("reboot", ouro.nodeName());
+        Instant cut = Instant.parse(report.path("powerCutAt").asText());
+        plane.lookAgain();
+        Await.until(
+                "all components run, started after the power cut",
+                () -> String.valueOf(plane.missingSince(cut)),
+                () -> plane.missingSince(cut).isEmpty());
+        awaitState("Done");
+        plane.awaitRest();
     }
 
     private String story() throws Exception {

@@ -132,6 +132,14 @@ final class ChangeE2eTest {
         }
     }
 
+    @Test
+    @Order(6)
+    void aPowerCutWhileThePrincipalIsReplacedEndsInTheNewState() throws Exception {
+        change.powerCutAt("Replacing", () -> change.patch(ApiServerChange.add("--v=6")));
+
+        assertThat(change.served()).contains("--v=6");
+    }
+
     private String leader(String component) throws IOException {
         return ouro.kubectlJson("get", "lease", component, SYSTEM)
                 .at("/spec/holderIdentity")
