@@ -13,6 +13,7 @@ import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.runtime.cri.CriRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -68,8 +69,9 @@ final class EtcdRestoreOptions {
         return snapshot.isPresent();
     }
 
-    void restore(StartOptions start, StartPlan plan, Consumer<String> say) throws InterruptedException {
-        restorer().restore(options(start), () -> requireNobodyAnswers(plan), event -> tell(event, say));
+    /** @return when the restore began: what etcd holds is older */
+    Instant restore(StartOptions start, StartPlan plan, Consumer<String> say) throws InterruptedException {
+        return restorer().restore(options(start), () -> requireNobodyAnswers(plan), event -> tell(event, say));
     }
 
     /** The start has ended: the same snapshot may be restored again. */

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
@@ -59,9 +60,10 @@ public final class EtcdRestorer {
      * Restores, unless a start that has not ended did so already.
      *
      * @param consent called before a restore begins: throws when it must not
+     * @return when the restore began: what etcd holds is older
      * @throws ProblemException why not; etcd then has its former data, or the next call goes on
      */
-    public void restore(RestoreOptions options, Runnable consent, Consumer<RestoreEvent> listener)
+    public Instant restore(RestoreOptions options, Runnable consent, Consumer<RestoreEvent> listener)
             throws InterruptedException {
         String snapshot = sha256(options.snapshot());
         Path directory = directoryOf(options);
@@ -71,7 +73,7 @@ public final class EtcdRestorer {
             Optional<RestoreState> unfinished = unfinished(journal, snapshot);
             if (unfinished.filter(state -> state.phase() == RestorePhase.DONE).isPresent()) {
                 listener.accept(new RestoreEvent.WasRestored());
-                return;
+                return unfinished.get().begun();
             }
             if (unfinished.isEmpty()) {
                 consent.run();
@@ -86,6 +88,7 @@ public final class EtcdRestorer {
             run(new EtcdRestore(options.deadline()), journal, snapshot, state, work, listener, unfinished.isPresent());
             listener.accept(new RestoreEvent.Restored(
                     work.places().aside(), disk.status(work.places().aside()).isPresent(), tool.raisesRevision()));
+            return state.begun();
         }
     }
 
