@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  ouro start --asset-dir ./assets",
             "  ouro start --asset-dir ./bootkube-assets --adopt --dry-run",
+            "  ouro start --asset-dir ./recovered --etcd-snapshot backup.db",
             "",
             "Killed at any moment, it goes on when it is run again."
         })
@@ -119,6 +121,9 @@ final class StartCommand implements Callable<Integer> {
             description = "How long one phase may take, (default: ${DEFAULT-VALUE}).")
     private Duration timeout = Settings.DEFAULT.phaseDeadline();
 
+    @Mixin
+    private final EtcdRestoreOptions etcd = new EtcdRestoreOptions();
+
     @Option(names = "--report", paramLabel = "FILE", description = "Write what happened when, as JSON.")
     private Optional<Path> report = Optional.empty();
 
@@ -142,10 +147,17 @@ final class StartCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
             return Ouro.EXIT_DONE;
         }
+        boolean restores = etcd.wanted();
         try (Screen screen = screen(spec.commandLine().getErr())) {
             StartProgress progress = new StartProgress(screen, InstantSource.system());
             try {
+                if (restores) {
+                    etcd.restore(options, bootstrap.plan(options), screen::line);
+                }
                 bootstrap.start(options, progress);
+                if (restores) {
+                    etcd.forget(options);
+                }
             } finally {
                 report.ifPresent(file -> disk.write(file, progress.report(), "rw-r--r--"));
             }

@@ -33,6 +33,8 @@ final class ArchitectureTest {
             Map.entry("images", Set.of("core", "node")),
             Map.entry("runtime", Set.of("core", "node")),
             Map.entry("snapshot", Set.of("core")),
+            // The gRPC client is the container runtime's.
+            Map.entry("etcd", Set.of("core", "node", "endpoint", "runtime", "snapshot")),
             Map.entry("render", Set.of("core", "node")),
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
             Map.entry("sandbox", Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe")),
@@ -50,6 +52,7 @@ final class ArchitectureTest {
                             "images",
                             "runtime",
                             "snapshot",
+                            "etcd",
                             "render",
                             "bootstrap",
                             "sandbox",

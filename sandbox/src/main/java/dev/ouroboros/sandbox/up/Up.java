@@ -201,7 +201,7 @@ public final class Up {
 
     private RunningNode startKubelet(
             RunningNode node, NodeFiles files, ClusterSpec cluster, Binaries binaries, List<ContainerImage> built) {
-        files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL)
+        files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL)
                 .flatMap(binary -> binaries.find(binary).stream())
                 .toList());
         VersionFacts facts = VersionFacts.of(cluster.version());
