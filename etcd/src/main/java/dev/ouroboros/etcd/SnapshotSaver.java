@@ -97,8 +97,10 @@ public final class SnapshotSaver {
             Inspection inspection = verify(partial);
             KeySpaceCheck check = compare(server, partial, inspection);
             String sum = OwnSnapshots.endOf(partial);
-            // First, so that a killed run leaves no snapshot that is never removed.
-            own.add(target.toFile().getName(), sum);
+            if (name.hasTime()) {
+                // First, so that a killed run leaves no snapshot that is never removed.
+                own.add(target.toFile().getName(), sum);
+            }
             disk.rename(partial, target);
             OwnSnapshots.Retained retained = keep.isPresent()
                     ? own.keepNewest(name, keep.getAsInt())

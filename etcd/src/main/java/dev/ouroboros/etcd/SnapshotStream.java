@@ -80,6 +80,9 @@ final class SnapshotStream extends InputStream {
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
         next();
         if (over) {
             return -1;

@@ -9,6 +9,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -21,6 +22,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -227,6 +229,51 @@ final class EtcdRestorerTest {
             assertThat(node.members()).containsExactly("member");
             assertThat(node.control("get", "kept", "--print-value-only").strip())
                     .isEqualTo("before");
+        }
+    }
+
+    @Test
+    void goesOnAfterItWasKilledBeforeAnyChangeOfTheDisk() throws Exception {
+        try (Node node = new Node(installed.getFirst())) {
+            node.control("put", "kept", "in the snapshot");
+            node.control("snapshot", "save", node.options.snapshot().toString());
+            boolean killed = true;
+            for (int change = 0; killed; change++) {
+                node.control("put", "lost", "after the snapshot");
+                killed = isKilledBefore(node, change);
+                node.restore(new ArrayList<>());
+                node.awaitHealth();
+                assertThat(node.control("get", "kept", "--print-value-only").strip())
+                        .isEqualTo("in the snapshot");
+                assertThat(node.control("get", "lost", "--print-value-only"))
+                        .as("killed before change " + change)
+                        .isEmpty();
+                node.restorer().forget(node.options);
+            }
+            assertThat(node.members())
+                    .filteredOn(name -> !name.equals("member"))
+                    .hasSizeGreaterThan(10)
+                    .allMatch(name -> name.startsWith("member.before-"));
+        }
+    }
+
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static boolean isKilledBefore(Node node, int change) throws InterruptedException {
+        AtomicInteger left = new AtomicInteger(change);
+        Disk disk = FaultyDisk.with((name, arguments) -> {
+            if (left.getAndDecrement() <= 0) {
+                throw new Killed();
+            }
+        });
+        try {
+            new EtcdRestorer(disk, new LocalProcesses(), node.kubelet, node.servers, InstantSource.system())
+                    .restore(node.options, () -> {}, event -> {});
+            return false;
+        } catch (Killed e) {
+            return true;
         }
     }
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.runtime.protobuf.MessageWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -164,6 +166,41 @@ final class SnapshotSaverTest {
         TestIdentity other = new TestIdentity(Files.createDirectory(directory.resolve("other")));
         try (FakeEtcd etcd = FakeEtcd.start(other, (method, connection) -> connection.cut())) {
             failure(etcd.servers(identity)).hasMessageContaining("is not trusted");
+        }
+    }
+
+    @Test
+    void leavesNothingWhenTheDiskIsFull() throws Exception {
+        Disk full = FaultyDisk.with((change, arguments) -> {
+            if (change.equals("append")) {
+                ((InputStream) arguments[1]).readNBytes(PIECE.length);
+                throw ProblemException.of(ErrorCode.DISK, "backup.db", "No space left on device", "", "");
+            }
+        });
+        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+            connection.begin();
+            connection.message(piece(1_000_000));
+            connection.hang();
+        })) {
+            SnapshotSaver saver = new SnapshotSaver(full, InstantSource.fixed(NOW), Duration.ofSeconds(2));
+            assertThatThrownBy(() -> saver.save(
+                            etcd.servers(identity),
+                            new SnapshotName(backups.resolve("backup.db")),
+                            OptionalInt.empty()))
+                    .hasMessageContaining("No space left");
+            nothingIsThere();
+        }
+    }
+
+    @Test
+    void saysBeforehandThatTheSnapshotDoesNotFit() throws Exception {
+        try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {
+            connection.begin();
+            connection.message(piece(1L << 60));
+            connection.hang();
+        })) {
+            failure(etcd.servers(identity)).hasMessageContaining("bytes left");
+            nothingIsThere();
         }
     }
 
