@@ -3,6 +3,7 @@ package dev.ouroboros.cli;
 import dev.ouroboros.bootstrap.StartOptions;
 import dev.ouroboros.bootstrap.StartPlan;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.etcd.EtcdRestorer;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Option;
 
 /** How {@code start} puts etcd back to a snapshot before anything else. */
 final class EtcdRestoreOptions {
+    private static final String SOMETHING_IN_ETCD = "/api/v1/namespaces/kube-system";
     private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(5);
 
     @Option(
@@ -97,26 +99,26 @@ final class EtcdRestoreOptions {
                 start.settings().phaseDeadline());
     }
 
+    /** An API server whose etcd is lost may still say its version: what counts is whether it reads. */
     private void requireNobodyAnswers(StartPlan plan) {
-        if (discard) {
+        if (discard || !isServed(plan)) {
             return;
-        }
-        String version;
-        try (ClusterClient client = ClusterClient.connect(plan.api())) {
-            version = client.serverVersion();
-        } catch (ProblemException e) {
-            if (e.problems().stream().noneMatch(problem -> problem.code() == ErrorCode.API_REFUSED)) {
-                return;
-            }
-            version = "refuses us";
         }
         throw ProblemException.of(
                 ErrorCode.CHANGE_REFUSED,
                 "--etcd-snapshot",
-                "an API server answers at " + plan.endpoint() + " (" + version
-                        + "): what was written since the snapshot would be lost",
+                "the API is served at " + plan.endpoint() + ": what was written since the snapshot would be lost",
                 "a cluster that is gone",
                 "take a new snapshot of it first (ouro snapshot save); to restore all the same, add --discard-etcd");
+    }
+
+    private static boolean isServed(StartPlan plan) {
+        try (ClusterClient client = ClusterClient.connect(plan.api())) {
+            new ClusterReader(client).require(SOMETHING_IN_ETCD);
+            return true;
+        } catch (ProblemException e) {
+            return e.problems().stream().noneMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE);
+        }
     }
 
     private static void tell(RestoreEvent event, Consumer<String> say) {
