@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             ExplainCommand.class,
             ChangeCommand.class,
+            CompletionCommand.class,
             KeeperCommand.class,
             TrainCommand.class,
             CommandLine.HelpCommand.class

@@ -1,0 +1,114 @@
+package dev.ouroboros.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * {@code docs/reference.md} is made from the command line itself: {@code ./test cli} fails when it is out of date, and
+ * {@code OURO_WRITE_REFERENCE=1 ./test cli} writes it.
+ */
+final class ReferenceTest {
+    private static final Path FILE = Path.of("../docs/reference.md");
+
+    @Test
+    void saysWhatTheCommandLineSays() throws IOException {
+        String reference = reference();
+        if (System.getenv("OURO_WRITE_REFERENCE") != null) {
+            Files.writeString(FILE, reference);
+        }
+        assertThat(Files.readString(FILE))
+                .as("%s; OURO_WRITE_REFERENCE=1 ./test cli writes it anew", FILE)
+                .isEqualTo(reference);
+    }
+
+    private static String reference() {
+        StringBuilder text = new StringBuilder("""
+                # Reference
+
+                Every command with its options, made from the command line itself. `ouro COMMAND --help` says the same, with an example.
+
+                ## Exit codes
+
+                | code | meaning |
+                |--|--|
+                | 0 | done |
+                | 1 | failed, for a reason outside of what was given |
+                | 2 | what was given is wrong |
+                | 3 | done, and something was found |
+
+                ## Errors
+
+                On standard error, `error CODE: where: what; expected; next step`. Scripts can rely on the code.
+
+                | code | exit code |
+                |--|--|
+                """);
+        Stream.of(ErrorCode.values())
+                .sorted((a, b) -> a.name().compareTo(b.name()))
+                .forEach(code -> text.append("| ")
+                        .append(code)
+                        .append(" | ")
+                        .append(code.kind() == Kind.USER ? Ouro.EXIT_USAGE : Ouro.EXIT_FAILED)
+                        .append(" |\n"));
+        text.append("\n# Commands\n");
+        command(Ouro.commandLine().getCommandSpec(), text);
+        return text.toString();
+    }
+
+    private static void command(CommandSpec command, StringBuilder text) {
+        if (command.usageMessage().hidden() || command.name().equals("help")) {
+            return;
+        }
+        text.append("\n## ").append(command.qualifiedName()).append("\n\n");
+        Stream.of(command.usageMessage().description())
+                .map(ReferenceTest::plain)
+                .forEach(line -> text.append(line).append('\n'));
+        String rows = Stream.concat(
+                        command.positionalParameters().stream().filter(parameter -> !parameter.hidden()),
+                        command.options().stream().filter(option -> !option.hidden() && !isStandard(option)))
+                .map(argument -> "| `" + name(argument) + "` | " + description(argument) + " |\n")
+                .collect(Collectors.joining());
+        if (!rows.isEmpty()) {
+            text.append("\n| option | |\n|--|--|\n").append(rows);
+        }
+        new TreeMap<>(command.subcommands())
+                .values().stream().map(CommandLine::getCommandSpec).distinct().forEach(sub -> command(sub, text));
+    }
+
+    private static boolean isStandard(OptionSpec option) {
+        return Arrays.asList(option.names()).contains("--help")
+                || Arrays.asList(option.names()).contains("--version");
+    }
+
+    private static String name(ArgSpec argument) {
+        return switch (argument) {
+            case OptionSpec option ->
+                String.join(", ", option.names()) + (option.arity().max() == 0 ? "" : " " + option.paramLabel());
+            case PositionalParamSpec parameter -> parameter.paramLabel();
+            default -> throw new IllegalStateException("neither option nor parameter: " + argument);
+        };
+    }
+
+    private static String description(ArgSpec argument) {
+        return Stream.of(argument.description()).map(ReferenceTest::plain).collect(Collectors.joining(" "));
+    }
+
+    private static String plain(String text) {
+        return String.format(text).replace("\n", " ").replace("|", "\\|");
+    }
+}
