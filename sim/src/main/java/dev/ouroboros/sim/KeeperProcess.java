@@ -135,8 +135,7 @@ final class KeeperProcess {
         state = decision.state();
         note(decision);
         wanted = decision.actions().stream().map(Planned::action).collect(Collectors.toSet());
-        workings.executor().forgetAllBut(wanted);
-        decision.actions().forEach(workings.executor()::begin);
+        workings.executor().take(decision.actions());
     }
 
     private boolean isRaised() {
