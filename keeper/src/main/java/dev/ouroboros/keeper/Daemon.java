@@ -7,7 +7,6 @@ import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ChangeStatus;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision;
-import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.KeeperState;
 import dev.ouroboros.core.keeper.Observation;
 import dev.ouroboros.core.keeper.Revision;
@@ -40,7 +39,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -175,10 +173,7 @@ public final class Daemon implements AutoCloseable {
             decisionCount.incrementAndGet();
             noteMoves(decision);
             last.set(new Moment(seen, decision.components(), decision.change(), clock.instant()));
-            workings.executor()
-                    .forgetAllBut(
-                            decision.actions().stream().map(Planned::action).collect(Collectors.toSet()));
-            decision.actions().forEach(workings.executor()::begin);
+            workings.executor().take(decision.actions());
             return decision.state();
         } catch (RuntimeException e) {
             LOG.error("component=keeper event=defect reason=\"{}\"", e.toString(), e);

@@ -13,9 +13,11 @@ import dev.ouroboros.keeper.api.Watch;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,15 +27,17 @@ import java.util.TreeMap;
 final class ApiModel implements Api {
     private final Machine machine;
     private final Chance chance;
+    private final Map<String, Instant> silentSince = new HashMap<>();
+    private final Map<String, Request> requests = new HashMap<>();
 
     ApiModel(Machine machine, Chance chance) {
         this.machine = machine;
         this.chance = chance;
     }
 
-    private record Request(String path, Map<String, String> query) {
-        static Request of(ApiPath path) {
-            String[] parts = path.text().split("\\?", 2);
+    private record Request(String path, Objects.Selector selector) {
+        static Request of(String text) {
+            String[] parts = text.split("\\?", 2);
             Map<String, String> query = new TreeMap<>();
             if (parts.length == 2) {
                 for (String parameter : parts[1].split("&", -1)) {
@@ -41,22 +45,24 @@ final class ApiModel implements Api {
                     query.put(pair[0], URLDecoder.decode(pair[1], StandardCharsets.UTF_8));
                 }
             }
-            return new Request(parts[0], query);
+            return new Request(
+                    parts[0],
+                    new Objects.Selector(parts[0], pairs(query, "fieldSelector"), pairs(query, "labelSelector")));
         }
 
-        Objects.Selector selector() {
-            return new Objects.Selector(path, pairs("fieldSelector"), pairs("labelSelector"));
+        private static Map<String, String> pairs(Map<String, String> query, String parameter) {
+            Map<String, String> pairs = new TreeMap<>();
+            Optional.ofNullable(query.get(parameter)).stream()
+                    .flatMap(text -> Arrays.stream(text.split(",", -1)))
+                    .map(pair -> pair.split("=", 2))
+                    .forEach(pair -> pairs.put(pair[0], pair[1]));
+            return pairs;
         }
+    }
 
-        private Optional<Map<String, String>> pairs(String parameter) {
-            return Optional.ofNullable(query.get(parameter)).map(text -> {
-                Map<String, String> pairs = new TreeMap<>();
-                Arrays.stream(text.split(",", -1))
-                        .map(pair -> pair.split("=", 2))
-                        .forEach(pair -> pairs.put(pair[0], pair[1]));
-                return pairs;
-            });
-        }
+    /** The same requests come again and again. */
+    private Request request(ApiPath path) {
+        return requests.computeIfAbsent(path.text(), Request::of);
     }
 
     /** Who answers; throws what a client sees instead. */
@@ -82,7 +88,7 @@ final class ApiModel implements Api {
         switch (machine.trouble().kind()) {
             case NONE, OTHER_CLUSTER -> {}
             case CUT_OFF -> throw new ApiException(Kind.UNREACHABLE, path + ": cut off");
-            case SLOW -> throw new ApiException(Kind.TIMEOUT, path + ": timed out");
+            case SLOW, ANSWER_LOST -> throw new ApiException(Kind.TIMEOUT, path + ": timed out");
             case THROTTLED ->
                 throw new ApiException(Kind.THROTTLED, path + ": 429", Optional.of(Duration.ofSeconds(1)));
             case ERRORS -> throw new ApiException(Kind.SERVER_ERROR, path + ": 500");
@@ -92,13 +98,13 @@ final class ApiModel implements Api {
     }
 
     private boolean isForeign() {
-        return machine.trouble().kind() == Trouble.Kind.OTHER_CLUSTER;
+        return machine.isForeign();
     }
 
     @Override
     public Json get(ApiPath path) throws ApiException {
         Program program = reach(path);
-        Request request = Request.of(path);
+        Request request = request(path);
         if (isForeign()) {
             return foreign(request);
         }
@@ -158,6 +164,30 @@ final class ApiModel implements Api {
         throw new ApiException(Kind.NOT_FOUND, request.path() + ": 404");
     }
 
+    private interface Write {
+        Json done() throws ApiException;
+    }
+
+    /** A write may be carried out although its client never hears of it. */
+    private Json write(ApiPath path, Write write) throws ApiException {
+        boolean lost = machine.trouble().kind() == Trouble.Kind.ANSWER_LOST
+                && chance.of100(machine.trouble().odds());
+        if (!lost) {
+            reachForWrite(path);
+            return write.done();
+        }
+        Trouble trouble = machine.trouble();
+        machine.trouble(Trouble.NONE);
+        try {
+            reachForWrite(path);
+            write.done();
+        } finally {
+            machine.trouble(trouble);
+        }
+        machine.trace().count("answer: lost after a write");
+        throw new ApiException(Kind.TIMEOUT, path + ": timed out");
+    }
+
     private void reachForWrite(ApiPath path) throws ApiException {
         reach(path);
         if (isForeign()) {
@@ -168,8 +198,11 @@ final class ApiModel implements Api {
 
     @Override
     public Json update(ApiPath object, Json content) throws ApiException {
-        reachForWrite(object);
-        Request request = Request.of(object);
+        return write(object, () -> replace(object, content));
+    }
+
+    private Json replace(ApiPath object, Json content) throws ApiException {
+        Request request = request(object);
         Json version = content.at("metadata", "resourceVersion");
         Optional<Json.Fields> before = machine.objects().get(request.path());
         if (before.isPresent()
@@ -181,8 +214,11 @@ final class ApiModel implements Api {
 
     @Override
     public Json create(ApiPath collection, Json object) throws ApiException {
-        reachForWrite(collection);
-        String path = Request.of(collection).path() + "/"
+        return write(collection, () -> add(collection, object));
+    }
+
+    private Json add(ApiPath collection, Json object) throws ApiException {
+        String path = request(collection).path() + "/"
                 + object.at("metadata", "name").text().orElse("");
         if (machine.objects().get(path).isPresent()) {
             throw new ApiException(Kind.CONFLICT, path + ": 409");
@@ -192,8 +228,11 @@ final class ApiModel implements Api {
 
     @Override
     public Json patch(ApiPath object, PatchType type, Json patch) throws ApiException {
-        reachForWrite(object);
-        String path = Request.of(object).path();
+        return write(object, () -> change(object, type, patch));
+    }
+
+    private Json change(ApiPath object, PatchType type, Json patch) throws ApiException {
+        String path = request(object).path();
         Optional<Json.Fields> before = machine.objects().get(path);
         if (before.isEmpty() && type != PatchType.APPLY) {
             throw new ApiException(Kind.NOT_FOUND, object + ": 404");
@@ -208,6 +247,7 @@ final class ApiModel implements Api {
         Json.Fields merged = (Json.Fields) merge(before.map(Json.class::cast).orElse(Json.object()), patch);
         boolean newSpec = before.isPresent() && !before.get().at("spec").equals(merged.at("spec"));
         if (newSpec) {
+            machine.invariants().specified(path, !wanted.isNull());
             long generation =
                     before.get().at("metadata", "generation").integer().orElse(0);
             merged = merged.with("metadata", metadataOf(merged).with("generation", Json.number(generation + 1)));
@@ -232,8 +272,11 @@ final class ApiModel implements Api {
 
     @Override
     public void delete(ApiPath object, String uid) throws ApiException {
-        reachForWrite(object);
-        String path = Request.of(object).path();
+        write(object, () -> remove(object, uid));
+    }
+
+    private Json remove(ApiPath object, String uid) throws ApiException {
+        String path = request(object).path();
         Optional<Json.Fields> there = machine.objects().get(path);
         if (there.isEmpty()) {
             throw new ApiException(Kind.NOT_FOUND, object + ": 404");
@@ -243,6 +286,7 @@ final class ApiModel implements Api {
         }
         machine.invariants().deletedByKeeper(there.get());
         machine.servers().markDeleted(path);
+        return Json.object();
     }
 
     @Override
@@ -256,13 +300,28 @@ final class ApiModel implements Api {
             machine.trace().count("answer: 410");
             throw new ApiException(Kind.EXPIRED, collection + ": 410");
         }
+        if (from > machine.objects().revision()) {
+            silentUntil(collection, silence);
+        } else {
+            silentSince.remove(collection.text());
+        }
         Deque<Watch.Event> events = new ArrayDeque<>();
         for (Objects.Change change :
-                machine.objects().after(from, Request.of(collection).selector())) {
+                machine.objects().after(from, request(collection).selector())) {
             events.add(
                     change.removed() ? new Watch.Event.Removed(change.object()) : new Watch.Event.Put(change.object()));
         }
         return new Events(events);
+    }
+
+    /** From a version that is not reached yet, as after a restore, a server says nothing, not even with bookmarks. */
+    private void silentUntil(ApiPath collection, Duration silence) throws ApiException {
+        Instant since = silentSince.computeIfAbsent(collection.text(), _ -> machine.now());
+        if (machine.now().isAfter(since.plus(silence))) {
+            silentSince.remove(collection.text());
+            machine.trace().count("answer: silence");
+            throw new ApiException(Kind.TIMEOUT, collection + ": silent for " + silence);
+        }
     }
 
     /** A watch that the server ends when it has said all: the client opens the next one from there. */

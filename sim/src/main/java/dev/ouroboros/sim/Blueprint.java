@@ -16,6 +16,9 @@ final class Blueprint {
     static final String ROLE_LABEL = "node-role.kubernetes.io/control-plane";
     static final String SECRET = "/api/v1/namespaces/kube-system/secrets/kube-apiserver";
     static final String MANAGER_SECRET = "/api/v1/namespaces/kube-system/secrets/kube-controller-manager";
+    static final String TRUST = "/api/v1/namespaces/kube-system/configmaps/kube-apiserver-trust";
+    static final String NODE_PATH = "/api/v1/nodes/" + NODE;
+    static final String SERVICE = "/api/v1/namespaces/default/endpoints/kubernetes";
     static final String PODS = "/api/v1/namespaces/%s/pods/";
 
     static final Kept API_SERVER = new Kept(SYSTEM, "kube-apiserver", Role.API_SERVER, true);
@@ -26,6 +29,9 @@ final class Blueprint {
     static final Kept OTHER = new Kept("edge", "gateway", Role.OTHER, false);
 
     static final List<Kept> ALL = List.of(API_SERVER, MANAGER, SCHEDULER, KEEPER, OTHER);
+
+    /** All but the keeper, which comes last. */
+    static final List<Kept> WORKLOADS = List.of(API_SERVER, MANAGER, SCHEDULER, OTHER);
 
     private Blueprint() {}
 
@@ -73,22 +79,70 @@ final class Blueprint {
         return (Json.Fields) object.at("metadata");
     }
 
+    /** A cluster as {@code start} leaves it. */
     static void populate(Objects objects) {
+        populateFirst(objects);
+        registerNode(objects);
+        labelNode(objects);
+        populateRest(objects);
+        ALL.forEach(kept -> apply(objects, kept));
+    }
+
+    /** What API servers make by themselves. */
+    static void populateFirst(Objects objects) {
         objects.put("/api/v1/namespaces/kube-system", object("v1", "Namespace", "", SYSTEM));
+    }
+
+    static void registerNode(Objects objects) {
         Json.Fields node = object("v1", "Node", "", NODE);
         objects.put(
-                "/api/v1/nodes/" + NODE,
-                node.with("metadata", metadataOf(node).with("labels", fields(ROLE_LABEL, "")))
+                NODE_PATH,
+                node.with("metadata", metadataOf(node).with("labels", fields()))
                         .with("status", fields("nodeInfo", fields("kubeletVersion", "v1.20.2"))));
+    }
+
+    static void labelNode(Objects objects) {
+        objects.get(NODE_PATH)
+                .ifPresent(node -> objects.put(
+                        NODE_PATH, node.with("metadata", metadataOf(node).with("labels", fields(ROLE_LABEL, "")))));
+    }
+
+    static boolean isPopulated(Objects objects) {
+        return objects.get(SECRET).isPresent()
+                && objects.get(MANAGER_SECRET).isPresent()
+                && objects.get(TRUST).isPresent();
+    }
+
+    /** Keeps what people have written since. */
+    static void apply(Objects objects, Kept kept) {
+        if (objects.get(kept.path()).isEmpty()) {
+            objects.put(kept.path(), controller(kept));
+        }
+    }
+
+    /** That the kubernetes Service leads here. */
+    static Json.Fields service() {
+        return object("v1", "Endpoints", "default", "kubernetes")
+                .with(
+                        "subsets",
+                        Json.items(Stream.of(fields(
+                                "addresses",
+                                List.of(fields("ip", "192.0.2.1")),
+                                "ports",
+                                List.of(fields("name", "https", "port", 6443))))));
+    }
+
+    /** Secrets and ConfigMaps, but for those that people have written meanwhile. */
+    static void populateRest(Objects objects) {
+        if (isPopulated(objects)) {
+            return;
+        }
         objects.put(SECRET, secret("kube-apiserver", Map.of("tls.key", "key-1", "sa.key", "sa-1", "extra", "e-1")));
         objects.put(MANAGER_SECRET, secret("kube-controller-manager", Map.of("kubeconfig", "k-1", "extra", "e-1")));
         objects.put(
-                "/api/v1/namespaces/kube-system/configmaps/kube-apiserver-trust",
+                TRUST,
                 object("v1", "ConfigMap", SYSTEM, "kube-apiserver-trust")
                         .with("data", fields("ca", "authority", "zone", "here")));
-        for (Kept kept : ALL) {
-            objects.put(kept.path(), controller(kept));
-        }
     }
 
     static Json.Fields secret(String name, Map<String, String> data) {

@@ -1,5 +1,7 @@
 package dev.ouroboros.sim;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,6 +31,7 @@ final class Campaign {
      *
      * @param violations in the order of their seeds
      * @param counts of what was covered, all runs together
+     * @param cpu that the workers took, which says more than time where others work beside them
      */
     record Result(
             long seeds,
@@ -36,7 +39,12 @@ final class Campaign {
             Map<String, Long> counts,
             Duration simulated,
             long events,
-            Duration took) {
+            Duration took,
+            Duration cpu) {
+        double seedsPerCpuSecond() {
+            return seeds / Math.max(0.001, cpu.toMillis() / 1000.0);
+        }
+
         double seedsPerSecond() {
             return seeds / Math.max(0.001, took.toMillis() / 1000.0);
         }
@@ -51,15 +59,19 @@ final class Campaign {
         long began = System.nanoTime();
         AtomicLong next = new AtomicLong(first);
         AtomicLong over = new AtomicLong();
+        AtomicLong cpu = new AtomicLong();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         Total total = new Total();
-        try (ExecutorService threads = Executors.newFixedThreadPool(workers)) {
+        try (ExecutorService pool = Executors.newFixedThreadPool(workers)) {
             List<Future<?>> all = new ArrayList<>();
             for (int worker = 0; worker < workers; worker++) {
-                all.add(threads.submit(() -> {
+                all.add(pool.submit(() -> {
+                    long before = threads.getCurrentThreadCpuTime();
                     for (long seed = next.getAndIncrement(); seed < first + seeds; seed = next.getAndIncrement()) {
                         total.add(run.apply(seed));
                         progress.accept(over.incrementAndGet());
                     }
+                    cpu.addAndGet(threads.getCurrentThreadCpuTime() - before);
                 }));
             }
             for (Future<?> worker : all) {
@@ -70,7 +82,7 @@ final class Campaign {
                 }
             }
         }
-        return total.result(over.get(), Duration.ofNanos(System.nanoTime() - began));
+        return total.result(over.get(), Duration.ofNanos(System.nanoTime() - began), Duration.ofNanos(cpu.get()));
     }
 
     private static final class Total {
@@ -88,9 +100,9 @@ final class Campaign {
             events += outcome.events();
         }
 
-        synchronized Result result(long seeds, Duration took) {
+        synchronized Result result(long seeds, Duration took, Duration cpu) {
             violations.sort(Comparator.comparingLong(Run.Outcome::seed));
-            return new Result(seeds, List.copyOf(violations), new TreeMap<>(counts), simulated, events, took);
+            return new Result(seeds, List.copyOf(violations), new TreeMap<>(counts), simulated, events, took, cpu);
         }
     }
 }

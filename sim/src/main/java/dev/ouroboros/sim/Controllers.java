@@ -8,10 +8,13 @@ import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The DaemonSet and Deployment controllers and the scheduler: they act only while an API server and they themselves run. */
@@ -20,6 +23,7 @@ final class Controllers {
     private static final String DELETED = "deletionTimestamp";
 
     private final Machine machine;
+    private final Map<Kept, Objects.Selector> selectors = new HashMap<>();
     private int names;
     /** By the very object: a template that stays is not written out each time. */
     private final IdentityHashMap<Json, String> hashes = new IdentityHashMap<>();
@@ -29,7 +33,7 @@ final class Controllers {
     }
 
     void act() {
-        if (!machine.servers().answers()) {
+        if (!machine.controllersReachApi()) {
             return;
         }
         if (works(Role.CONTROLLER_MANAGER)) {
@@ -76,11 +80,13 @@ final class Controllers {
     }
 
     private List<Json.Fields> podsOf(Kept kept) {
-        Objects.Selector selector = new Objects.Selector(
-                "/api/v1/namespaces/" + kept.namespace() + "/pods",
-                Optional.empty(),
-                Optional.of(Map.of("k8s-app", kept.name())));
-        return machine.objects().list(selector);
+        return machine.objects()
+                .list(selectors.computeIfAbsent(
+                        kept,
+                        owner -> new Objects.Selector(
+                                "/api/v1/namespaces/" + owner.namespace() + "/pods",
+                                Map.of(),
+                                Map.of("k8s-app", owner.name()))));
     }
 
     private static boolean isFailed(Json pod) {
@@ -184,7 +190,7 @@ final class Controllers {
         Json.Fields metadata = ((Json.Fields) template.at("metadata"))
                 .with("name", Json.text(name))
                 .with("namespace", Json.text(kept.namespace()))
-                .with("creationTimestamp", Json.text(machine.now().toString()))
+                .with("creationTimestamp", Json.text(machine.wallClock().toString()))
                 .with("labels", fields("k8s-app", kept.name(), label, hash))
                 .with("ownerReferences", Json.items(Stream.of(ownerReference)));
         machine.objects()
@@ -201,6 +207,7 @@ final class Controllers {
     }
 
     private void schedule() {
+        SortedMap<String, Json.Fields> bound = new TreeMap<>();
         machine.objects().below("/api/v1/namespaces/").forEach((path, pod) -> {
             boolean open = path.contains("/pods/")
                     && pod.at("spec", "nodeName").isNull()
@@ -208,8 +215,9 @@ final class Controllers {
                     && nodeHas(pod.at("spec", "nodeSelector"));
             if (open) {
                 Json.Fields spec = ((Json.Fields) pod.at("spec")).with("nodeName", Json.text(Blueprint.NODE));
-                machine.objects().put(path, pod.with("spec", spec));
+                bound.put(path, pod.with("spec", spec));
             }
         });
+        bound.forEach(machine.objects()::put);
     }
 }

@@ -9,6 +9,7 @@ import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,6 +20,7 @@ enum Fault {
     POWER_CUT_AT_A_WRITE,
     KEEPER_KILLED,
     KEEPER_KILLED_AT_A_WRITE,
+    START_KILLED,
     DISK_FULL,
     DISK_READ_ONLY,
     PRINCIPAL_KILLED,
@@ -31,6 +33,10 @@ enum Fault {
     FRONT_FLUSHED,
     KERNEL_SILENT,
     ETCD_AWAY,
+    ETCD_RESTORED,
+    KUBELET_CUT_OFF,
+    CONTROLLERS_CUT_OFF,
+    CLOCK_JUMPS,
     API_TROUBLE,
     COMPACTION,
     LABEL_LOST,
@@ -48,13 +54,15 @@ enum Fault {
     PAUSED;
 
     private static final List<Kept> OTHERS = List.of(Blueprint.MANAGER, Blueprint.SCHEDULER, Blueprint.OTHER);
-    /** Without CANNOT_READ_SECRETS: docs/simulator.md says why, and with which seeds. */
     private static final List<Behaviour> BAD = List.of(
             Behaviour.CRASHES_AT_ONCE,
             Behaviour.CRASHES_LATER,
             Behaviour.CRASHES_LATER,
             Behaviour.SLY,
-            Behaviour.NEVER_READY);
+            Behaviour.NEVER_READY,
+            Behaviour.CANNOT_READ_SECRETS);
+    private static final List<Duration> JUMPS =
+            List.of(Duration.ofSeconds(7), Duration.ofMinutes(3), Duration.ofHours(1), Duration.ofDays(400));
 
     /** Whether a person has to do it, through an API server that answers. */
     boolean needsApi() {
@@ -72,6 +80,7 @@ enum Fault {
             case POWER_CUT_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), false);
             case KEEPER_KILLED -> machine.killKeeper();
             case KEEPER_KILLED_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), true);
+            case START_KILLED -> machine.killStart();
             case DISK_FULL -> disk(machine, chance, ModelDisk.Fault.FULL);
             case DISK_READ_ONLY -> disk(machine, chance, ModelDisk.Fault.REFUSES);
             case PRINCIPAL_KILLED -> kill(machine, Role.API_SERVER, false);
@@ -93,6 +102,16 @@ enum Fault {
                 machine.etcd(false);
                 machine.timeline().after(machine.world(), chance.seconds(1, 60), () -> machine.etcd(true));
             }
+            case ETCD_RESTORED -> machine.restoreEtcd(chance.seconds(3, 30));
+            case KUBELET_CUT_OFF -> {
+                machine.kubeletReachesApi(false);
+                machine.timeline().after(machine.world(), outage(chance), () -> machine.kubeletReachesApi(true));
+            }
+            case CONTROLLERS_CUT_OFF -> {
+                machine.controllersReachApi(false);
+                machine.timeline().after(machine.world(), outage(chance), () -> machine.controllersReachApi(true));
+            }
+            case CLOCK_JUMPS -> machine.jump(chance.one(JUMPS).multipliedBy(chance.of100(50) ? 1 : -1));
             case API_TROUBLE -> trouble(machine, chance);
             case COMPACTION -> machine.objects().compact();
             case LABEL_LOST -> loseLabel(machine);
@@ -125,6 +144,10 @@ enum Fault {
             }
             case PAUSED -> pause(machine, chance);
         }
+    }
+
+    private static Duration outage(Chance chance) {
+        return chance.of100(25) ? chance.seconds(100, 300) : chance.seconds(2, 60);
     }
 
     private static void disk(Machine machine, Chance chance, ModelDisk.Fault fault) {
@@ -163,7 +186,7 @@ enum Fault {
                         .put(path, node.with("metadata", metadataOf(node).with("labels", Json.object()))));
     }
 
-    private static void delete(Machine machine, List<Kept> whose) {
+    static void delete(Machine machine, List<Kept> whose) {
         for (Kept kept : whose) {
             machine.objects().below(Blueprint.PODS.formatted(kept.namespace()) + kept.name()).keySet().stream()
                     .toList()

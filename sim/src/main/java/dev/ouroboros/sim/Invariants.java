@@ -15,7 +15,9 @@ import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,6 +31,7 @@ import java.util.TreeMap;
  * <p>A keeper sees a second late and acts later still: what it does on what was true {@link #SEEN} ago is no violation.
  */
 final class Invariants {
+    private static final List<Server> SERVERS = List.of(Server.values());
     private static final Duration SEEN = Duration.ofSeconds(8);
     /** How long a guard believes what it verified, and more. */
     private static final Duration BELIEVED = Duration.ofSeconds(8);
@@ -43,14 +46,17 @@ final class Invariants {
     private final SortedMap<ComponentName, Revision> lastGood = new TreeMap<>();
     private final Set<Revision> judged = new HashSet<>();
     private final Map<String, Set<SortedMap<String, String>>> served = new TreeMap<>();
-    private final Map<Server, Optional<Instant>> readySince = new TreeMap<>();
-    private final Map<Server, Instant> readyUntil = new TreeMap<>();
+    private final Map<Server, Optional<Instant>> readySince = new EnumMap<>(Server.class);
+    private final Map<Server, Instant> readyUntil = new EnumMap<>(Server.class);
     /** When the front led to the understudy last. */
     private Instant ledUntil = Instant.MIN;
+    /** Where a keeper sent new connections last. */
+    private Optional<Server> ledTo = Optional.empty();
 
     private Optional<Violation> broken = Optional.empty();
     private Optional<Instant> foreignSince = Optional.empty();
     private Optional<KubernetesVersion> newest = Optional.empty();
+    private Optional<Program> noted = Optional.empty();
     private Map<ComponentName, Evidence<Slots>> slotsThen = Map.of();
     private int stepsThen = -1;
     private long revisionThen = -1;
@@ -58,6 +64,16 @@ final class Invariants {
     Invariants(Machine machine) {
         this.machine = machine;
         this.store = new CheckpointStore(machine.disk(), KeeperProcess.CHECKPOINTS);
+    }
+
+    /** A revision is of another content than before: look again. */
+    void historyWentBack() {
+        revisionThen = -1;
+    }
+
+    /** The keeper writes what an object is to be, of which people may have written something else since it looked. */
+    void specified(String path, boolean asItWasRead) {
+        require(asItWasRead, "no acknowledged write is lost", path + " is written over, whatever it is by now");
     }
 
     void placeForeignFiles() {
@@ -88,22 +104,22 @@ final class Invariants {
         if (machine.front().leadsToUnderstudy()) {
             ledUntil = machine.now();
         }
-        for (Server server : Server.values()) {
-            Optional<Instant> before = readySince.getOrDefault(server, Optional.empty());
-            if (machine.servers().isReady(server)) {
-                readyUntil.put(server, machine.now());
+        for (Server server : SERVERS) {
+            Optional<Program> ready = machine.servers().ready(server);
+            if (ready.isEmpty()) {
+                readySince.put(server, Optional.empty());
+                continue;
             }
-            readySince.put(
-                    server,
-                    machine.servers().isReady(server) ? before.or(() -> Optional.of(machine.now())) : Optional.empty());
+            readyUntil.put(server, machine.now());
+            if (readySince.getOrDefault(server, Optional.empty()).isEmpty()) {
+                readySince.put(server, Optional.of(machine.now()));
+            }
+            if (server == Server.PRINCIPAL && !ready.equals(noted)) {
+                noted = ready;
+                noteVersion(ready.get());
+            }
         }
-        machine.servers()
-                .running(Server.PRINCIPAL)
-                .filter(_ -> machine.servers().isReady(Server.PRINCIPAL))
-                .flatMap(Program::version)
-                .filter(version -> newest.isEmpty() || version.compareTo(newest.get()) > 0)
-                .ifPresent(version -> newest = Optional.of(version));
-        boolean foreign = machine.trouble().kind() == Trouble.Kind.OTHER_CLUSTER;
+        boolean foreign = machine.isForeign();
         foreignSince = foreign ? foreignSince.or(() -> Optional.of(machine.now())) : Optional.empty();
         if (machine.objects().revision() != revisionThen) {
             revisionThen = machine.objects().revision();
@@ -112,6 +128,14 @@ final class Invariants {
                     .forEach(run ->
                             Mounts.ofPrincipal(run.pod, machine.objects()).ifPresent(files -> remember(run, files)));
         }
+    }
+
+    /** The newest that ever served as principal. */
+    private void noteVersion(Program principal) {
+        principal
+                .version()
+                .filter(version -> newest.isEmpty() || version.compareTo(newest.get()) > 0)
+                .ifPresent(version -> newest = Optional.of(version));
     }
 
     private void remember(PodRun run, SortedMap<String, String> files) {
@@ -163,8 +187,10 @@ final class Invariants {
             Checkpoint checkpoint = store.load(component, revision);
             Behaviour behaviour = Behaviour.of(checkpoint.pod());
             require(
-                    behaviour.servesForLong() || behaviour == Behaviour.CANNOT_READ_SECRETS,
-                    "2: a crash-looping pod never becomes last-good",
+                    behaviour.servesForLong()
+                            || (behaviour == Behaviour.CANNOT_READ_SECRETS
+                                    && !component.equals(Blueprint.API_SERVER.component())),
+                    "2: a crash-looping pod, or one that cannot read Secrets, never becomes last-good",
                     component + " " + revision + " " + behaviour);
         } catch (ProblemException e) {
             require(false, "2: last-good is always whole", e.describe());
@@ -175,6 +201,11 @@ final class Invariants {
     void started(PodRun run, Program program) {
         if (!run.isStatic) {
             remember(run, run.files);
+            return;
+        }
+        if (run.name.startsWith("bootstrap-")) {
+            // Start's own, which reads what start copied.
+            machine.trace().count("temporary started: " + program.role);
             return;
         }
         machine.trace().count("understudy started: " + program.role);
@@ -223,6 +254,16 @@ final class Invariants {
                 !(unproven && wasReadyLately(Server.PRINCIPAL)),
                 "4: a candidate that does not prove itself gets no traffic",
                 "to an understudy that is " + machine.servers().running(to).map(program -> program.behaviour));
+        boolean blind = to == Server.PRINCIPAL
+                && machine.servers()
+                        .running(Server.PRINCIPAL)
+                        .filter(program -> program.behaviour == Behaviour.CANNOT_READ_SECRETS)
+                        .isPresent();
+        require(
+                !(blind && wasReadyLately(Server.UNDERSTUDY)),
+                "4: a principal that cannot read Secrets gets no traffic while another can",
+                "from the understudy, which is ready");
+        ledTo = Optional.of(to);
         machine.trace().count("front: to the " + to);
     }
 
@@ -249,6 +290,10 @@ final class Invariants {
         require(
                 failed || (apiServer && covered),
                 "4: a principal is replaced only under an understudy that has its clients",
+                pod.at("metadata", "name").text().orElse("") + " deleted");
+        require(
+                failed || ledTo.equals(Optional.of(Server.UNDERSTUDY)),
+                "4: a principal is not replaced after its clients were sent back to it",
                 pod.at("metadata", "name").text().orElse("") + " deleted");
     }
 

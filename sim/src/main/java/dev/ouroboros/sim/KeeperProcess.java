@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -39,6 +40,7 @@ import java.util.stream.Collectors;
  */
 final class KeeperProcess {
     static final Path STATE = Path.of("/var/lib/ouroboros");
+    static final Path MEMORY = STATE.resolve("keeper/state.json");
     static final Path CHECKPOINTS = STATE.resolve("checkpoints");
 
     private static final Duration LOOK = Duration.ofMillis(200);
@@ -80,12 +82,12 @@ final class KeeperProcess {
                         List.of(),
                         machine.runtime(),
                         new NoArchive(),
-                        () -> {},
-                        () -> false,
+                        machine.startFiles()::finish,
+                        machine::startIsAtWork,
                         new Turns(),
                         new Delayed(),
                         machine.timeline(),
-                        machine.timeline()),
+                        machine::wallClock),
                 this::end);
         this.state = workings.initialState();
         this.lastDecision = machine.now();
@@ -135,8 +137,7 @@ final class KeeperProcess {
         state = decision.state();
         note(decision);
         wanted = decision.actions().stream().map(Planned::action).collect(Collectors.toSet());
-        workings.executor().forgetAllBut(wanted);
-        decision.actions().forEach(workings.executor()::begin);
+        workings.executor().take(decision.actions());
     }
 
     private boolean isRaised() {
@@ -167,12 +168,49 @@ final class KeeperProcess {
         machine.noteChange(decision.change());
     }
 
+    /**
+     * What the API's watches tell. A modelled watch ends when it has said all and is opened again; while it would say nothing, it is
+     * left alone for a while.
+     */
+    private final class Watched implements Supplier<Duration> {
+        private static final Duration AGAIN = Duration.ofMillis(250);
+        private static final Duration AT_MOST = Duration.ofSeconds(2);
+
+        private final Supplier<Duration> look;
+        private Optional<Program> server = Optional.empty();
+        private long revision;
+        private Instant looked = Instant.MIN;
+
+        Watched(Supplier<Duration> look) {
+            this.look = look;
+        }
+
+        @Override
+        public Duration get() {
+            Optional<Program> answers = machine.trouble().kind() == Trouble.Kind.NONE
+                    ? machine.servers().routed().flatMap(machine.servers()::ready)
+                    : Optional.empty();
+            boolean silent = answers.isPresent()
+                    && answers.equals(server)
+                    && machine.objects().revision() == revision
+                    && machine.now().isBefore(looked.plus(AT_MOST));
+            if (silent) {
+                return AGAIN;
+            }
+            server = answers;
+            revision = machine.objects().revision();
+            looked = machine.now();
+            return look.get();
+        }
+    }
+
     /** The sources' turns: each as an event. */
     private final class Turns implements Lookouts {
         @Override
         public void repeat(String name, Supplier<Duration> look) {
+            Supplier<Duration> turn = name.startsWith("api-") ? new Watched(look) : look;
             machine.timeline()
-                    .repeat(life, chance.millis(1, 40), () -> look.get().plus(chance.millis(0, 30)));
+                    .repeat(life, chance.millis(1, 40), () -> turn.get().plus(chance.millis(0, 30)));
         }
 
         @Override

@@ -28,12 +28,19 @@ final class Kubelet {
     private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(5);
     private static final Duration LIVENESS = Duration.ofSeconds(12);
 
+    private static final Objects.Selector MINE =
+            new Objects.Selector("/api/v1/pods", Map.of("spec.nodeName", Blueprint.NODE), Map.of());
+
     private final Machine machine;
     private final Chance chance;
     private final SortedMap<String, PodRun> runs = new TreeMap<>();
+    /** The same as a list: it is asked for many times an event. */
+    private List<PodRun> list = List.of();
+
     private final Map<String, Json.Fields> parsed = new HashMap<>();
     private SortedMap<String, Json.Fields> known = new TreeMap<>();
     private boolean reachedApi;
+    private boolean joined;
     private int rejects;
 
     Kubelet(Machine machine, Chance chance) {
@@ -43,12 +50,23 @@ final class Kubelet {
 
     /** The pods of the runtime, static ones too. */
     List<PodRun> runs() {
-        return List.copyOf(runs.values());
+        return list;
+    }
+
+    private void put(PodRun run) {
+        runs.put(run.uid, run);
+        list = List.copyOf(runs.values());
+    }
+
+    private void remove(PodRun run) {
+        runs.remove(run.uid);
+        list = List.copyOf(runs.values());
     }
 
     /** Everything ended and what was in memory is gone. */
     void losePower() {
         runs.clear();
+        list = List.of();
         restart();
     }
 
@@ -58,6 +76,20 @@ final class Kubelet {
         reachedApi = false;
     }
 
+    /** Has a certificate of its own, and its Node. */
+    void join() {
+        joined = true;
+    }
+
+    /** A certificate is signed while controllers work, and when the right to ask for one is there. */
+    void askToJoin() {
+        if (!joined && machine.kubeletReachesApi() && Blueprint.isPopulated(machine.objects())) {
+            machine.trace().say("kubelet", "joins");
+            Blueprint.registerNode(machine.objects());
+            joined = true;
+        }
+    }
+
     /** Knows every pod without having asked. */
     void adoptAll() {
         lookAtApi();
@@ -65,7 +97,7 @@ final class Kubelet {
             run.files = Mounts.ofPrincipal(run.pod, machine.objects()).orElseThrow();
             run.attempts = 1;
             run.program = Optional.of(machine.start(run));
-            runs.put(run.uid, run);
+            put(run);
         });
     }
 
@@ -76,7 +108,10 @@ final class Kubelet {
 
     void sync() {
         Instant now = machine.now();
-        boolean answers = machine.servers().answers();
+        if (!joined && chance.of100(3)) {
+            askToJoin();
+        }
+        boolean answers = joined && machine.kubeletReachesApi();
         if (answers) {
             lookAtApi();
         }
@@ -92,7 +127,7 @@ final class Kubelet {
         for (PodRun run : runs()) {
             keepRunning(run, now, answers);
             if (run.killAt.isPresent() && !run.isRunning(now)) {
-                runs.remove(run.uid);
+                remove(run);
                 if (answers && !run.isStatic && known.containsKey(run.uid)) {
                     machine.objects().remove(path(run));
                 }
@@ -124,9 +159,7 @@ final class Kubelet {
 
     private void lookAtApi() {
         known = new TreeMap<>();
-        Objects.Selector mine = new Objects.Selector(
-                "/api/v1/pods", Optional.of(Map.of("spec.nodeName", Blueprint.NODE)), Optional.empty());
-        for (Json.Fields pod : machine.objects().list(mine)) {
+        for (Json.Fields pod : machine.objects().list(MINE)) {
             boolean mirror = !pod.at("metadata", "annotations", "kubernetes.io/config.mirror")
                     .isNull();
             boolean failed = pod.at("status", "phase").text().equals(Optional.of("Failed"));
@@ -158,21 +191,22 @@ final class Kubelet {
     private SortedMap<String, PodRun> desired() {
         SortedMap<String, PodRun> desired = new TreeMap<>();
         for (String file : machine.disk().list(MANIFESTS)) {
-            if (file.endsWith(".json") && !file.startsWith(".")) {
+            boolean pod = file.endsWith(".json") || file.endsWith(".yaml");
+            if (pod && !file.startsWith(".")) {
                 String text = machine.disk().readText(MANIFESTS.resolve(file)).orElse("");
-                Json.Fields pod = parsed.computeIfAbsent(text, Kubelet::parse);
-                Optional<String> name = pod.at("metadata", "name").text();
+                Json.Fields content = parsed.computeIfAbsent(text, Kubelet::parse);
+                Optional<String> name = content.at("metadata", "name").text();
                 if (name.isPresent()) {
                     String uid = "static-%08x".formatted(text.hashCode());
                     desired.put(
                             uid,
                             new PodRun(
                                     uid,
-                                    pod.at("metadata", "namespace").text().orElse("default"),
+                                    content.at("metadata", "namespace").text().orElse("default"),
                                     name.get() + "-" + Blueprint.NODE,
                                     true,
-                                    pod,
-                                    machine.now()));
+                                    content,
+                                    machine.wallClock()));
                 }
             }
         }
@@ -202,10 +236,8 @@ final class Kubelet {
         boolean nameIsTaken = runs.values().stream()
                 .anyMatch(run -> run.namespace.equals(wanted.namespace) && run.name.equals(wanted.name));
         if (!nameIsTaken && !isLeaving(wanted)) {
-            runs.put(wanted.uid, wanted);
-        } else if (!runs.containsKey(wanted.uid)
-                && isLeaving(wanted)
-                && machine.servers().answers()) {
+            put(wanted);
+        } else if (!runs.containsKey(wanted.uid) && isLeaving(wanted) && machine.kubeletReachesApi()) {
             machine.objects().remove(path(wanted));
         }
     }

@@ -21,6 +21,8 @@ import java.util.Optional;
 /** One node with its control plane, and the keeper on it. */
 final class Machine {
     private static final Duration TURN = Duration.ofSeconds(1);
+    private static final Duration AGAIN = Duration.ofSeconds(5);
+    private static final Duration BACKUP = Duration.ofSeconds(45);
 
     private final Timeline timeline = new Timeline();
     private final Timeline.Life world = new Timeline.Life();
@@ -38,13 +40,28 @@ final class Machine {
     private final Controllers controllers;
     private Trouble trouble = Trouble.NONE;
     private boolean etcd = true;
+    private boolean kubeletReachesApi = true;
+    private boolean controllersReachApi = true;
+    private Duration wallClockAhead = Duration.ZERO;
+    private Optional<Objects.Backup> backup = Optional.empty();
+    private final StartFiles startFiles;
+    private Optional<StartProcess> start = Optional.empty();
+    private boolean startIsDone;
     private boolean runtimeAnswers = true;
     private boolean powered = true;
     private boolean cutKillsOnly;
     private Optional<KeeperProcess> keeper = Optional.empty();
     private ChangeStep step = ChangeStep.NONE;
 
-    Machine(Chance chance, Settings settings, Distortion distortion) {
+    /** How it all begins. */
+    enum Beginning {
+        /** As {@code ouro start} leaves a node. */
+        STARTED,
+        /** A kubelet, etcd, and people who run {@code ouro start}. */
+        EMPTY
+    }
+
+    Machine(Chance chance, Settings settings, Distortion distortion, Beginning beginning) {
         this.chance = chance;
         this.programs = chance.split();
         this.settings = settings;
@@ -55,15 +72,60 @@ final class Machine {
         this.kubelet = new Kubelet(this, chance.split());
         this.controllers = new Controllers(this);
         disk.createDirectories(Kubelet.MANIFESTS, Disk.OWNER_ONLY_DIRECTORY);
-        Blueprint.populate(objects);
+        this.startFiles = new StartFiles(disk);
+        timeline.every(world, BACKUP, () -> {
+            if (etcd && startIsDone) {
+                backup = Optional.of(objects.backup());
+            }
+        });
         distortion.prepare(disk);
         invariants.placeForeignFiles();
         timeline.every(world, TURN, this::turn);
-        bootstrap();
+        switch (beginning) {
+            case STARTED -> bootstrap();
+            case EMPTY -> {
+                Blueprint.populateFirst(objects);
+                front.flush();
+                timeline.every(world, AGAIN, this::runStart);
+            }
+        }
+    }
+
+    /** People run it until it says that it is done. */
+    private void runStart() {
+        if (powered && !startIsDone && start.filter(StartProcess::runs).isEmpty() && chance.of100(60)) {
+            StartProcess next = new StartProcess(this, chance.split());
+            start = Optional.of(next);
+            next.begin();
+        }
+    }
+
+    StartFiles startFiles() {
+        return startFiles;
+    }
+
+    boolean startIsAtWork() {
+        return start.filter(StartProcess::isAtWork).isPresent();
+    }
+
+    void startIsDone() {
+        startIsDone = true;
+    }
+
+    boolean wasStarted() {
+        return startIsDone;
+    }
+
+    void killStart() {
+        start.filter(StartProcess::runs).ifPresent(StartProcess::kill);
     }
 
     /** As {@code ouro start} leaves a node: the API server's first pod runs, and controllers beside it that end with it. */
     private void bootstrap() {
+        Blueprint.populate(objects);
+        startIsDone = true;
+        backup = Optional.of(objects.backup());
+        kubelet.join();
         for (Blueprint.Kept kept : Blueprint.ALL) {
             if (kept.role() == Role.API_SERVER
                     || kept.role() == Role.CONTROLLER_MANAGER
@@ -97,9 +159,19 @@ final class Machine {
                 .filter(program -> program.role == Role.KEEPER && program.isReady(now()))
                 .toList();
         if (!waiting.isEmpty()) {
-            KeeperProcess next = new KeeperProcess(this, chance.one(waiting), chance.split());
+            begin(chance.one(waiting));
+        }
+    }
+
+    /** One that cannot even make its directory ends, and the kubelet starts it again. */
+    private void begin(Program holder) {
+        try {
+            KeeperProcess next = new KeeperProcess(this, holder, chance.split());
             keeper = Optional.of(next);
             next.begin();
+        } catch (ProblemException e) {
+            trace.say("keeper", "cannot begin: " + e.getMessage());
+            holder.endAt(now());
         }
     }
 
@@ -112,6 +184,7 @@ final class Machine {
             if (cutKillsOnly) {
                 trace.say("fault", "the keeper was killed in the middle of a write");
                 killKeeper();
+                killStart();
             } else {
                 losePower("in the middle of a write");
             }
@@ -127,6 +200,7 @@ final class Machine {
         powered = false;
         keeper.ifPresent(KeeperProcess::stop);
         keeper = Optional.empty();
+        start.ifPresent(StartProcess::stop);
         front.flush();
         kubelet.losePower();
         disk.losePower(chance.random());
@@ -167,7 +241,9 @@ final class Machine {
     static Role roleOf(PodRun run) {
         return Blueprint.ALL.stream()
                 .filter(kept -> run.namespace.equals(kept.namespace())
-                        && (run.name.startsWith(kept.name()) || run.name.startsWith("understudy-" + kept.name())))
+                        && (run.name.startsWith(kept.name())
+                                || run.name.startsWith("understudy-" + kept.name())
+                                || run.name.startsWith("bootstrap-" + kept.name())))
                 .map(Blueprint.Kept::role)
                 .findFirst()
                 .orElse(Role.OTHER);
@@ -214,8 +290,54 @@ final class Machine {
         return objects.get(kept.path()).map(set -> (Json.Fields) set.at("spec", "template"));
     }
 
+    /**
+     * Etcd's data is lost and put back as it was at the last backup, as people do it: the API servers end with it and are started again,
+     * because what they remember is of a history that never was.
+     */
+    void restoreEtcd(Duration away) {
+        if (backup.isEmpty()) {
+            return;
+        }
+        trace.say(
+                "fault",
+                "etcd is restored as of revision " + backup.get().revision() + ", was at " + objects.revision());
+        etcd = false;
+        kubelet.runs().stream()
+                .flatMap(run -> run.program.stream())
+                .filter(program -> program.role == Role.API_SERVER)
+                .forEach(program -> program.endAt(now()));
+        objects.restore(backup.get());
+        invariants.historyWentBack();
+        timeline.after(world, away, () -> etcd = true);
+    }
+
     Instant now() {
         return timeline.instant();
+    }
+
+    /** The clock that people set and read: nobody may rest anything but words on it. */
+    Instant wallClock() {
+        return timeline.instant().plus(wallClockAhead);
+    }
+
+    void jump(Duration by) {
+        wallClockAhead = wallClockAhead.plus(by);
+    }
+
+    boolean kubeletReachesApi() {
+        return kubeletReachesApi && servers.answers();
+    }
+
+    void kubeletReachesApi(boolean reaches) {
+        kubeletReachesApi = reaches;
+    }
+
+    boolean controllersReachApi() {
+        return controllersReachApi && servers.answers();
+    }
+
+    void controllersReachApi(boolean reaches) {
+        controllersReachApi = reaches;
     }
 
     Timeline timeline() {
@@ -272,6 +394,14 @@ final class Machine {
 
     Trouble trouble() {
         return trouble;
+    }
+
+    /** Whether another cluster's server answers. A keeper takes the cluster of the first answer for its own. */
+    boolean isForeign() {
+        return trouble.kind() == Trouble.Kind.OTHER_CLUSTER
+                && disk.readText(KeeperProcess.MEMORY)
+                        .filter(memory -> memory.contains("clusterId"))
+                        .isPresent();
     }
 
     void trouble(Trouble now) {

@@ -2,13 +2,17 @@ package dev.ouroboros.sim;
 
 import dev.ouroboros.core.json.Json;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What etcd has: objects by their path in the API, revisions, and a history until it is compacted. It survives every power cut. */
+/**
+ * What etcd has: objects by their path in the API, revisions, and a history until it is compacted. It survives every power cut, but
+ * people may put a backup in its place.
+ */
 final class Objects {
     private final SortedMap<String, Json.Fields> objects = new TreeMap<>();
     private final List<Change> history = new ArrayList<>();
@@ -16,24 +20,43 @@ final class Objects {
     private long compacted;
     private long uids;
 
+    /** What etcd had at a time. */
+    record Backup(SortedMap<String, Json.Fields> objects, long revision) {}
+
     record Change(long revision, boolean removed, String path, Json.Fields object) {}
 
     /** Which objects a request for a collection means: {@code path=value} of a field, or of labels. */
-    record Selector(String collection, Optional<Map<String, String>> fields, Optional<Map<String, String>> labels) {
+    static final class Selector {
+        private final String collection;
+        private final List<Wanted> wanted = new ArrayList<>();
+
+        private record Wanted(List<String> path, Json value) {
+            boolean isMet(Json object) {
+                Json here = object;
+                for (String name : path) {
+                    here = here.at(name);
+                }
+                return here.equals(value);
+            }
+        }
+
+        Selector(String collection, Map<String, String> fields, Map<String, String> labels) {
+            this.collection = collection;
+            fields.forEach((path, value) -> wanted.add(new Wanted(List.of(path.split("\\.", -1)), Json.text(value))));
+            labels.forEach(
+                    (label, value) -> wanted.add(new Wanted(List.of("metadata", "labels", label), Json.text(value))));
+        }
+
         boolean matches(String path, Json object) {
             if (!isInside(path, collection)) {
                 return false;
             }
-            return fields.stream()
-                            .flatMap(all -> all.entrySet().stream())
-                            .allMatch(field -> object.at(field.getKey().split("\\."))
-                                    .text()
-                                    .equals(Optional.of(field.getValue())))
-                    && labels.stream()
-                            .flatMap(all -> all.entrySet().stream())
-                            .allMatch(label -> object.at("metadata", "labels", label.getKey())
-                                    .text()
-                                    .equals(Optional.of(label.getValue())));
+            for (Wanted one : wanted) {
+                if (!one.isMet(object)) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 
@@ -79,15 +102,31 @@ final class Objects {
     }
 
     List<Json.Fields> list(Selector selector) {
-        return objects.entrySet().stream()
-                .filter(entry -> selector.matches(entry.getKey(), entry.getValue()))
-                .map(Map.Entry::getValue)
-                .toList();
+        List<Json.Fields> found = new ArrayList<>();
+        objects.forEach((path, object) -> {
+            if (selector.matches(path, object)) {
+                found.add(object);
+            }
+        });
+        return found;
     }
 
-    /** All below a prefix, by their paths. */
+    /** All below a prefix, by their paths, as they are now: to be read and not kept. */
     SortedMap<String, Json.Fields> below(String prefix) {
-        return new TreeMap<>(objects.subMap(prefix, prefix + Character.MAX_VALUE));
+        return Collections.unmodifiableSortedMap(objects.subMap(prefix, prefix + Character.MAX_VALUE));
+    }
+
+    Backup backup() {
+        return new Backup(Collections.unmodifiableSortedMap(new TreeMap<>(objects)), revision);
+    }
+
+    /** Revisions are given a second time from here; of what is forgotten nobody is told. */
+    void restore(Backup from) {
+        objects.clear();
+        objects.putAll(from.objects());
+        history.clear();
+        revision = from.revision();
+        compacted = Math.min(compacted, revision);
     }
 
     long revision() {
@@ -105,7 +144,7 @@ final class Objects {
     }
 
     List<Change> after(long from, Selector selector) {
-        if (from == revision) {
+        if (from >= revision) {
             return List.of();
         }
         List<Change> found = new ArrayList<>();

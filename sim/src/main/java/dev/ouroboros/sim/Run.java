@@ -25,15 +25,20 @@ import java.util.TreeMap;
  */
 final class Run {
     private static final Duration FIRST_REST = Duration.ofMinutes(6);
+    /** How many runs begin with a pivot. */
+    private static final int EMPTY_OF_100 = 12;
+
     private static final Duration BOUND = Duration.ofMinutes(45);
 
     private final Machine machine;
     private final Chance chance;
+    private final Machine.Beginning beginning;
 
     private Run(long seed, Distortion distortion) {
         Chance source = Chance.of(seed);
         this.chance = source.split();
-        this.machine = new Machine(source.split(), settings(source.split()), distortion);
+        this.beginning = chance.of100(EMPTY_OF_100) ? Machine.Beginning.EMPTY : Machine.Beginning.STARTED;
+        this.machine = new Machine(source.split(), settings(source.split()), distortion, beginning);
     }
 
     /**
@@ -86,8 +91,10 @@ final class Run {
 
     private Optional<Violation> play() {
         try {
-            settle(FIRST_REST, "comes to rest after its bootstrap");
-            machine.trace().say("run", "at rest for the first time");
+            if (beginning == Machine.Beginning.STARTED) {
+                settle(FIRST_REST, "comes to rest after its bootstrap");
+                machine.trace().say("run", "at rest for the first time");
+            }
             disturb();
             calm();
             settle(BOUND, "when faults stop, the cluster converges");
@@ -95,6 +102,10 @@ final class Run {
             return Optional.empty();
         } catch (Violation e) {
             return Optional.of(e);
+        } catch (RuntimeException e) {
+            // Of the keeper or of the model; either way the seed says how it came about.
+            machine.trace().say("VIOLATION", e.toString());
+            return Optional.of(new Violation("nothing fails in a way that nobody expected", e));
         }
     }
 
@@ -124,12 +135,15 @@ final class Run {
         machine.disk().repair();
         machine.trouble(Trouble.NONE);
         machine.etcd(true);
+        machine.kubeletReachesApi(true);
+        machine.controllersReachApi(true);
         machine.runtimeAnswers(true);
         machine.front().silent = false;
         machine.timeline().every(machine.world(), Duration.ofSeconds(5), () -> {
             if (machine.servers().answers()) {
                 Fault.annotate(machine, "false");
                 Blueprint.ALL.forEach(this::askForGood);
+                replaceByHand();
             }
         });
     }
@@ -148,6 +162,15 @@ final class Run {
                 .isPresent();
         if (bad) {
             Fault.change(machine, kept, new Template("v1.20.2", 7, Behaviour.GOOD));
+        }
+    }
+
+    /** While no keeper is there to do it, people replace what their template does not ask for any more. */
+    private void replaceByHand() {
+        boolean outdated =
+                machine.template(Blueprint.API_SERVER).filter(this::isRunning).isEmpty();
+        if (!machine.wasStarted() && machine.keeper().isEmpty() && outdated) {
+            Fault.delete(machine, List.of(Blueprint.API_SERVER));
         }
     }
 
@@ -182,6 +205,9 @@ final class Run {
 
     /** Why it is not at rest; empty when it is. */
     private Optional<String> unrest() {
+        if (!machine.wasStarted() || !machine.startFiles().areGone()) {
+            return Optional.of("start is not done");
+        }
         if (!machine.isPowered()
                 || machine.keeper().isEmpty()
                 || machine.keeper().get().isStaticCopy()) {

@@ -26,10 +26,12 @@ final class Servers implements LocalServers {
         Instant now = machine.now();
         Optional<Program> alive = Optional.empty();
         for (PodRun run : machine.kubelet().runs()) {
-            Optional<Program> program = run.program.filter(
-                    process -> process.role == Role.API_SERVER && process.isStatic == isStatic && process.isAlive(now));
-            if (program.isPresent() && (alive.isEmpty() || program.get().listens(now))) {
-                alive = program;
+            if (run.isStatic == isStatic && run.program.isPresent()) {
+                Program program = run.program.get();
+                boolean runs = program.role == Role.API_SERVER && program.isAlive(now);
+                if (runs && (alive.isEmpty() || program.listens(now))) {
+                    alive = run.program;
+                }
             }
         }
         return alive;
@@ -40,10 +42,13 @@ final class Servers implements LocalServers {
     }
 
     boolean isReady(Server server) {
-        return machine.etcd()
-                && running(server)
-                        .filter(program -> program.isReady(machine.now()))
-                        .isPresent();
+        return ready(server).isPresent();
+    }
+
+    /** What runs as one of the two and answers well. */
+    Optional<Program> ready(Server server) {
+        Optional<Program> program = machine.etcd() ? running(server) : Optional.empty();
+        return program.isPresent() && program.get().isReady(machine.now()) ? program : Optional.empty();
     }
 
     /** Who gets a new connection to the front port. */
@@ -75,7 +80,7 @@ final class Servers implements LocalServers {
             } else if (object.at("metadata", "deletionTimestamp").isNull()) {
                 machine.trace().say("api", "deletes " + path.substring(path.lastIndexOf('/') + 1));
                 Json.Fields metadata = metadataOf(object)
-                        .with("deletionTimestamp", Json.text(machine.now().toString()));
+                        .with("deletionTimestamp", Json.text(machine.wallClock().toString()));
                 machine.objects().put(path, object.with("metadata", metadata));
             }
         });

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
             "  sim/run --seed 4711 --trace       one run, with all that happened"
         })
 final class Sim implements Callable<Integer> {
-    private static final long EVERY = 1000;
+    private static final long EVERY = TimeUnit.SECONDS.toNanos(10);
 
     @Option(names = "--seeds", paramLabel = "N", defaultValue = "1000", description = "How many (${DEFAULT-VALUE}).")
     private long seeds;
@@ -75,24 +76,32 @@ final class Sim implements Callable<Integer> {
         if (!output.equals("text") && !output.equals("json")) {
             throw new CommandLine.ParameterException(spec.commandLine(), "-o: text or json, not " + output);
         }
+        if (seeds < 1 || workers < 1) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "--seeds and --workers: at least 1");
+        }
         boolean given = spec.commandLine().getParseResult().hasMatchedOption("--seeds");
         long count = first.isPresent() && !given ? 1 : seeds;
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        AtomicLong said = new AtomicLong();
+        long began = System.nanoTime();
+        AtomicLong said = new AtomicLong(began);
         Campaign campaign = new Campaign(
                 seed -> {
                     Run.Outcome outcome = Run.of(seed, Distortion.NONE);
                     if (trace) {
                         show(out, outcome);
                     }
+                    // At once: a long run may be ended before it tells all.
+                    outcome.violation().ifPresent(what -> err.printf("seed %d: %s%n", seed, what));
+                    err.flush();
                     return outcome;
                 },
                 workers);
         Campaign.Result result = campaign.of(first.orElse(0L), count, over -> {
-            if (over / EVERY > said.get()) {
-                said.set(over / EVERY);
-                err.printf("%d of %d seeds%n", over, count);
+            long now = System.nanoTime();
+            long last = said.get();
+            if (now - last > EVERY && said.compareAndSet(last, now)) {
+                err.printf("%d of %d seeds, %.1f a second%n", over, count, over * 1e9 / (now - began));
                 err.flush();
             }
         });
@@ -119,7 +128,8 @@ final class Sim implements Callable<Integer> {
         }
         result.counts().forEach((what, count) -> out.printf("%10d  %s%n", count, what));
         out.printf(
-                "%d seeds, %d violations, %.0f simulated hours, %d events, %.1f s: %.0f seeds/s, %.1f simulated hours/s (%s)%n",
+                "%d seeds, %d violations, %.0f simulated hours, %d events, %.1f s: %.1f seeds/s, %.1f simulated hours/s,"
+                        + " %.1f seeds/s of CPU (%s)%n",
                 result.seeds(),
                 result.violations().size(),
                 result.simulated().toMinutes() / 60.0,
@@ -127,6 +137,7 @@ final class Sim implements Callable<Integer> {
                 result.took().toMillis() / 1000.0,
                 result.seedsPerSecond(),
                 result.simulatedHoursPerSecond(),
+                result.seedsPerCpuSecond(),
                 commit);
     }
 
@@ -140,6 +151,7 @@ final class Sim implements Callable<Integer> {
                 .with("seeds", Json.number(result.seeds()))
                 .with("simulatedSeconds", Json.number(result.simulated().toSeconds()))
                 .with("events", Json.number(result.events()))
+                .with("cpuMillis", Json.number(result.cpu().toMillis()))
                 .with("tookMillis", Json.number(result.took().toMillis()))
                 .with(
                         "violations",

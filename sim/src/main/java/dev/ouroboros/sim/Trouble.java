@@ -12,6 +12,8 @@ record Trouble(Kind kind, int odds) {
         NONE,
         CUT_OFF,
         SLOW,
+        /** Requests are carried out, and answers do not arrive. */
+        ANSWER_LOST,
         THROTTLED,
         ERRORS,
         FORBIDDEN,

@@ -3,6 +3,7 @@ package dev.ouroboros.sim;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ChangeSeen;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.ComponentSeen;
 import dev.ouroboros.core.keeper.Decision;
@@ -10,6 +11,7 @@ import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Material;
 import dev.ouroboros.core.keeper.Observation;
 import dev.ouroboros.core.keeper.PrincipalPod;
+import dev.ouroboros.core.keeper.Proof;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
@@ -26,6 +28,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +38,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * The defects of bootkube's checkpointer, each put back where it was: into what a keeper sees, decides or writes. And one that the
+ * The defects of bootkube's checkpointer, each put back where it was: into what a keeper sees, decides or writes. And those that the
  * simulator found here.
  */
 enum Defect implements Distortion {
@@ -195,6 +198,14 @@ enum Defect implements Distortion {
         public Api api(Api api) {
             return rewriting(api, dropping("livenessProbe"));
         }
+    },
+    JUDGES_A_NEW_PRINCIPAL_BY_READYZ(
+            "Found by this simulator: a principal made from a template that nobody had proved was asked for /readyz alone") {
+        @Override
+        public Observation seen(Observation seen) {
+            boolean failed = seen.change().principal().is(Proof.Failed.class::isInstance);
+            return failed ? withPrincipal(seen, Evidence.known(new Proof.Passed(Instant.EPOCH))) : seen;
+        }
     };
 
     private final String sentence;
@@ -247,6 +258,35 @@ enum Defect implements Distortion {
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
                 seen.change());
+    }
+
+    private static Observation withPrincipal(Observation seen, Evidence<Proof> principal) {
+        ChangeSeen change = seen.change();
+        return withChange(
+                seen,
+                new ChangeSeen(
+                        change.target(),
+                        change.record(),
+                        change.lease(),
+                        principal,
+                        change.understudy(),
+                        change.trouble(),
+                        change.understudyEnds()));
+    }
+
+    private static Observation withChange(Observation seen, ChangeSeen change) {
+        return new Observation(
+                seen.components(),
+                seen.staticCopy(),
+                seen.start(),
+                seen.front(),
+                seen.serviceEndpoints(),
+                seen.node(),
+                seen.rejected(),
+                seen.keeperWanted(),
+                seen.podCheckpointer(),
+                seen.otherApiServers(),
+                change);
     }
 
     private static Observation withWanted(Observation seen, Evidence<Boolean> wanted) {

@@ -45,10 +45,12 @@ public sealed interface Json {
 
     record Bool(boolean value) implements Json {}
 
-    record Null() implements Json {}
+    record Null() implements Json {
+        private static final Null ABSENT = new Null();
+    }
 
     static Json absent() {
-        return new Null();
+        return Null.ABSENT;
     }
 
     /** An object without fields, to begin with. */
@@ -92,10 +94,18 @@ public sealed interface Json {
 
     /** The value of a whole number that fits. */
     default OptionalLong integer() {
-        if (this instanceof Numeric(String literal) && literal.matches("-?\\d{1,18}")) {
-            return OptionalLong.of(Long.parseLong(literal));
-        }
-        return OptionalLong.empty();
+        return this instanceof Numeric(String literal) && isWhole(literal)
+                ? OptionalLong.of(Long.parseLong(literal))
+                : OptionalLong.empty();
+    }
+
+    /** As {@code -?[0-9]{1,18}}, which is asked too often for a pattern. */
+    private static boolean isWhole(String literal) {
+        int first = literal.startsWith("-") ? 1 : 0;
+        int digits = literal.length() - first;
+        return digits >= 1
+                && digits <= 18
+                && literal.chars().skip(first).allMatch(letter -> letter >= '0' && letter <= '9');
     }
 
     /** True only for the value true. */

@@ -233,7 +233,32 @@ final class ChangeRound {
         Optional<Revision> made = facts.revision();
         boolean settled =
                 facts.isSaved() || made.filter(facts.record()::isProven).isEmpty();
-        return settled ? ofSettled() : onTrial(pod, made.orElseThrow());
+        if (!settled) {
+            return onTrial(pod, made.orElseThrow());
+        }
+        return made.filter(_ -> facts.server().doubt().isAlone())
+                .map(this::doubted)
+                .orElseGet(this::ofSettled);
+    }
+
+    /**
+     * Made from the template when its pod was lost, before a candidate proved itself; and it does not answer what a candidate is
+     * asked. Last-good stands in for it, and people are told: there is nothing written down to which the template could go back.
+     */
+    private Step doubted(Revision made) {
+        if (facts.failure().isPresent()) {
+            return new Step(course, ChangeStep.FAILED, facts.failure().get().message());
+        }
+        String state = "the principal: " + facts.server().doubt().question();
+        if (hasLasted(ChangeStep.REPLACING)) {
+            fail(made, Reason.REPLACEMENT_FAILED, state);
+        }
+        return new Step(
+                course,
+                ChangeStep.REPLACING,
+                "for the new principal to prove itself",
+                state + "; " + progress(ChangeStep.REPLACING),
+                true);
     }
 
     /** What runs is what the template asks for, and was proven long ago, or was never ours to prove. */
@@ -285,9 +310,10 @@ final class ChangeRound {
                         : serves;
         ChangeStep step = covered ? ChangeStep.REPLACING : ChangeStep.SOAKING;
         String state = "the principal: "
-                + (serves
+                + (facts.server().principalIsReady()
                         ? Explain.proof(facts.seen().principal())
-                        : Explain.health(facts.server().seen().principal())) + ", "
+                        : Explain.health(facts.server().seen().principal()))
+                + ", "
                 + pod.restarts() + " restarts";
         boolean ends = pod.restarts() >= ChangeFacts.MOST_ENDS || (!good && hasLasted(step));
         if (ends && !failed && facts.server().verdict() != Verdict.WAITS_FOR_ETCD) {

@@ -28,6 +28,7 @@ import java.util.Optional;
  * none              any                   -                  wait for the DaemonSet controller
  *
  * living pod of the template, and it is last-good: nothing, or the way back
+ * not proven, and in doubt ({@link Doubt}): last-good serves; said to people, and after the deadline written down
  * else              serves                -                  ask the principal; proven: the way back; in vain: write that down
  * else              serves                failed             revert the template; the rows above replace the pod under cover
  * else              none                  -                  soak: Checkpoints makes it last-good

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * Decides what is saved of a component. A pod is healthy while it lives, is Ready, runs by the runtime's account too, answers its
- * probe if it is an API server's, and neither restarts nor changes what it is made of.
+ * probe, and what else it is asked, if it is an API server's, and neither restarts nor changes what it is made of.
  *
  * <pre>
  * last-good     candidate     the youngest living pod                     move
@@ -89,7 +89,8 @@ final class Checkpoints {
     private Optional<PodHealth> healthOf(Judged component) {
         ComponentSeen seen = component.seen();
         boolean runs = seen.principalRuns().is(running -> running == Running.RUNNING);
-        boolean answers = !component.isApiServer() || component.principalIsReady();
+        boolean answers = !component.isApiServer()
+                || (component.principalIsReady() && !component.doubt().isAlone());
         if (!runs
                 || !answers
                 || !(seen.material() instanceof Known<Material>(Material.Complete(String uid, Revision revision)))) {

@@ -34,6 +34,20 @@ public record ComponentSeen(
         Evidence<Slots> slots,
         Evidence<Boolean> outdated,
         Evidence<Material> material) {
+    /** Whether it is an API server of which a checkpoint is kept that is not known to be of what runs. */
+    public boolean isUnproven() {
+        return role == Role.API_SERVER
+                && slots.is(kept -> kept.lastGood()
+                        .filter(good -> !material.is(made ->
+                                made instanceof Material.Complete(String _, Revision running) && running.equals(good)))
+                        .isPresent());
+    }
+
+    /** Whether the API tells of a pod of it that lives. */
+    boolean isKnownToLive() {
+        return pods.is(all -> all.stream().anyMatch(PrincipalPod::isAlive));
+    }
+
     /** A component of which nothing is known yet. */
     public static ComponentSeen unknown(Role role, String why) {
         return new ComponentSeen(

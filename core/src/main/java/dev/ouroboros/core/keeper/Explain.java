@@ -16,9 +16,19 @@ import java.util.stream.Collectors;
 final class Explain {
     private Explain() {}
 
-    static String probes(ComponentSeen seen) {
+    private static String probes(ComponentSeen seen) {
         return "principal: " + health(seen.principal()) + "; its containers: " + running(seen.principalRuns())
                 + "; understudy: " + health(seen.understudy());
+    }
+
+    static String probes(Judged component) {
+        String doubt = component.doubt().question();
+        return probes(component.seen()) + (doubt.isEmpty() ? "" : "; asked of the principal: " + doubt);
+    }
+
+    static String principal(Judged apiServer) {
+        String doubt = apiServer.doubt().question();
+        return health(apiServer.seen().principal()) + (doubt.isEmpty() ? "" : " (asked: " + doubt + ")");
     }
 
     static String health(Evidence<Health> evidence) {

@@ -71,7 +71,7 @@ final class Failover {
     /** Whether its understudy should be there: what {@link #decide} would like to start now. */
     private Optional<Need> needToStart(Judged component) {
         Optional<Reason> reason = component.isApiServer() ? apiServerNeed(component) : otherNeed(component);
-        String evidence = component.isApiServer() ? Explain.probes(component.seen()) : Explain.pods(component.seen());
+        String evidence = component.isApiServer() ? Explain.probes(component) : Explain.pods(component.seen());
         return reason.map(why -> new Need(why, evidence));
     }
 
@@ -174,7 +174,8 @@ final class Failover {
         if (!component.hasUnderstudy() || !component.isSteady(moment)) {
             return Optional.empty();
         }
-        if (component.isApiServer() && course.holdsUnderstudy()) {
+        boolean held = course.holdsUnderstudy() || component.doubt().isShared();
+        if (component.isApiServer() && held) {
             return Optional.empty();
         }
         if (!component.isApiServer()) {
@@ -182,8 +183,6 @@ final class Failover {
         }
         boolean drained =
                 moment.lasted(component.memory().movedSince(), moment.settings().drain());
-        return drained
-                ? Optional.of(new Need(Reason.CLIENTS_HAVE_MOVED, Explain.probes(component.seen())))
-                : Optional.empty();
+        return drained ? Optional.of(new Need(Reason.CLIENTS_HAVE_MOVED, Explain.probes(component))) : Optional.empty();
     }
 }

@@ -82,12 +82,12 @@ final class FrontKeeper {
             return;
         }
         if (course.lead() == Lead.UNDERSTUDY) {
-            pointToUnderstudy(server, Reason.CANDIDATE_PROVED, Explain.probes(server.seen()));
+            pointToUnderstudy(server, Reason.CANDIDATE_PROVED, Explain.probes(server));
             return;
         }
         switch (server.verdict()) {
             case FAILS, DEAD, WAITS_FOR_ETCD -> {
-                pointToUnderstudy(server, Reason.UNDERSTUDY_ANSWERS, Explain.probes(server.seen()));
+                pointToUnderstudy(server, Reason.UNDERSTUDY_ANSWERS, Explain.probes(server));
             }
             case LEAVES -> pointToUnderstudy(server, Reason.PRINCIPAL_IS_LEAVING, Explain.pods(server.seen()));
             case SERVES, UNKNOWN, REJECTED, ABSENT -> {}
@@ -128,7 +128,7 @@ final class FrontKeeper {
     }
 
     private void pointToPrincipal(Judged server, Reason reason) {
-        plan.add(new PointFront(Server.PRINCIPAL), reason, Explain.probes(server.seen()));
+        plan.add(new PointFront(Server.PRINCIPAL), reason, Explain.probes(server));
         forgetIfHung(server.seen().understudy(), Server.UNDERSTUDY);
     }
 

@@ -18,16 +18,24 @@ import java.util.stream.Stream;
 /**
  * One component at one decision: what was seen of it, what that amounts to, and what is remembered with it.
  *
+ * @param doubt what speaks against it although it says it is ready
  * @param memory brought up to this moment, but for what {@link Checkpoints} remembers
  */
-record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory memory) {
+record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt doubt, Memory memory) {
     /** When an understudy has ended whose manifest was replaced: it gets 15 s (Understudy), and the kubelet looks at once. */
     private static final Duration GONE_BY = Duration.ofSeconds(20);
 
     /** Brings what is remembered up to this moment. */
     static Judged of(
-            ComponentName name, ComponentSeen seen, Memory remembered, Evidence<FrontState> front, Moment moment) {
-        Verdict verdict = Verdict.of(seen);
+            ComponentName name,
+            ComponentSeen seen,
+            Memory remembered,
+            Evidence<FrontState> front,
+            ChangeSeen asked,
+            Moment moment) {
+        Optional<Instant> replacedAt = replacedAt(seen, remembered, moment);
+        Doubt doubt = Doubt.of(seen, asked, understudyIsReady(seen, replacedAt));
+        Verdict verdict = Verdict.of(seen, doubt);
         boolean moved = front.is(state -> state instanceof FrontState.ToPrincipal);
         boolean unwanted = seen.belongs().is(belongs -> !belongs);
         Memory memory = new Memory(
@@ -36,11 +44,11 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory me
                 moved ? moment.since(remembered.movedSince()) : Optional.empty(),
                 unwanted ? moment.since(remembered.unwantedSince()) : Optional.empty(),
                 manifest(seen).or(remembered::manifest),
-                replacedAt(seen, remembered, moment),
+                replacedAt,
                 remembered.health(),
                 remembered.reported(),
                 remembered.status());
-        return new Judged(name, seen, verdict, memory);
+        return new Judged(name, seen, verdict, doubt, memory);
     }
 
     /** What is known through the API is unknown while it is away, and old for a while when it is back: count anew then. */
@@ -115,9 +123,13 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Memory me
 
     /** Whether what is in the understudy's place now answers, and not what was there before. */
     boolean understudyIsReady() {
+        return understudyIsReady(seen, memory.replacedAt());
+    }
+
+    private static boolean understudyIsReady(ComponentSeen seen, Optional<Instant> replacedAt) {
         return seen.understudy()
                 .is(health -> health instanceof Ready(Instant since)
-                        && memory.replacedAt().filter(since::isBefore).isEmpty());
+                        && replacedAt.filter(since::isBefore).isEmpty());
     }
 
     /** Whether there is an understudy's manifest that a keeper may remove. */

@@ -83,7 +83,7 @@ public final class Keeper {
         List<Judged> judged = new ArrayList<>();
         seen.components()
                 .forEach((name, component) ->
-                        judged.add(Judged.of(name, component, state.of(name), seen.front(), moment)));
+                        judged.add(Judged.of(name, component, state.of(name), seen.front(), seen.change(), moment)));
         return new Neighbours(judged);
     }
 

@@ -1,5 +1,7 @@
 package dev.ouroboros.core.keeper;
 
+import java.util.regex.Pattern;
+
 /**
  * Names the content of a checkpoint: equal revisions are equal manifests with equal files. Survives restarts and is the name of a
  * directory.
@@ -7,8 +9,10 @@ package dev.ouroboros.core.keeper;
  * @param digest lower-case hexadecimal
  */
 public record Revision(String digest) {
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{8,64}");
+
     public Revision {
-        if (!digest.matches("[0-9a-f]{8,64}")) {
+        if (!DIGEST.matcher(digest).matches()) {
             throw new IllegalArgumentException("'" + digest + "' is no revision");
         }
     }

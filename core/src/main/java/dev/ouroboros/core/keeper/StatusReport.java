@@ -101,6 +101,6 @@ final class StatusReport {
     }
 
     private static String principal(Judged component) {
-        return component.isApiServer() ? Explain.health(component.seen().principal()) : Explain.pods(component.seen());
+        return component.isApiServer() ? Explain.principal(component) : Explain.pods(component.seen());
     }
 }

@@ -17,7 +17,7 @@ import java.util.List;
  * <pre>
  * probe            pods being deleted   runtime            verdict
  * ready            all                  -                  LEAVES
- * ready            not all, unknown     -                  SERVES
+ * ready            not all, unknown     -                  SERVES, or FAILS by a {@link Doubt}
  * only etcd fails  -                    -                  WAITS_FOR_ETCD
  * not ready        -                    -                  FAILS
  * not listening    -                    stopped, absent    DEAD
@@ -45,9 +45,9 @@ enum Verdict {
     WAITS_FOR_ETCD,
     UNKNOWN;
 
-    static Verdict of(ComponentSeen seen) {
+    static Verdict of(ComponentSeen seen, Doubt doubt) {
         return switch (seen.role()) {
-            case API_SERVER -> ofApiServer(seen);
+            case API_SERVER -> ofApiServer(seen, doubt);
             case KEEPER -> ofKeeper(seen);
             case CONTROLLER_MANAGER, SCHEDULER, OTHER -> ofPods(seen);
         };
@@ -61,10 +61,11 @@ enum Verdict {
         };
     }
 
-    private static Verdict ofApiServer(ComponentSeen seen) {
+    private static Verdict ofApiServer(ComponentSeen seen, Doubt doubt) {
         boolean dead = seen.principalRuns().is(running -> running != Running.RUNNING);
         return switch (seen.principal()) {
-            case Known<Health>(Ready _) -> seen.pods().is(Verdict::allAreLeaving) ? LEAVES : SERVES;
+            case Known<Health>(Ready _) ->
+                seen.pods().is(Verdict::allAreLeaving) ? LEAVES : doubt.isAlone() ? FAILS : SERVES;
             case Known<Health>(NotReady health) -> waitsForEtcd(health) ? WAITS_FOR_ETCD : FAILS;
             case Known<Health>(NotListening _) -> dead ? DEAD : FAILS;
             case Unknown<Health> _ -> dead ? DEAD : UNKNOWN;

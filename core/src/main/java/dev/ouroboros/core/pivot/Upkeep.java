@@ -43,7 +43,8 @@ final class Upkeep {
     }
 
     private void keepFront(Observation seen, Plan plan, Reason reason) {
-        if (handover == Handover.OUTAGE) {
+        boolean onlyPrincipalAnswers = Health.isReady(seen.principal()) && !Health.isReady(seen.understudy());
+        if (handover == Handover.OUTAGE || onlyPrincipalAnswers) {
             return;
         }
         switch (seen.front()) {

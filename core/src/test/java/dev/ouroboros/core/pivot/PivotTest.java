@@ -76,6 +76,25 @@ final class PivotTest {
         assertThat(node.serviceLeadsHere).isTrue();
     }
 
+    /** Found by the simulator: the lease was renewed to a server that hung until the kubelet had started it again. */
+    @Test
+    void keepsNoClientsOnATemporaryServerThatDoesNotAnswerWhileTheOtherIsReady() {
+        ModelNode node = new ModelNode(new Random(1), 0);
+        node.othersReady = false;
+        PivotState state = PivotState.initial(node.now);
+        while (!node.principalReady()) {
+            state = step(node, state);
+        }
+        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
+        node.understudySince = Optional.empty();
+        for (Front front : List.of(Front.UNDERSTUDY_EXPIRING, Front.PRINCIPAL)) {
+            node.front = front;
+            assertThat(new Pivot(settings, handover(node)).decide(node.observe(), state, node.now).actions())
+                    .extracting(Decision.Planned::action)
+                    .noneMatch(Action.PointFrontToUnderstudy.class::isInstance);
+        }
+    }
+
     @Test
     void restartsASlowKubeletWhileTheServersItHasStartedBecomeReady() {
         settings = settings.withKubeletThatStartsSlowly(true);

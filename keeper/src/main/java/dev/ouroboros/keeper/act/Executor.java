@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +24,9 @@ import org.slf4j.LoggerFactory;
  * Performs actions. Those that could disturb each other share a lane and run in the order decided; a slow one, as an image that is
  * archived, holds up no fail-over. An action that is under way is not begun again; one that failed not before a time that doubles up
  * to {@link #LONGEST_PAUSE}. What an action changed is looked at again before it counts as done, so that it is not decided twice.
+ *
+ * <p>An action that waits in its lane is dropped when it is its turn and the latest decision does not ask for it any more: what it was
+ * decided on is not so now, and its opposite may have been done in another lane meanwhile.
  */
 public final class Executor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Executor.class);
@@ -35,6 +40,7 @@ public final class Executor implements AutoCloseable {
     private final Lanes lanes;
     private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
     private final Map<Action, Failure> failures = new ConcurrentHashMap<>();
+    private volatile Set<Action> wanted = Set.of();
     private volatile boolean leaves;
 
     private record Failure(Instant until, Duration pause, String why) {}
@@ -64,7 +70,7 @@ public final class Executor implements AutoCloseable {
      * Begins an action, unless it is under way or failed a moment ago. Beside the keeper's own removal nothing is begun: it would be
      * put back what is being removed.
      */
-    public void begin(Planned planned) {
+    private void begin(Planned planned) {
         Action action = planned.action();
         Failure failure = failures.get(action);
         boolean tooSoon = failure != null && clock.instant().isBefore(failure.until());
@@ -80,13 +86,31 @@ public final class Executor implements AutoCloseable {
         }
     }
 
-    /** Drops what is known of failures of actions that nobody wants any more. */
-    public void forgetAllBut(Set<Action> wanted) {
+    /**
+     * Takes up a decision: drops what is known of failures of actions that nobody wants any more, lets those that wait and are not
+     * wanted any more never begin, and begins the others.
+     */
+    public void take(List<Planned> actions) {
+        wanted = actions.stream().map(Planned::action).collect(Collectors.toUnmodifiableSet());
         failures.keySet().retainAll(wanted);
+        actions.forEach(this::begin);
+    }
+
+    /** What is decided once and not again until it is done waits as long as it takes. */
+    private boolean isWanted(Action action) {
+        return action instanceof Action.ReportRefusal || wanted.contains(action);
     }
 
     private void perform(Planned planned) {
         Action action = planned.action();
+        if (!isWanted(action)) {
+            LOG.debug("component=keeper event=dropped action=\"{}\" reason=\"not wanted any more\"", action);
+            if (action instanceof Action.RemoveSelf) {
+                leaves = false;
+            }
+            underWay.remove(action);
+            return;
+        }
         try {
             deeds.perform(action, planned.reason());
             deeds.lookAgain(action);

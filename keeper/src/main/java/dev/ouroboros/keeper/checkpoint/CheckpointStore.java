@@ -23,6 +23,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * The checkpoints of a node, below one directory:
@@ -48,7 +50,8 @@ public final class CheckpointStore {
     private static final String GENERATIONS = "generations";
     private static final String INCOMING = ".incoming-";
     private static final String DISCARDED = ".discarded-";
-    private static final String REVISION = "[0-9a-f]{64}";
+    private static final Predicate<String> REVISION =
+            Pattern.compile("[0-9a-f]{64}").asMatchPredicate();
 
     private final Disk disk;
     private final Path root;
@@ -151,7 +154,7 @@ public final class CheckpointStore {
     private void collect(ComponentName component, Set<Revision> kept) {
         removeLeftovers(component);
         for (String name : disk.list(generations(component))) {
-            if (name.matches(REVISION)
+            if (REVISION.test(name)
                     && !kept.contains(new Revision(name))
                     && verify(component, new Revision(name)) instanceof Verdict.Whole) {
                 discard(generations(component), name);
@@ -227,7 +230,7 @@ public final class CheckpointStore {
     private Evidence<Slots> read(ComponentName component, List<Problem> problems) {
         Set<Revision> whole = new HashSet<>();
         for (String name : disk.list(generations(component))) {
-            if (name.matches(REVISION)) {
+            if (REVISION.test(name)) {
                 switch (verify(component, new Revision(name))) {
                     case Verdict.Whole _ -> whole.add(new Revision(name));
                     case Verdict.Damaged(List<Problem> found) -> problems.addAll(found);

@@ -32,9 +32,15 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What is known of a change of the API server. Servers and the lease are asked only while a change is wanted or under way. */
+/**
+ * What is known of a change of the API server. The lease is asked for only while a change is wanted or under way; servers also while
+ * an understudy stands in, or what runs is not known to be last-good.
+ */
 public final class ChangeSources {
     private static final Duration EXAM_EVERY = Duration.ofSeconds(1);
+    /** Less than the time after which a principal that is ready gets its clients back. */
+    private static final Duration EXAM_WITHOUT_CHANGE_EVERY = Duration.ofSeconds(3);
+
     private static final Duration LEASE_EVERY = Duration.ofSeconds(2);
     private static final String NOT_NEEDED = "no change is under way";
     /** Of these the kubelet says that a container will run soon. */
@@ -51,6 +57,7 @@ public final class ChangeSources {
     private final Cell<Proof> understudy;
     private final LocalServers servers;
     private volatile boolean needed;
+    private volatile boolean unproven;
 
     ChangeSources(
             Observer.World world,
@@ -75,8 +82,8 @@ public final class ChangeSources {
         refreshRecord();
         template.start(lookouts);
         lookouts.every("change-lease", LEASE_EVERY, this::refreshLease);
-        lookouts.every("principal-exam", EXAM_EVERY, () -> ask(Server.PRINCIPAL, principal));
-        lookouts.every("understudy-exam", EXAM_EVERY, () -> ask(Server.UNDERSTUDY, understudy));
+        lookouts.repeat("principal-exam", () -> ask(Server.PRINCIPAL, principal));
+        lookouts.repeat("understudy-exam", () -> ask(Server.UNDERSTUDY, understudy));
     }
 
     public void refreshRecord() {
@@ -99,10 +106,11 @@ public final class ChangeSources {
         }
     }
 
-    private void ask(Server server, Cell<Proof> result) {
-        if (!needed) {
+    /** Returns when to ask again. */
+    private Duration ask(Server server, Cell<Proof> result) {
+        if (!needed && !unproven) {
             result.set(Evidence.unknown(NOT_NEEDED));
-            return;
+            return EXAM_EVERY;
         }
         Optional<Proof> before =
                 result.get() instanceof Evidence.Known<Proof>(Proof proof) ? Optional.of(proof) : Optional.empty();
@@ -111,6 +119,7 @@ public final class ChangeSources {
         } catch (ApiException e) {
             result.set(Evidence.unknown(String.valueOf(e.getMessage())));
         }
+        return needed ? EXAM_EVERY : EXAM_WITHOUT_CHANGE_EVERY;
     }
 
     /** As the kubelet calls the understudy's pod, while it runs. */
@@ -136,11 +145,16 @@ public final class ChangeSources {
         return template.daemonSet().orElse(Optional.empty());
     }
 
-    /** @param running what the living pod of a component is made of */
+    /**
+     * @param running what the living pod of a component is made of
+     * @param mustBeAsked whether the API server that runs has not proven itself by serving
+     */
     ChangeSeen observe(
             List<PodSummary> pods,
             Evidence<KubernetesVersion> kubelet,
-            Function<ComponentName, Optional<Revised>> running) {
+            Function<ComponentName, Optional<Revised>> running,
+            boolean mustBeAsked) {
+        unproven = mustBeAsked;
         List<PodSummary> living =
                 pods.stream().filter(pod -> pod.pod().isAlive()).toList();
         Evidence<Optional<Target>> target = template.target(living, kubelet, running);

@@ -195,12 +195,15 @@ public final class Observer implements AutoCloseable {
                 cluster.keeperWanted(),
                 podCheckpointer(),
                 cluster.otherApiServers(),
-                seeChange());
+                seeChange(seen.values().stream().anyMatch(ComponentSeen::isUnproven)));
     }
 
-    private ChangeSeen seeChange() {
+    private ChangeSeen seeChange(boolean unproven) {
         return change.observe(
-                api.pods().orElse(new TreeMap<>()).values().stream().toList(), memory.kubelet(), materials::running);
+                api.pods().orElse(new TreeMap<>()).values().stream().toList(),
+                memory.kubelet(),
+                materials::running,
+                unproven);
     }
 
     private Evidence<Boolean> podCheckpointer() {

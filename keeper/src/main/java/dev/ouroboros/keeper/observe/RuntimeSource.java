@@ -68,7 +68,10 @@ final class RuntimeSource {
                 name -> Pattern.compile(Pattern.quote(name) + "(-[a-z0-9]{1,10})?(-[a-z0-9]{1,5})?")
                         .asMatchPredicate());
         return running(
-                pod -> !pod.isStatic() && pod.namespace().equals(component.namespace()) && named.test(pod.name()),
+                pod -> !pod.isStatic()
+                        && pod.namespace().equals(component.namespace())
+                        && pod.name().startsWith(component.name())
+                        && named.test(pod.name()),
                 containers);
     }
 

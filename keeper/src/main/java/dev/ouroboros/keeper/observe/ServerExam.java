@@ -42,6 +42,9 @@ final class ServerExam {
     private static final int LONGEST_EVENT = 64 << 10;
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
+    private static final int OK = 200;
+    private static final int CREATED = 201;
+    private static final int NOT_FOUND = 404;
     private static final String SYSTEM = "kube-system";
     private static final String JSON = "application/json";
     /** Names only: the server has to decrypt all the same, and the keeper reads no Secret that it does not need. */
@@ -101,9 +104,9 @@ final class ServerExam {
             question = "list of Secrets";
             listSecrets(connection, endpoint);
             question = "write that is not carried out";
-            write(connection, endpoint);
+            boolean leaseIsThere = write(connection, endpoint);
             question = "watch";
-            watch(connection, endpoint);
+            watch(connection, endpoint, leaseIsThere);
             Instant since = before.filter(Proof.Passed.class::isInstance)
                     .map(proof -> ((Proof.Passed) proof).since())
                     .orElse(clock.instant());
@@ -159,25 +162,47 @@ final class ServerExam {
         }
     }
 
-    /** Goes through authentication, authorization, admission and validation; the lease is the one object that is ours to write. */
-    private static void write(HttpConnection connection, Endpoint endpoint) throws IOException {
+    /**
+     * Goes through authentication, authorization, admission and validation; the lease is the one object that is ours to write. Before
+     * the first change of a cluster there is none: then it would be made.
+     */
+    private static boolean write(HttpConnection connection, Endpoint endpoint) throws IOException {
         Json.Fields patch = Json.object()
                 .with(
                         "metadata",
                         Json.object()
                                 .with("annotations", Json.object().with("ouroboros.dev/proof", Json.text("dry-run"))));
         ApiPath lease = LEASES.named(ChangeLease.NAME).with("dryRun", "All");
-        body(exchange(
-                connection, endpoint, "PATCH", lease, JSON, new String(JsonText.write(patch), StandardCharsets.UTF_8)));
+        Answer answer = exchange(connection, endpoint, "PATCH", lease, JSON, text(patch));
+        if (answer.status() != NOT_FOUND) {
+            body(answer);
+            return true;
+        }
+        answer.bodyUpTo(LARGEST_ANSWER);
+        Json.Fields created = Json.object()
+                .with("apiVersion", Json.text("coordination.k8s.io/v1"))
+                .with("kind", Json.text("Lease"))
+                .with(
+                        "metadata",
+                        Json.object().with("name", Json.text(ChangeLease.NAME)).with("namespace", Json.text(SYSTEM)));
+        body(exchange(connection, endpoint, "POST", LEASES.with("dryRun", "All"), JSON, text(created)));
+        return false;
     }
 
-    /** A watch without a version begins with what is there. */
-    private static void watch(HttpConnection connection, Endpoint endpoint) throws IOException {
+    private static String text(Json json) {
+        return new String(JsonText.write(json), StandardCharsets.UTF_8);
+    }
+
+    /** A watch without a version begins with what is there; of nothing it is enough that it begins. */
+    private static void watch(HttpConnection connection, Endpoint endpoint, boolean leaseIsThere) throws IOException {
         ApiPath path = LEASES.with("fieldSelector", "metadata.name=" + ChangeLease.NAME)
                 .with("watch", "true")
                 .with("timeoutSeconds", "3");
         Answer answer = exchange(connection, endpoint, "GET", path, JSON, "");
         require(answer);
+        if (!leaseIsThere) {
+            return;
+        }
         Json event = JsonText.read(line(answer.body()));
         if (!event.at("type").text().equals(Optional.of("ADDED"))) {
             throw new Wrong("began with " + event.at("type").text().orElse("nothing"));
@@ -205,7 +230,7 @@ final class ServerExam {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Accept", accept);
         if (!body.isEmpty()) {
-            headers.put("Content-Type", "application/merge-patch+json");
+            headers.put("Content-Type", method.equals("PATCH") ? "application/merge-patch+json" : JSON);
         }
         endpoint.token().ifPresent(token -> headers.put("Authorization", "Bearer " + token));
         return connection.exchange(
@@ -218,7 +243,7 @@ final class ServerExam {
     }
 
     private static void require(Answer answer) throws IOException {
-        if (answer.status() != 200) {
+        if (answer.status() != OK && answer.status() != CREATED) {
             String body = new String(answer.body().readNBytes(LONGEST_DETAIL), StandardCharsets.UTF_8);
             throw new Wrong(answer.statusLine() + " " + body.strip());
         }

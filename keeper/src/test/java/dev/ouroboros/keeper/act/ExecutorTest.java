@@ -4,13 +4,18 @@ import static dev.ouroboros.keeper.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.report.DecisionLog;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +26,17 @@ final class ExecutorTest {
             new Planned(new Action.RemoveSelf(), Reason.KEEPER_WAS_REMOVED, "as the test says");
     private static final Planned FRONT =
             new Planned(new Action.InstallFront(), Reason.FRONT_IS_MISSING, "as the test says");
+    private static final ComponentName API_SERVER = new ComponentName("kube-system", "kube-apiserver");
+    private static final Planned REPORT = new Planned(
+            new Action.ReportChange(API_SERVER, new ChangeReport("Switching", Optional.empty(), "")),
+            Reason.CHANGE_MOVED_ON,
+            "as the test says");
+    private static final Planned REPLACEMENT = new Planned(
+            new Action.ReplacePrincipal(API_SERVER, "uid-1", "kube-apiserver-1"),
+            Reason.CANDIDATE_SERVES,
+            "as the test says");
+    private static final Planned REFUSAL = new Planned(
+            new Action.ReportRefusal(API_SERVER, "uid-1", List.of()), Reason.CANNOT_BE_STATIC, "as the test says");
 
     private final CountDownLatch removalMayEnd = new CountDownLatch(1);
     private final List<Action> begun = new CopyOnWriteArrayList<>();
@@ -55,15 +71,82 @@ final class ExecutorTest {
     /** The front's table is seen to be gone because it is being removed. */
     @Test
     void beginsNothingBesideItsOwnRemovalUntilThatFails() throws Exception {
-        executor.begin(REMOVAL);
+        executor.take(List.of(REMOVAL));
         eventually("the removal is under way", () -> begun.contains(REMOVAL.action()));
 
-        executor.begin(FRONT);
+        executor.take(List.of(REMOVAL, FRONT));
         removalMayEnd.countDown();
         eventually("the removal has failed", () -> !executor.failing().isEmpty());
         assertThat(begun).containsExactly(REMOVAL.action());
 
-        executor.begin(FRONT);
+        executor.take(List.of(FRONT));
         eventually("the front is put back", () -> begun.contains(FRONT.action()));
+    }
+
+    /** A lane that has its turns when the test says so. */
+    private static final class Queue implements Lanes {
+        private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+        @Override
+        public void execute(String lane, Runnable action) {
+            waiting.add(action);
+        }
+
+        void turn() {
+            waiting.remove().run();
+        }
+
+        @Override
+        public void close() {
+            waiting.clear();
+        }
+    }
+
+    private Executor with(Lanes lanes) {
+        return new Executor(
+                new Deeds(), lanes, new DecisionLog(InstantSource.system()), () -> {}, InstantSource.system());
+    }
+
+    /** The clients may be sent back to a principal before the deletion that was decided on has its turn. */
+    @Test
+    void doesNotReplaceAPrincipalThatTheLatestDecisionLeavesAlone() {
+        Queue lane = new Queue();
+        try (Executor queued = with(lane)) {
+            queued.take(List.of(REPORT, REPLACEMENT));
+            lane.turn();
+            queued.take(List.of(REPORT));
+            lane.turn();
+            assertThat(begun).containsExactly(REPORT.action());
+
+            queued.take(List.of(REPLACEMENT));
+            lane.turn();
+            lane.turn();
+            assertThat(begun).containsExactly(REPORT.action(), REPLACEMENT.action());
+        }
+    }
+
+    @Test
+    void saysWhatIsDecidedOnceHoweverLongItWaited() {
+        Queue lane = new Queue();
+        try (Executor queued = with(lane)) {
+            queued.take(List.of(REFUSAL));
+            queued.take(List.of());
+            lane.turn();
+            assertThat(begun).containsExactly(REFUSAL.action());
+        }
+    }
+
+    /** Or nothing would ever be begun again. */
+    @Test
+    void staysWhenItsRemovalIsTakenBackBeforeItBegan() {
+        Queue lane = new Queue();
+        try (Executor queued = with(lane)) {
+            queued.take(List.of(REMOVAL));
+            queued.take(List.of());
+            lane.turn();
+            queued.take(List.of(FRONT));
+            lane.turn();
+            assertThat(begun).containsExactly(FRONT.action());
+        }
     }
 }

@@ -180,6 +180,11 @@ public final class FakeApiServer implements AutoCloseable {
         return objects.delete(path);
     }
 
+    /** An object that a backup did not have yet that is put in etcd's place. */
+    public void lose(String path) {
+        objects.lose(path);
+    }
+
     public void compact() {
         objects.compact();
     }
@@ -288,7 +293,7 @@ public final class FakeApiServer implements AutoCloseable {
         }
         switch (words[0]) {
             case "GET" -> read(path, query, output);
-            case "POST" -> create(path, body, output);
+            case "POST" -> create(path, query, body, output);
             case "PATCH", "PUT" -> write(words[0], path, query, body, output);
             case "DELETE" -> delete(path, body, output);
             default -> HttpReplies.send(output, 405, Map.of(), "");
@@ -351,14 +356,15 @@ public final class FakeApiServer implements AutoCloseable {
                         .with("items", Json.items(listed.items().subList(from, to).stream())));
     }
 
-    private void create(String collection, String body, OutputStream output) throws IOException {
+    private void create(String collection, Map<String, String> query, String body, OutputStream output)
+            throws IOException {
         Json.Fields object = (Json.Fields) JsonText.read(body);
         String name = object.at("metadata", "name").text().orElseThrow();
         String path = collection + "/" + name;
         if (objects.get(path).isPresent()) {
             HttpReplies.send(output, 409, Map.of(), "{\"message\":\"already exists\"}");
         } else {
-            HttpReplies.send(output, 201, objects.put(path, object));
+            HttpReplies.send(output, 201, query.containsKey("dryRun") ? object : objects.put(path, object));
         }
     }
 
@@ -366,6 +372,10 @@ public final class FakeApiServer implements AutoCloseable {
             throws IOException {
         Json.Fields change = (Json.Fields) JsonText.read(body);
         Optional<Json.Fields> before = objects.get(path);
+        if (before.isEmpty() && query.containsKey("dryRun")) {
+            HttpReplies.send(output, 404, Map.of(), "{\"message\":\"not found\"}");
+            return;
+        }
         Json.Fields after = method.equals("PUT") ? change : (Json.Fields) merged(before.orElse(Json.object()), change);
         HttpReplies.send(output, 200, query.containsKey("dryRun") ? after : objects.put(path, after));
     }

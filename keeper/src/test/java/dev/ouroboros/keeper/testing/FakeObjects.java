@@ -55,6 +55,12 @@ final class FakeObjects {
         return true;
     }
 
+    /** As when a backup from before the object is put in etcd's place: nobody is told. */
+    synchronized void lose(String path) {
+        objects.remove(path);
+        history.removeIf(change -> change.path().equals(path));
+    }
+
     synchronized Listed list(Selector selector) {
         List<Json.Fields> found = objects.entrySet().stream()
                 .filter(entry -> selector.matches(entry.getKey(), entry.getValue()))

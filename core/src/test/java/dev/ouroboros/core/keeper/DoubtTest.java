@@ -1,0 +1,212 @@
+package dev.ouroboros.core.keeper;
+
+import static dev.ouroboros.core.keeper.Part.NEW;
+import static dev.ouroboros.core.keeper.Part.OLD;
+import static dev.ouroboros.core.keeper.Scene.API_SERVER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.keeper.Action.PointFront;
+import dev.ouroboros.core.keeper.Action.Promote;
+import dev.ouroboros.core.keeper.Action.RecordFailure;
+import dev.ouroboros.core.keeper.Action.ReplacePrincipal;
+import dev.ouroboros.core.keeper.Action.ReportChange;
+import dev.ouroboros.core.keeper.Action.SaveCandidate;
+import dev.ouroboros.core.keeper.Action.StartUnderstudy;
+import dev.ouroboros.core.keeper.Action.StopUnderstudy;
+import dev.ouroboros.core.keeper.ChangeSeen.LeaseSeen;
+import dev.ouroboros.core.keeper.ChangeSeen.Made;
+import dev.ouroboros.core.keeper.ChangeSeen.Target;
+import dev.ouroboros.core.keeper.Decision.Planned;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A principal whose pod was lost and made anew from a template that nobody had proved: it is ready, and cannot list Secrets. */
+final class DoubtTest {
+    private static final Proof FAILED = new Proof.Failed("list of Secrets", "500 no matching key");
+    private static final Proof PASSED = new Proof.Passed(Scene.BEGIN);
+    private static final Settings TIMES = Settings.DEFAULT;
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    private static Scene asked(Scene scene, Proof principal, Proof understudy) {
+        scene.change = new ChangeSeen(
+                scene.change.target(),
+                scene.change.record(),
+                scene.change.lease(),
+                Evidence.known(principal),
+                Evidence.known(understudy),
+                "",
+                0);
+        return scene;
+    }
+
+    /** The pod of the new revision serves, and last-good of the old one stands in for it with all clients. */
+    private static Scene standsIn() {
+        return Scene.of(new Part(Role.API_SERVER).made(NEW).understudyServes()).toUnderstudy();
+    }
+
+    private static Scene alone() {
+        return Scene.of(new Part(Role.API_SERVER).made(NEW));
+    }
+
+    /** What the DaemonSet asks for; the pod was made from template "new". */
+    private static Scene wanting(Scene scene, Revision wanted, String hash, ChangeRecord record) {
+        Target target = new Target(
+                API_SERVER,
+                new Made.Complete(wanted),
+                Map.of(Part.UID, "new"),
+                Optional.of(hash),
+                false,
+                "",
+                Optional.empty());
+        scene.change = new ChangeSeen(
+                Evidence.known(Optional.of(target)),
+                Evidence.known(record),
+                Evidence.known(new LeaseSeen.Mine(false)),
+                scene.change.principal(),
+                scene.change.understudy(),
+                "",
+                0);
+        return scene;
+    }
+
+    @Test
+    void getsNoClientsWhileLastGoodAnswersWhatItDoesNot() {
+        Scene scene = asked(standsIn(), FAILED, PASSED);
+
+        scene.decide();
+        assertThat(scene.actionsAfter(TIMES.steady())).isEmpty();
+        assertThat(scene.actionsAfter(LONG)).isEmpty();
+        assertThat(scene.status(API_SERVER).condition()).isEqualTo(Condition.UNDERSTUDY_SERVES);
+        assertThat(scene.status(API_SERVER).waitsFor()).contains("list of Secrets: 500 no matching key");
+    }
+
+    @Test
+    void getsItsClientsWhenItAnswers() {
+        Scene scene = asked(standsIn(), PASSED, PASSED);
+
+        scene.decide();
+        assertThat(scene.actionsAfter(TIMES.steady())).contains(new PointFront(Server.PRINCIPAL));
+    }
+
+    @Test
+    void isNotKept() {
+        Scene scene = asked(alone(), FAILED, FAILED);
+
+        scene.decide();
+        assertThat(scene.actionsAfter(TIMES.steady())).noneMatch(SaveCandidate.class::isInstance);
+        scene.api().saved(Optional.of(NEW), Optional.of(OLD));
+        scene.decide();
+        assertThat(scene.actionsAfter(LONG)).noneMatch(Promote.class::isInstance);
+    }
+
+    /** As when the keeper was away while the pod was replaced. */
+    @Test
+    void isRelievedByLastGood() {
+        Scene scene = asked(alone(), FAILED, new Proof.Failed("connect", "refused"));
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
+                .containsExactly(new StartUnderstudy(API_SERVER, OLD));
+        Planned start = scene.decide().actions().getFirst();
+        assertThat(start.reason()).isEqualTo(Reason.PRINCIPAL_FAILS);
+        assertThat(start.evidence()).contains("list of Secrets: 500 no matching key");
+
+        scene.api().understudyServes();
+        asked(scene, FAILED, PASSED);
+        assertThat(scene.actions()).containsExactly(new PointFront(Server.UNDERSTUDY));
+    }
+
+    /** Its failures may be of the same cause; and what is not known is no reason to begin anything. */
+    @Test
+    void isLeftAloneWhileTheApiTellsNothing() {
+        Scene scene = asked(Scene.of(new Part(Role.API_SERVER).made(NEW).withoutApi()), FAILED, FAILED);
+
+        assertThat(scene.actionsAfterNothingFor(LONG)).isEmpty();
+    }
+
+    @Test
+    void getsNoClientsBackFromWhoAnswersAlthoughTheApiTellsNothing() {
+        Scene scene = asked(
+                Scene.of(new Part(Role.API_SERVER).withoutApi().understudyServes())
+                        .toUnderstudy(),
+                FAILED,
+                PASSED);
+
+        scene.decide();
+        assertThat(scene.actionsAfter(LONG)).isEmpty();
+    }
+
+    @Test
+    void isNotDoubtedWhenItIsLastGood() {
+        Scene scene = asked(Scene.of(new Part(Role.API_SERVER)), FAILED, FAILED);
+
+        assertThat(scene.actionsAfterNothingFor(LONG)).isEmpty();
+    }
+
+    @Test
+    void isNotDoubtedWhenNothingBetterWasEverKept() {
+        Scene scene =
+                asked(Scene.of(new Part(Role.API_SERVER).saved(Optional.empty(), Optional.empty())), FAILED, FAILED);
+
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new SaveCandidate(API_SERVER, OLD));
+    }
+
+    /** A question that no server of this cluster answers well must keep nobody from changing it; nor may the two take turns for ever. */
+    @Test
+    void servesWhenLastGoodDoesNotAnswerEitherAndIsLeftAloneWhenItIsKept() {
+        Scene scene = asked(standsIn(), FAILED, FAILED);
+
+        scene.decide();
+        assertThat(scene.actionsAfter(TIMES.steady()))
+                .containsExactly(new PointFront(Server.PRINCIPAL), new SaveCandidate(API_SERVER, NEW));
+        scene.front(new FrontState.ToPrincipal()).api().saved(Optional.of(NEW), Optional.of(OLD));
+        scene.decide();
+        assertThat(scene.actionsAfter(TIMES.soak())).containsExactly(new Promote(API_SERVER, NEW));
+        scene.api().saved(Optional.empty(), Optional.of(NEW));
+        assertThat(scene.actions()).containsExactly(new StopUnderstudy(API_SERVER));
+    }
+
+    @Test
+    void isToldAndWrittenDownWhenItDoesNotAnswerInTime() {
+        Scene scene = wanting(asked(standsIn(), FAILED, PASSED), NEW, "new", ChangeRecord.NONE);
+
+        assertThat(scene.actions())
+                .hasSize(1)
+                .first()
+                .isInstanceOfSatisfying(
+                        ReportChange.class,
+                        said -> assertThat(said.report().says(ChangeStep.REPLACING))
+                                .isTrue());
+        List<Action> atLast = scene.actionsAfter(TIMES.candidateDeadline());
+        assertThat(atLast)
+                .anySatisfy(action -> assertThat(action)
+                        .isInstanceOfSatisfying(
+                                RecordFailure.class,
+                                failed -> assertThat(failed.failure())
+                                        .isEqualTo(new ChangeRecord.Failure(
+                                                NEW, "", "the principal: list of Secrets: 500 no matching key"))));
+
+        wanting(
+                scene,
+                NEW,
+                "new",
+                ChangeRecord.NONE.withFailure(new ChangeRecord.Failure(NEW, "", "cannot list Secrets")));
+        assertThat(scene.actions())
+                .contains(new ReportChange(
+                        API_SERVER, ChangeReport.of(ChangeStep.FAILED, Optional.of(NEW), "cannot list Secrets")));
+    }
+
+    @Test
+    void isReplacedUnderLastGoodWhenTheTemplateIsMended() {
+        Scene scene = wanting(asked(standsIn(), FAILED, PASSED), OLD, "old", ChangeRecord.NONE);
+
+        scene.decide();
+        assertThat(scene.actionsAfter(TIMES.candidateDeadline()))
+                .contains(new ReplacePrincipal(API_SERVER, Part.UID, "pod"));
+    }
+}

@@ -1,0 +1,133 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pivot.Observation.Manifest;
+import dev.ouroboros.core.pivot.Phase;
+import dev.ouroboros.core.pivot.PivotState;
+import dev.ouroboros.core.understudy.TemporaryPod;
+import dev.ouroboros.node.disk.Disk;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What {@code start} has on the disk of a node, as its {@code Journal} and {@code TemporaryControlPlane} keep it. */
+final class StartFiles {
+    private static final Path JOURNAL = KeeperProcess.STATE.resolve("journal.json");
+    private static final Path SECRETS = Path.of(AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
+    private static final Path MARKER = SECRETS.resolve(".written-by-ouro-start");
+
+    private final Disk disk;
+
+    StartFiles(Disk disk) {
+        this.disk = disk;
+    }
+
+    private static Path file(Component component) {
+        String path = switch (component) {
+            case API_SERVER -> AssetLayout.BOOTSTRAP_API_SERVER;
+            case CONTROLLER_MANAGER -> AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER;
+            case SCHEDULER -> AssetLayout.BOOTSTRAP_SCHEDULER;
+        };
+        return Kubelet.MANIFESTS.resolve(AssetLayout.baseName(path));
+    }
+
+    Manifest manifest(Component component) {
+        return disk.readText(file(component)).isPresent() ? Manifest.OURS : Manifest.ABSENT;
+    }
+
+    void write(Component component) {
+        disk.write(file(component), text(component).getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+    }
+
+    void remove(Component component) {
+        disk.delete(file(component));
+    }
+
+    /** JSON is YAML; the mark is on a line of its own, as in what start writes. */
+    private static String text(Component component) {
+        String probe = component == Component.API_SERVER
+                ? ", \"livenessProbe\": {\"httpGet\": {\"port\": %d}}".formatted(component.understudyPort())
+                : "";
+        return """
+                {"apiVersion": "v1", "kind": "Pod",
+                 "metadata": {"name": "%s", "namespace": "kube-system", "annotations": {
+                  "%s": "%s"
+                 }},
+                 "spec": {"hostNetwork": true,
+                  "containers": [{"name": "%s", "image": "localhost/%s:v1.20.2", "command": ["%s"]%s}],
+                  "volumes": [{"name": "secrets", "hostPath": {"path": "%s", "type": "Directory"}}]}}
+                """.formatted(
+                        component.temporaryPod(),
+                        TemporaryPod.OWNER_ANNOTATION,
+                        TemporaryPod.OWNER,
+                        component.binary(),
+                        component.binary(),
+                        component.binary(),
+                        probe,
+                        SECRETS);
+    }
+
+    boolean hasSecrets() {
+        return disk.readText(MARKER).isPresent();
+    }
+
+    void copySecrets() {
+        disk.createDirectories(SECRETS, Disk.OWNER_ONLY_DIRECTORY);
+        for (String name : List.of("ca.crt", "apiserver.key")) {
+            disk.write(SECRETS.resolve(name), name.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+        }
+        disk.write(MARKER, new byte[0], Disk.OWNER_ONLY_FILE);
+    }
+
+    void removeSecrets() {
+        disk.delete(MARKER);
+        disk.deleteTree(SECRETS);
+    }
+
+    /** Where an unfinished pivot goes on; an interrupted removal begins anew. */
+    Optional<PivotState> unfinished(Instant now) {
+        return phase().filter(phase -> !phase.isFinal() && phase != Phase.ROLLING_BACK)
+                .map(phase -> new PivotState(phase, now, List.of()));
+    }
+
+    private Optional<Phase> phase() {
+        return disk.readText(JOURNAL).map(text -> {
+            try {
+                return Phase.valueOf(JsonText.read(text).at("phase").text().orElse(""));
+            } catch (MalformedJson e) {
+                throw new IllegalStateException("a journal is whole or not there: " + text, e);
+            }
+        });
+    }
+
+    void journal(Phase phase) {
+        disk.createDirectories(KeeperProcess.STATE, Disk.OWNER_ONLY_DIRECTORY);
+        disk.write(JOURNAL, JsonText.write(Json.object().with("phase", Json.text(phase.name()))), Disk.OWNER_ONLY_FILE);
+    }
+
+    /** As {@link dev.ouroboros.keeper.act.StartLeftovers}, whose lock is a file of the real machine. */
+    void finish() {
+        if (hasSecrets()) {
+            removeSecrets();
+        }
+        if (phase().isPresent()) {
+            journal(Phase.DONE);
+        }
+    }
+
+    /** Whether nothing of a pivot is left but its last word. */
+    boolean areGone() {
+        boolean manifestsGone =
+                Arrays.stream(Component.values()).allMatch(component -> manifest(component) == Manifest.ABSENT);
+        return manifestsGone
+                && !hasSecrets()
+                && phase().filter(phase -> !phase.isFinal()).isEmpty();
+    }
+}
