@@ -2,6 +2,7 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.Actuator.FrontSide;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.FormerPods;
 import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
@@ -116,7 +117,8 @@ public final class Bootstrap {
                         new NodeRegistration(
                                 client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
                         new KubernetesServiceEndpoints(client, address.node().getHostAddress(), address.port()),
-                        new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()));
+                        new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()),
+                        FormerPods.before(options.restored()));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
             nodeSources.start();

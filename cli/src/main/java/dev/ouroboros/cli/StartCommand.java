@@ -135,7 +135,8 @@ final class StartCommand implements Callable<Integer> {
                 outageAllowed,
                 adopt,
                 requiredPods,
-                Settings.DEFAULT.withPhaseDeadline(timeout));
+                Settings.DEFAULT.withPhaseDeadline(timeout),
+                Optional.empty());
         Bootstrap bootstrap = new Bootstrap(disk, new LocalProcesses(), InstantSource.system());
         if (dryRun) {
             spec.commandLine().getOut().print(StartPreview.print(bootstrap.plan(options), output));
