@@ -78,7 +78,8 @@ public final class Bootstrap {
                             plan.manifests().checkpointed()),
                     options.settings().phaseDeadline(),
                     clock,
-                    oneAtATime);
+                    oneAtATime,
+                    FormerPods.before(options.restored()));
             boolean kept = keeper.size() > 0;
             try (ExclusiveLock _ =
                     ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {

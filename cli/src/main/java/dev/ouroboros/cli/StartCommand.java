@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Optional;
@@ -119,6 +120,14 @@ final class StartCommand implements Callable<Integer> {
             description = "How long one phase may take, (default: ${DEFAULT-VALUE}).")
     private Duration timeout = Settings.DEFAULT.phaseDeadline();
 
+    @Option(
+            names = "--restored-at",
+            paramLabel = "INSTANT",
+            description =
+                    "When etcd was restored from a snapshot, if it was: pods from before are of a former life and are"
+                            + " made anew (as in 2026-11-21T12:00:00Z).")
+    private Optional<Instant> restoredAt = Optional.empty();
+
     @Option(names = "--report", paramLabel = "FILE", description = "Write what happened when, as JSON.")
     private Optional<Path> report = Optional.empty();
 
@@ -136,7 +145,7 @@ final class StartCommand implements Callable<Integer> {
                 adopt,
                 requiredPods,
                 Settings.DEFAULT.withPhaseDeadline(timeout),
-                Optional.empty());
+                restoredAt);
         Bootstrap bootstrap = new Bootstrap(disk, new LocalProcesses(), InstantSource.system());
         if (dryRun) {
             spec.commandLine().getOut().print(StartPreview.print(bootstrap.plan(options), output));

@@ -143,18 +143,21 @@ public final class Recovery {
         }
         List<String> notes = notes(objects, parts);
         Part server = part(parts, Component.API_SERVER);
-        files.add(AssetFile.open(AssetLayout.RECOVERY, marker(objects, access, notes)));
+        Optional<String> version = server.checkpoint().version().map(KubernetesVersion::number);
+        String serviceRange = server.workload()
+                .commandLine()
+                .value("service-cluster-ip-range")
+                .orElse("");
+        files.add(
+                AssetFile.open(AssetLayout.RECOVERY, marker(objects, access, version.orElse(""), serviceRange, notes)));
         TreeSet<String> images = new TreeSet<>();
         objects.workloads().forEach(workload -> images.addAll(workload.images()));
         return new RecoveredCluster(
                 files,
                 access.endpoint().server(),
                 etcdServers(Map.of(Component.API_SERVER, server.workload())),
-                server.workload()
-                        .commandLine()
-                        .value("service-cluster-ip-range")
-                        .orElse(""),
-                server.checkpoint().version().map(KubernetesVersion::number),
+                serviceRange,
+                version,
                 images,
                 objects.nodes(),
                 notes);
@@ -213,12 +216,19 @@ public final class Recovery {
         return notes;
     }
 
-    private static String marker(ClusterObjects objects, AdminAccess.Access access, List<String> notes) {
+    private static String marker(
+            ClusterObjects objects,
+            AdminAccess.Access access,
+            String version,
+            String serviceRange,
+            List<String> notes) {
         Json.Fields marker = Json.object()
                 .with("apiVersion", Json.text("ouroboros.dev/v1alpha1"))
                 .with("kind", Json.text("Recovery"))
                 .with("from", Json.text(objects.origin()))
                 .with("server", Json.text(access.endpoint().server().toString()))
+                .with("version", Json.text(version))
+                .with("serviceRange", Json.text(serviceRange))
                 .with("notes", Json.texts(notes));
         return new String(JsonText.write(marker), StandardCharsets.UTF_8) + "\n";
     }

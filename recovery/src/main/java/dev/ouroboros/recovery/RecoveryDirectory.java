@@ -2,6 +2,12 @@ package dev.ouroboros.recovery;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.checkpoint.Content;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +46,35 @@ public final class RecoveryDirectory {
     /** Whether a recovery was written to its end. */
     public boolean isComplete() {
         return disk.read(root.resolve(AssetLayout.RECOVERY)).isPresent();
+    }
+
+    /**
+     * What a complete directory says of its cluster.
+     *
+     * @param version of the API server
+     * @param serviceRange {@code --service-cluster-ip-range}
+     */
+    public record Facts(String version, String serviceRange) {}
+
+    /** Empty when no recovery was written here to its end. */
+    public Optional<Facts> facts() {
+        return disk.readText(root.resolve(AssetLayout.RECOVERY)).map(text -> {
+            try {
+                Json marker = JsonText.read(text);
+                return new Facts(
+                        marker.at("version").text().orElse(""),
+                        marker.at("serviceRange").text().orElse(""));
+            } catch (MalformedJson e) {
+                throw new ProblemException(
+                        new Problem(
+                                ErrorCode.INVALID_ASSET_DIRECTORY,
+                                root.resolve(AssetLayout.RECOVERY).toString(),
+                                "is not what a recovery wrote: " + e.getMessage(),
+                                "",
+                                "recover again"),
+                        e);
+            }
+        });
     }
 
     /** Texts of what is there, by path. */

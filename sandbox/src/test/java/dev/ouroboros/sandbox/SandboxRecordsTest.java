@@ -40,19 +40,20 @@ final class SandboxRecordsTest {
     @Test
     void aRecordIsReadAsItWasWritten() throws IOException {
         SandboxPaths paths = made("one");
-        SandboxRecord record =
-                records.ensure(paths).withKubernetesVersion("1.20.2").completed();
+        SandboxRecord record = records.ensure(paths, Optional.empty())
+                .withKubernetesVersion("1.20.2")
+                .completed();
 
         records.write(paths, record);
 
         assertThat(records.read(paths)).contains(record);
-        assertThat(records.ensure(paths)).isEqualTo(record);
+        assertThat(records.ensure(paths, Optional.empty())).isEqualTo(record);
     }
 
     @Test
     void noTwoSandboxesGetTheSameNetworkNorOneThatTheHostUses() throws IOException {
-        SandboxRecord one = records.ensure(made("one"));
-        SandboxRecord two = records.ensure(made("two"));
+        SandboxRecord one = records.ensure(made("one"), Optional.empty());
+        SandboxRecord two = records.ensure(made("two"), Optional.empty());
 
         // 10.77.0.0/24 is a route of the host.
         assertThat(one.subnet()).isEqualTo(new Subnet(1));
@@ -74,7 +75,7 @@ final class SandboxRecordsTest {
     @Test
     void theRootGoesWithTheLastSandbox() throws IOException {
         SandboxPaths paths = made("one");
-        records.ensure(paths);
+        records.ensure(paths, Optional.empty());
 
         records.removeEmptyRoot();
         assertThat(paths.record()).exists();
