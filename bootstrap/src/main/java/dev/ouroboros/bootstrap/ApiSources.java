@@ -3,7 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.cluster.FormerPods;
+import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
@@ -41,7 +41,7 @@ final class ApiSources implements AutoCloseable {
     private final NodeRegistration node;
     private final KubernetesServiceEndpoints service;
     private final LeaderLeases leases;
-    private final FormerPods former;
+    private final FormerLife former;
     private final AtomicReference<Optional<WorkloadObserver>> workloads = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<Thread>> thread = new AtomicReference<>(Optional.empty());
 
@@ -61,7 +61,7 @@ final class ApiSources implements AutoCloseable {
             NodeRegistration node,
             KubernetesServiceEndpoints service,
             LeaderLeases leases,
-            FormerPods former) {
+            FormerLife former) {
         this.changed = changed;
         this.client = client;
         this.manifests = manifests;
@@ -136,9 +136,9 @@ final class ApiSources implements AutoCloseable {
         }
     }
 
-    /** Pods of a former life go before any kubelet can join and run them. */
+    /** What is left of a former life goes before any kubelet can join and run it, and before a leader waits for it. */
     void applyManifests() {
-        former.delete(client);
+        former.end(client);
         apply(manifests.withoutWorkloads(), applied);
     }
 

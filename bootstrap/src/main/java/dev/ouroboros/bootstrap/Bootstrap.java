@@ -2,7 +2,7 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.Actuator.FrontSide;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.cluster.FormerPods;
+import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
@@ -79,7 +79,7 @@ public final class Bootstrap {
                     options.settings().phaseDeadline(),
                     clock,
                     oneAtATime,
-                    FormerPods.before(options.restored()));
+                    FormerLife.before(options.restored()));
             boolean kept = keeper.size() > 0;
             try (ExclusiveLock _ =
                     ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
@@ -119,7 +119,7 @@ public final class Bootstrap {
                                 client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
                         new KubernetesServiceEndpoints(client, address.node().getHostAddress(), address.port()),
                         new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()),
-                        FormerPods.before(options.restored()));
+                        FormerLife.before(options.restored()));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
             nodeSources.start();

@@ -3,7 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.bootstrap.StartEvent.Milestone;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.cluster.FormerPods;
+import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.WorkloadObserver;
 import dev.ouroboros.core.evidence.Evidence;
@@ -34,7 +34,7 @@ final class KeeperHandover {
     private final Duration patience;
     private final InstantSource clock;
     private final Consumer<StartEvent> listener;
-    private final FormerPods former;
+    private final FormerLife former;
     private final Signal changed = new Signal();
 
     KeeperHandover(
@@ -44,7 +44,7 @@ final class KeeperHandover {
             Duration patience,
             InstantSource clock,
             Consumer<StartEvent> listener,
-            FormerPods former) {
+            FormerLife former) {
         this.client = client;
         this.keeper = keeper;
         this.files = files;

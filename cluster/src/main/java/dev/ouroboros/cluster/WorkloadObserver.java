@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Watches workloads and their pods and tells how ready they are. */
 public final class WorkloadObserver implements AutoCloseable {
     private final List<WorkloadReference> workloads;
-    private final FormerPods former;
+    private final FormerLife former;
     private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
     private final Map<String, SharedIndexInformer<DaemonSet>> daemonSets = new LinkedHashMap<>();
     private final Map<String, SharedIndexInformer<Deployment>> deployments = new LinkedHashMap<>();
@@ -38,7 +38,7 @@ public final class WorkloadObserver implements AutoCloseable {
      * @param changed called from any thread whenever something may have changed
      */
     public WorkloadObserver(
-            ClusterClient client, List<WorkloadReference> workloads, FormerPods former, Runnable changed) {
+            ClusterClient client, List<WorkloadReference> workloads, FormerLife former, Runnable changed) {
         this.workloads = List.copyOf(workloads);
         this.former = former;
         Set<String> namespaces =

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 final class AdminAccess {
     private static final String ADMINISTRATORS = "system:masters";
-    private static final String GIVE_ONE = "give an administrator's kubeconfig with --admin-kubeconfig";
+    private static final String GIVE_ONE = "give an administrator's kubeconfig with --kubeconfig";
 
     private final Map<Component, Part> parts;
     private final ClusterObjects objects;
