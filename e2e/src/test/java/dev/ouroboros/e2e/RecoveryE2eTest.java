@@ -115,7 +115,7 @@ final class RecoveryE2eTest {
                 more.create(100);
                 more.requireAll();
             }
-            controllersWork();
+            controllersWork(plane.api());
         }
     }
 
@@ -168,7 +168,7 @@ final class RecoveryE2eTest {
     }
 
     /** A new Deployment needs the controller manager, the scheduler and the kubelet, each with a view of today. */
-    private void controllersWork() {
+    private void controllersWork(Api api) throws Exception {
         String image = ouro.kubectl(
                         "get",
                         "daemonset",
@@ -179,7 +179,9 @@ final class RecoveryE2eTest {
                         "jsonpath={.spec.template.spec.containers[0].image}")
                 .strip();
         ouro.kubectl("create", "deployment", "after", "--image=" + image, "--", "flock", "/tmp/lock", "/bin/sh");
-        ouro.kubectl("wait", "--for=condition=PodScheduled", "pod", "--selector=app=after", "--timeout=60s");
+        Await.until("its pod has a node", () -> api.get("/api/v1/namespaces/default/pods?labelSelector=app%3Dafter")
+                .filter(pods -> pods.path("items").path(0).at("/spec/nodeName").isTextual())
+                .isPresent());
     }
 
     /** Nobody is left who would schedule or replace a pod; the API still answers. */

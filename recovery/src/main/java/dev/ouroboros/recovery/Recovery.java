@@ -144,6 +144,9 @@ public final class Recovery {
         List<String> notes = notes(objects, parts);
         Part server = part(parts, Component.API_SERVER);
         Optional<String> version = server.checkpoint().version().map(KubernetesVersion::number);
+        // As in what render wrote: to be kept beside the next snapshot.
+        server.fileOf("encryption-provider-config")
+                .ifPresent(text -> files.add(AssetFile.secret(AssetLayout.ENCRYPTION_CONFIG, text)));
         String serviceRange = server.workload()
                 .commandLine()
                 .value("service-cluster-ip-range")
