@@ -45,8 +45,8 @@ final class SandboxOuro {
     String upSaying(List<String> arguments) {
         List<String> words = new ArrayList<>(List.of("up", "--name", sandbox));
         words.addAll(arguments);
-        Result result = processes.run(
-                Command.of(words).behind(List.of(ouro.toString())).withTimeout(LIMIT));
+        Result result =
+                processes.run(Command.of(words).behind(List.of(ouro.toString())).withTimeout(LIMIT));
         result.orThrow();
         return result.error();
     }

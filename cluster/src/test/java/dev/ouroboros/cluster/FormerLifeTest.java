@@ -42,7 +42,8 @@ final class FormerLifeTest {
 
     @Test
     void aPodWithoutATimeIsNotCondemned() {
-        Pod pod = new PodBuilder().withNewMetadata().withName("pod").endMetadata().build();
+        Pod pod =
+                new PodBuilder().withNewMetadata().withName("pod").endMetadata().build();
         assertThat(FormerLife.before(Optional.of(RESTORED)).includes(pod)).isFalse();
     }
 }

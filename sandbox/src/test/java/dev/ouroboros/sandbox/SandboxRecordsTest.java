@@ -62,6 +62,23 @@ final class SandboxRecordsTest {
     }
 
     @Test
+    void aNetworkThatIsAskedForIsGivenOrRefused() throws IOException {
+        SandboxPaths lost = made("lost");
+        Subnet wanted = new Subnet(7);
+
+        assertThat(records.ensure(lost, Optional.of(wanted)).subnet()).isEqualTo(wanted);
+        assertThat(records.ensure(lost, Optional.of(wanted)).subnet())
+                .as("asked once more")
+                .isEqualTo(wanted);
+        assertThatThrownBy(() -> records.ensure(made("other"), Optional.of(wanted)))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("10.77.7.0/24 is in use");
+        assertThatThrownBy(() -> records.ensure(lost, Optional.of(new Subnet(8))))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("10.77.8.0/24");
+    }
+
+    @Test
     void aDamagedRecordIsNamedAndLeftAlone() throws IOException {
         SandboxPaths paths = made("one");
         Files.writeString(paths.record(), "{\"subnet\": ");
