@@ -52,11 +52,10 @@ final class AdminAccess {
         }
     }
 
-    /**
-     * @param given an administrator's kubeconfig
-     * @param server where clients reach the API, when a person says so
-     */
-    Optional<Access> of(Optional<String> given, Optional<URI> server) {
+    /** Empty when it cannot be had; the problems say why. */
+    Optional<Access> of(RecoveryRequest request) {
+        Optional<String> given = request.adminKubeconfig();
+        Optional<URI> server = request.server();
         Optional<Kubeconfig> endpoint = given.isPresent()
                 ? given.flatMap(Kubeconfig::parse)
                 : server.map(address -> new Kubeconfig(address, Optional.empty()))
@@ -80,7 +79,18 @@ final class AdminAccess {
                 new Kubeconfigs("recovered", endpoint.get().server().toString(), authority.get());
         return given.isPresent()
                 ? given.map(text -> new Access(text, cluster, endpoint.get()))
-                : minted(cluster).map(text -> new Access(text, cluster, endpoint.get()));
+                : earlier(cluster, request.existing())
+                        .or(() -> minted(cluster))
+                        .map(text -> new Access(text, cluster, endpoint.get()));
+    }
+
+    /** What an earlier run made for the same cluster and endpoint. */
+    private static Optional<String> earlier(Kubeconfigs cluster, Map<String, String> existing) {
+        return Optional.ofNullable(existing.get(AssetLayout.ADMIN_KUBECONFIG))
+                .filter(_ -> cluster.caCertificate().equals(existing.get(AssetLayout.CA_CERTIFICATE)))
+                .filter(text -> Kubeconfig.parse(text)
+                        .filter(known -> known.server().toString().equals(cluster.server()))
+                        .isPresent());
     }
 
     private Optional<String> rootAuthority() {

@@ -65,19 +65,23 @@ public final class Recovery {
         // What cannot be read would be reported once more as missing.
         fail(problems);
         Issuer issuer = new Issuer(KeyAlgorithm.ECDSA_P256, clock, random);
-        Optional<EtcdKeys> etcdKeys = request.newEtcdKeys()
-                ? EtcdKeys.existing(request.existing())
-                        .or(() -> Optional.of(EtcdKeys.issue(issuer, etcdServers(found))))
-                : Optional.empty();
-        ClusterObjects objects = etcdKeys.map(keys -> keys.in(live)).orElse(live);
-        Map<Component, Part> parts = parts(objects, found, problems);
+        Map<Component, Part> parts = parts(live, found, problems);
         fail(problems);
-        Optional<String> admin = request.adminKubeconfig()
-                .or(() -> Optional.ofNullable(request.existing().get(AssetLayout.ADMIN_KUBECONFIG)));
-        Optional<AdminAccess.Access> access =
-                new AdminAccess(parts, objects, issuer, problems).of(admin, request.server());
+        AdminAccess.Access access = new AdminAccess(parts, live, issuer, problems)
+                .of(request)
+                .orElseThrow(() -> new ProblemException(problems));
+        // What an earlier run made for another cluster is of no use to this one.
+        String authority = access.cluster().caCertificate();
+        Map<String, String> before =
+                authority.equals(request.existing().get(AssetLayout.CA_CERTIFICATE)) ? request.existing() : Map.of();
+        if (!request.newEtcdKeys()) {
+            return assemble(live, parts, access, Optional.empty(), request, before);
+        }
+        EtcdKeys keys = EtcdKeys.existing(before).orElseGet(() -> EtcdKeys.issue(issuer, etcdServers(found)));
+        ClusterObjects objects = keys.in(live);
+        Map<Component, Part> changed = parts(objects, found, problems);
         fail(problems);
-        return assemble(objects, parts, access.orElseThrow(), etcdKeys, request);
+        return assemble(objects, changed, access, Optional.of(keys), request, before);
     }
 
     private static void fail(List<Problem> problems) {
@@ -130,7 +134,8 @@ public final class Recovery {
             Map<Component, Part> parts,
             AdminAccess.Access access,
             Optional<EtcdKeys> etcdKeys,
-            RecoveryRequest request) {
+            RecoveryRequest request,
+            Map<String, String> before) {
         List<AssetFile> files = new ArrayList<>();
         parts.values().forEach(part -> files.addAll(part.assets()));
         files.add(AssetFile.open(AssetLayout.CA_CERTIFICATE, access.cluster().caCertificate()));
@@ -139,7 +144,7 @@ public final class Recovery {
         List<Json.Fields> live = live(objects, parts);
         live.forEach(object -> files.add(LiveManifest.of(object)));
         if (request.joins()) {
-            files.addAll(joining(access, request));
+            files.addAll(joining(access, before));
         }
         List<String> notes = notes(objects, parts);
         Part server = part(parts, Component.API_SERVER);
@@ -190,8 +195,8 @@ public final class Recovery {
         return live;
     }
 
-    private List<AssetFile> joining(AdminAccess.Access access, RecoveryRequest request) {
-        BootstrapToken made = Optional.ofNullable(request.existing().get(AssetLayout.KUBELET_KUBECONFIG))
+    private List<AssetFile> joining(AdminAccess.Access access, Map<String, String> before) {
+        BootstrapToken made = Optional.ofNullable(before.get(AssetLayout.KUBELET_KUBECONFIG))
                 .map(TOKEN::matcher)
                 .filter(Matcher::find)
                 .flatMap(found -> BootstrapToken.parse(found.group(1)))

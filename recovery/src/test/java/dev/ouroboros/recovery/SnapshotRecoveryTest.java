@@ -153,6 +153,16 @@ final class SnapshotRecoveryTest {
     }
 
     @Test
+    void whatWasMadeForAnotherClusterIsNotTakenOver() throws IOException {
+        Map<String, String> another = new TreeMap<>(texts(recover(read(), PLAIN)));
+        another.put(AssetLayout.CA_CERTIFICATE, "another authority");
+        Map<String, String> files =
+                texts(recover(read(), new RecoveryRequest(Optional.empty(), Optional.empty(), false, true, another)));
+        assertThat(files.get(AssetLayout.ADMIN_KUBECONFIG)).isNotEqualTo(another.get(AssetLayout.ADMIN_KUBECONFIG));
+        assertThat(files.get(AssetLayout.KUBELET_KUBECONFIG)).isNotEqualTo(another.get(AssetLayout.KUBELET_KUBECONFIG));
+    }
+
+    @Test
     void newKeysForEtcdNeedAnApiServerThatReadsThemFromASecret() {
         RecoveryRequest newKeys = new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of());
         assertThatThrownBy(() -> recover(read(), newKeys))
