@@ -36,4 +36,20 @@ public record StartOptions(
     public StartOptions {
         requiredPods = Set.copyOf(requiredPods);
     }
+
+    /** The same for an etcd that was restored at this moment. */
+    public StartOptions restoredAt(Instant moment) {
+        return new StartOptions(
+                assetDirectory,
+                podManifestPath,
+                stateDirectory,
+                nodeName,
+                nodeAddress,
+                kubeletRestart,
+                outageAllowed,
+                adopt,
+                requiredPods,
+                settings,
+                Optional.of(moment));
+    }
 }

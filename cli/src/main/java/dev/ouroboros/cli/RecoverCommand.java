@@ -8,6 +8,10 @@ import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.etcd.SavedSnapshot;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.etcd.SnapshotSaver;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.libc.Libc;
@@ -28,6 +32,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -35,6 +40,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -49,11 +55,13 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Makes an asset directory of what is left of a cluster: a snapshot file, or an API that still answers.",
+                "Makes an asset directory of what is left of a cluster: a snapshot file, an etcd, or an API that still answers.",
         footer = {
             "",
             "Example:",
             "  ouro recover --recovery-dir ./recovered --snapshot saved.db --encryption-config keys.yaml",
+            "  ouro recover --recovery-dir ./recovered --etcd-servers https://127.0.0.1:2379 --etcd-ca-path ca.crt"
+                    + " --etcd-certificate-path client.crt --etcd-private-key-path client.key",
             "  ouro recover --recovery-dir ./recovered --kubeconfig admin.conf",
             "  ouro start --asset-dir ./recovered",
             "",
@@ -75,6 +83,9 @@ final class RecoverCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "An etcd snapshot, or member/snap/db of a data directory whose etcd does not run.")
     private Optional<Path> snapshot = Optional.empty();
+
+    @Mixin
+    private EtcdOptions etcd = new EtcdOptions();
 
     @Option(
             names = "--encryption-config",
@@ -156,14 +167,41 @@ final class RecoverCommand implements Callable<Integer> {
                         new SnapshotSource(file, snapshot.get().toString()));
             }
         }
+        if (etcd.given()) {
+            return liveEtcd();
+        }
         Path file = kubeconfig.orElseThrow(() -> ProblemException.of(
                 ErrorCode.BAD_USAGE,
                 "ouro recover",
                 "nothing says what to recover from",
-                "--snapshot or --kubeconfig",
+                "--snapshot, --etcd-servers or --kubeconfig",
                 "see ouro recover --help"));
         try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(file, server))) {
             return ClusterObjects.read(new ApiSource(new ClusterReader(client), client.server()));
+        }
+    }
+
+    /** An etcd that lives is read through a snapshot of it: one reader, and one moment for all objects. */
+    private ClusterObjects liveEtcd() {
+        Disk disk = new LocalDisk();
+        EtcdServers servers = etcd.servers();
+        Path directory = temporaryDirectory();
+        try {
+            SavedSnapshot saved = new SnapshotSaver(disk, InstantSource.system())
+                    .save(servers, new SnapshotName(directory.resolve("live.db")), OptionalInt.empty());
+            try (Snapshot file = SnapshotOptions.open(saved.file(), encryptionConfig)) {
+                return ClusterObjects.read(new SnapshotSource(file, "etcd"));
+            }
+        } finally {
+            disk.deleteTree(directory);
+        }
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("ouro-recover-");
+        } catch (IOException e) {
+            throw new UncheckedIOException("making a directory for a snapshot", e);
         }
     }
 

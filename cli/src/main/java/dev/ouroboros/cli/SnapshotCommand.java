@@ -29,8 +29,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "snapshot",
         mixinStandardHelpOptions = true,
-        description = "Reads etcd snapshots and database files; no etcd is needed, and the file is never written.",
-        subcommands = {SnapshotCommand.Inspect.class, SnapshotCommand.Extract.class},
+        description = {
+            "Takes snapshots of etcd, and reads them.",
+            "To read snapshots and database files no etcd is needed, and the file is never written."
+        },
+        subcommands = {SnapshotSaveCommand.class, SnapshotCommand.Inspect.class, SnapshotCommand.Extract.class},
         footerHeading = "%nExample:%n",
         footer = "  ouro snapshot inspect backup.db")
 final class SnapshotCommand implements Runnable {

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  ouro start --asset-dir ./assets",
             "  ouro start --asset-dir ./bootkube-assets --adopt --dry-run",
+            "  ouro start --asset-dir ./recovered --etcd-snapshot backup.db",
             "",
             "Killed at any moment, it goes on when it is run again."
         })
@@ -128,6 +130,9 @@ final class StartCommand implements Callable<Integer> {
                             + " made anew (as in 2026-11-21T12:00:00Z).")
     private Optional<Instant> restoredAt = Optional.empty();
 
+    @Mixin
+    private final EtcdRestoreOptions etcd = new EtcdRestoreOptions();
+
     @Option(names = "--report", paramLabel = "FILE", description = "Write what happened when, as JSON.")
     private Optional<Path> report = Optional.empty();
 
@@ -152,10 +157,17 @@ final class StartCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
             return Ouro.EXIT_DONE;
         }
+        boolean restores = etcd.wanted();
         try (Screen screen = screen(spec.commandLine().getErr())) {
             StartProgress progress = new StartProgress(screen, InstantSource.system());
             try {
-                bootstrap.start(options, progress);
+                StartOptions told = restores
+                        ? options.restoredAt(etcd.restore(options, bootstrap.plan(options), screen::line))
+                        : options;
+                bootstrap.start(told, progress);
+                if (restores) {
+                    etcd.forget(options);
+                }
             } finally {
                 report.ifPresent(file -> disk.write(file, progress.report(), "rw-r--r--"));
             }

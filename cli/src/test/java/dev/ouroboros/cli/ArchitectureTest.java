@@ -33,6 +33,8 @@ final class ArchitectureTest {
             Map.entry("images", Set.of("core", "node")),
             Map.entry("runtime", Set.of("core", "node")),
             Map.entry("snapshot", Set.of("core")),
+            // The gRPC client is the container runtime's.
+            Map.entry("etcd", Set.of("core", "node", "endpoint", "runtime", "snapshot")),
             Map.entry("render", Set.of("core", "node")),
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
             // What a lost cluster's directory is made of: the control plane found in a snapshot or an API.
@@ -54,6 +56,7 @@ final class ArchitectureTest {
                             "images",
                             "runtime",
                             "snapshot",
+                            "etcd",
                             "render",
                             "bootstrap",
                             "sandbox",

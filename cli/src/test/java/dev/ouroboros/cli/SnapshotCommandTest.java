@@ -144,4 +144,27 @@ final class SnapshotCommandTest {
                 .isEqualTo(Ouro.EXIT_USAGE);
         assertThat(err.toString().lines()).hasSize(5).allMatch(line -> line.startsWith("error "));
     }
+
+    @Test
+    void saveTakesASandboxOrServersNotBoth() {
+        assertThat(run("snapshot", "save", "x.db", "--name", "one", "--etcd-servers", "https://127.0.0.1:1"))
+                .isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(err.toString()).contains("--name: is given beside --etcd-servers");
+    }
+
+    @Test
+    void saveSaysThatNobodyAnswersAndLeavesNoFile() {
+        Path target = directory.resolve("new.db");
+        assertThat(run("snapshot", "save", target.toString(), "--etcd-servers", "https://127.0.0.1:1"))
+                .isEqualTo(Ouro.EXIT_FAILED);
+        assertThat(err.toString()).contains("ETCD_UNAVAILABLE").contains("https://127.0.0.1:1");
+        assertThat(target).doesNotExist();
+    }
+
+    @Test
+    void saveRefusesToKeepSomeOfOneName() {
+        assertThat(run("snapshot", "save", "x.db", "--keep", "3", "--etcd-servers", "https://127.0.0.1:1"))
+                .isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(err.toString()).contains("{time}");
+    }
 }

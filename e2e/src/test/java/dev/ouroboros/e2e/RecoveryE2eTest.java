@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
@@ -219,6 +221,36 @@ final class RecoveryE2eTest {
             assertThat(plane.pods(API_SERVER)).anyMatch(ControlPlane::isReady);
             System.err.println(
                     "recovered in " + Duration.between(begun, Instant.now()).toSeconds() + " s");
+        }
+    }
+
+    /** Nothing is left that serves the API; etcd remembers what was deleted. */
+    @Test
+    @Tag("long")
+    void aDeletedApiServerComesBackFromTheLiveEtcd() throws Exception {
+        ouro.down();
+        ouro.up();
+        ouro.kubectl("delete", "daemonset", ControlPlane.KEEPER, "-n", "kube-system");
+        Path kubeconfig = ouro.kubeconfig();
+        String node = KubeconfigFile.read(kubeconfig, Optional.empty()).server().getHost();
+        for (String name : List.of("etcd-client-ca.crt", "etcd-client.crt", "etcd-client.key", "encryption-config.yaml")) {
+            Files.copy(ouro.nodeFile(Ouro.ASSETS + "/tls/" + name), left.resolve(name));
+        }
+        try (ControlPlane plane = new ControlPlane(ouro);
+                Canaries canaries = new Canaries(plane.api())) {
+            canaries.create(200);
+            Await.until("the keeper is gone", () -> plane.pods(ControlPlane.KEEPER).isEmpty());
+            ouro.kubectl("delete", "daemonset", API_SERVER, "-n", "kube-system");
+            Await.until("no API server is left", () -> plane.node().processes(API_SERVER).isEmpty());
+            recover(
+                    "--etcd-servers=https://" + node + ":2379",
+                    "--etcd-ca-path=" + left.resolve("etcd-client-ca.crt"),
+                    "--etcd-certificate-path=" + left.resolve("etcd-client.crt"),
+                    "--etcd-private-key-path=" + left.resolve("etcd-client.key"),
+                    "--encryption-config=" + left.resolve("encryption-config.yaml"));
+            start();
+            canaries.requireAll();
+            assertThat(plane.pods(API_SERVER)).anyMatch(ControlPlane::isReady);
         }
     }
 

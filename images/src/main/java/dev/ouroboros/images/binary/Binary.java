@@ -14,6 +14,8 @@ public enum Binary {
     KUBECTL("kubectl", Project.KUBERNETES, true),
     ETCD("etcd", Project.ETCD, true),
     ETCDCTL("etcdctl", Project.ETCD, false),
+    /** Restores snapshots; from etcd 3.5 on. */
+    ETCDUTL("etcdutl", Project.ETCD, false),
     /** Kubernetes' own; releases do not offer it as a download, then one of ours takes its place. */
     PAUSE("pause", Project.PAUSE, false);
 

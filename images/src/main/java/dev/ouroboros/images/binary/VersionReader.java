@@ -17,7 +17,7 @@ public final class VersionReader {
 
     /** {@code Kubernetes v1.20.2}, {@code Client Version: v1.36.2}, {@code GitVersion:"v1.20.2"}, {@code etcd Version: 3.4.23}. */
     private static final Pattern VERSION = Pattern.compile(
-            "(?:Kubernetes |Client Version: |GitVersion:\"|etcd Version: |etcdctl version: )v?(\\d+\\.\\d+\\.\\d+[-+0-9A-Za-z.]*)");
+            "(?:Kubernetes |Client Version: |GitVersion:\"|etcd Version: |etcdctl version: |etcdutl version: )v?(\\d+\\.\\d+\\.\\d+[-+0-9A-Za-z.]*)");
 
     private final Processes processes;
 
@@ -47,7 +47,7 @@ public final class VersionReader {
     private static List<String> arguments(Binary binary, Path file) {
         return switch (binary) {
             case KUBECTL -> List.of(file.toString(), "version", "--client");
-            case ETCDCTL -> List.of(file.toString(), "version");
+            case ETCDCTL, ETCDUTL -> List.of(file.toString(), "version");
             case PAUSE -> throw new IllegalArgumentException("pause has no version to speak of");
             case KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, KUBELET, KUBE_PROXY, ETCD ->
                 List.of(file.toString(), "--version");

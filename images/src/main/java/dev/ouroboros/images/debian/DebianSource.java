@@ -164,7 +164,11 @@ public final class DebianSource {
         Path root = work.resolve("etcd");
         apt.unpack(ETCD_PACKAGES, root);
         for (Binary binary : Binary.of(Binary.Project.ETCD)) {
-            disk.copy(root.resolve("usr/bin").resolve(binary.fileName()), bin.resolve(binary.fileName()), "rwxr-xr-x");
+            Path program = root.resolve("usr/bin").resolve(binary.fileName());
+            // The packages of etcd 3.4 have no etcdutl.
+            if (binary != Binary.ETCDUTL || disk.status(program).isPresent()) {
+                disk.copy(program, bin.resolve(binary.fileName()), "rwxr-xr-x");
+            }
         }
         String said = processes
                 .run(Command.of(bin.resolve(Binary.ETCD.fileName()).toString(), "--version"))

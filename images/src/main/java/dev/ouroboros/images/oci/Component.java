@@ -13,7 +13,7 @@ public enum Component {
     KUBE_CONTROLLER_MANAGER(Binary.KUBE_CONTROLLER_MANAGER, List.of()),
     KUBE_SCHEDULER(Binary.KUBE_SCHEDULER, List.of()),
     KUBE_PROXY(Binary.KUBE_PROXY, List.of()),
-    ETCD(Binary.ETCD, List.of(Binary.ETCDCTL)),
+    ETCD(Binary.ETCD, List.of(Binary.ETCDCTL, Binary.ETCDUTL)),
     /** Ours: made of jars, not of a binary. */
     KEEPER(),
     PAUSE(Binary.PAUSE, List.of());

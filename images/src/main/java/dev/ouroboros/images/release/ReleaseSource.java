@@ -2,6 +2,8 @@ package dev.ouroboros.images.release;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.EtcdTools;
+import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -16,7 +18,9 @@ import dev.ouroboros.node.process.Processes;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -160,18 +164,26 @@ public final class ReleaseSource {
                         ErrorCode.DOWNLOAD_FAILED, sums.toString(), "has no line for " + archiveName, "", ""));
         Path archive = work.resolve(archiveName);
         downloader.file(locations.etcdFile(version, archiveName), archive, checksum);
-        processes
-                .run(Command.of(
-                        "tar",
-                        "--extract",
-                        "--gzip",
-                        "--no-same-owner",
-                        "--file=" + archive,
-                        "--directory=" + bin,
-                        "--strip-components=1",
-                        name + "/etcd",
-                        name + "/etcdctl"))
-                .orThrow();
+        List<String> command = new ArrayList<>(List.of(
+                "tar",
+                "--extract",
+                "--gzip",
+                "--no-same-owner",
+                "--file=" + archive,
+                "--directory=" + bin,
+                "--strip-components=1",
+                name + "/etcd",
+                name + "/etcdctl"));
+        if (hasRestoringTool(version)) {
+            command.add(name + "/etcdutl");
+        }
+        processes.run(Command.of(command)).orThrow();
+    }
+
+    private static boolean hasRestoringTool(String version) {
+        return KubernetesVersion.parse(version)
+                .filter(etcd -> new EtcdTools().restoring(etcd).contains(Binary.ETCDUTL.fileName()))
+                .isPresent();
     }
 
     private void makeExecutable(Path bin) {

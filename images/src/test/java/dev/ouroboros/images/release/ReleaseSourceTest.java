@@ -179,6 +179,7 @@ final class ReleaseSourceTest {
         Path directory = Files.createDirectories(root.resolve("made").resolve(name));
         Files.writeString(directory.resolve("etcd"), "etcd");
         Files.writeString(directory.resolve("etcdctl"), "etcdctl");
+        Files.writeString(directory.resolve("etcdutl"), "etcdutl");
         Files.writeString(directory.resolve("README.md"), "not needed");
         Path archive = root.resolve("made/archive.tar.gz");
         new LocalProcesses()

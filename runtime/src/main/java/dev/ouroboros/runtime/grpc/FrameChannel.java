@@ -6,15 +6,15 @@ import java.io.IOException;
 import java.net.ProtocolException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Frames on a Unix socket. What is written is sent when the next frame is read, so that a whole request goes with one system
+ * Frames on a connection. What is written is sent when the next frame is read, so that a whole request goes with one system
  * call. Reading and writing block; when the time is over, {@link Watchdog} closes the socket under them.
  */
 final class FrameChannel implements Closeable {
@@ -24,14 +24,14 @@ final class FrameChannel implements Closeable {
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER_BYTES = 9;
 
-    private final SocketChannel channel;
+    private final ByteChannel channel;
     private final Watchdog watchdog;
     private final ByteBuffer in =
             ByteBuffer.allocate(HEADER_BYTES + MAX_PAYLOAD).limit(0);
     private final ByteBuffer out = ByteBuffer.allocate(2 * (HEADER_BYTES + MAX_PAYLOAD));
     private int consumed;
 
-    private FrameChannel(SocketChannel channel, Watchdog watchdog) {
+    private FrameChannel(ByteChannel channel, Watchdog watchdog) {
         this.channel = channel;
         this.watchdog = watchdog;
     }
@@ -48,6 +48,13 @@ final class FrameChannel implements Closeable {
             frames.close();
             throw frames.explained(e);
         }
+        frames.out.put(PREFACE);
+        return frames;
+    }
+
+    /** Over a connection that is there, and puts the client's preface into the output. */
+    static FrameChannel over(ByteChannel channel, Duration limit) {
+        FrameChannel frames = new FrameChannel(channel, new Watchdog(channel, limit));
         frames.out.put(PREFACE);
         return frames;
     }
@@ -129,7 +136,7 @@ final class FrameChannel implements Closeable {
         if (e instanceof ClosedByInterruptException) {
             return new GrpcException(GrpcStatus.CANCELLED, "interrupted");
         }
-        if (e instanceof ClosedChannelException && watchdog.expired()) {
+        if (watchdog.expired()) {
             return new GrpcException(GrpcStatus.DEADLINE_EXCEEDED, "no answer within " + watchdog.limit());
         }
         return e;

@@ -51,12 +51,12 @@ public final class GrpcCall implements Closeable {
         return sendWindow;
     }
 
-    void open(String method, Map<String, String> metadata) throws IOException {
+    void open(String scheme, String authority, String method, Map<String, String> metadata) throws IOException {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put(":method", "POST");
-        headers.put(":scheme", "http");
+        headers.put(":scheme", scheme);
         headers.put(":path", method);
-        headers.put(":authority", "localhost");
+        headers.put(":authority", authority);
         headers.put("content-type", "application/grpc");
         headers.put("te", "trailers");
         headers.putAll(metadata);

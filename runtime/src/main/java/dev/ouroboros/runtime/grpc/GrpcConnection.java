@@ -4,12 +4,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
 /**
- * A connection to a gRPC server on this machine, for one thread that makes one call after another. A connection is cheap here and
+ * A connection to a gRPC server, mostly one on this machine, for one thread that makes one call after another. A connection is cheap here and
  * is not kept: then there is none that broke meanwhile, and a server that was restarted is found again by the next one.
  *
  * <p>All methods throw {@link GrpcException} when the server ends a call with another status than OK or the time is over, and
@@ -29,6 +30,8 @@ public final class GrpcConnection implements Closeable {
     private static final int SETTING_BYTES = 6;
 
     private final FrameChannel frames;
+    private final String scheme;
+    private final String authority;
     private final Window sendWindow = new Window(DEFAULT_WINDOW);
     private int initialSendWindow = DEFAULT_WINDOW;
     private int received;
@@ -36,8 +39,10 @@ public final class GrpcConnection implements Closeable {
     private int lastStreamServed = Integer.MAX_VALUE;
     private boolean greeted;
 
-    private GrpcConnection(FrameChannel frames) {
+    private GrpcConnection(FrameChannel frames, String scheme, String authority) {
         this.frames = frames;
+        this.scheme = scheme;
+        this.authority = authority;
     }
 
     /**
@@ -46,7 +51,21 @@ public final class GrpcConnection implements Closeable {
      * @param limit for all that is done with the connection, until {@link #within} says otherwise
      */
     public static GrpcConnection open(Path socket, Duration limit) throws IOException {
-        FrameChannel frames = FrameChannel.open(socket, limit);
+        return greet(new GrpcConnection(FrameChannel.open(socket, limit), "http", "localhost"));
+    }
+
+    /**
+     * Speaks gRPC on a connection over TLS, which has agreed on HTTP/2 and is closed with this one.
+     *
+     * @param channel whose {@code close} ends a read that another thread waits in
+     * @param authority host and port of the server
+     * @param limit as in {@link #open}
+     */
+    public static GrpcConnection overTls(ByteChannel channel, String authority, Duration limit) throws IOException {
+        return greet(new GrpcConnection(FrameChannel.over(channel, limit), "https", authority));
+    }
+
+    private static GrpcConnection greet(GrpcConnection connection) throws IOException {
         ByteBuffer settings = ByteBuffer.allocate(3 * SETTING_BYTES)
                 .putShort(SETTING_HEADER_TABLE_SIZE)
                 .putInt(0)
@@ -54,8 +73,7 @@ public final class GrpcConnection implements Closeable {
                 .putInt(0)
                 .putShort(SETTING_INITIAL_WINDOW_SIZE)
                 .putInt(RECEIVE_WINDOW);
-        frames.write(Frame.SETTINGS, Frame.NO_FLAGS, 0, settings.flip());
-        GrpcConnection connection = new GrpcConnection(frames);
+        connection.write(Frame.SETTINGS, Frame.NO_FLAGS, 0, settings.flip());
         connection.grantWindow(0, RECEIVE_WINDOW - DEFAULT_WINDOW);
         return connection;
     }
@@ -89,7 +107,7 @@ public final class GrpcConnection implements Closeable {
         nextStream += 2;
         requireServed(stream);
         GrpcCall call = new GrpcCall(this, stream, initialSendWindow);
-        call.open(method, metadata);
+        call.open(scheme, authority, method, metadata);
         return call;
     }
 

@@ -140,7 +140,7 @@ public final class Up {
         files.exportKubeconfig(sandbox.paths().kubeconfig());
         requireRestorable(node, assets, options);
         step("starting the kubelet", () -> startKubelet(node, files, cluster, binaries, built));
-        step("loading images and starting etcd", () -> startEtcd(node, files, built, options));
+        step("loading images and starting etcd", () -> startEtcd(node, files, binaries, built, options));
         if (options.start()) {
             step("starting the cluster", () -> startCluster(node, options));
             sandbox.remember(SandboxRecord::completed);
@@ -269,7 +269,7 @@ public final class Up {
 
     private RunningNode startKubelet(
             RunningNode node, NodeFiles files, ClusterFacts cluster, Binaries binaries, List<ContainerImage> built) {
-        files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL)
+        files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL)
                 .flatMap(binary -> binaries.find(binary).stream())
                 .toList());
         VersionFacts facts = VersionFacts.of(cluster.version());
@@ -286,11 +286,13 @@ public final class Up {
         return node;
     }
 
-    private RunningNode startEtcd(RunningNode node, NodeFiles files, List<ContainerImage> built, UpOptions options) {
+    private RunningNode startEtcd(
+            RunningNode node, NodeFiles files, Binaries binaries, List<ContainerImage> built, UpOptions options) {
         options.snapshot()
                 .ifPresent(snapshot -> etcdRestore.ensure(
                         node,
                         snapshot.file(),
+                        binaries.etcdVersion(),
                         sandbox.name().node(),
                         record().subnet().nodeAddress()));
         // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.

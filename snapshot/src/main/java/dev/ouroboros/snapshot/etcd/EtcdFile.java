@@ -10,6 +10,7 @@ import dev.ouroboros.snapshot.bolt.EntryVisitor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /** An open snapshot or database of etcd. Not for several threads. */
 public final class EtcdFile implements AutoCloseable {
@@ -137,6 +138,33 @@ public final class EtcdFile implements AutoCloseable {
             });
         }
         return sum.figures();
+    }
+
+    /**
+     * The hash that etcd's HashKV answers with, of the key space as it was at a revision: CRC-32C of the bucket's name, then of each
+     * record's key and value, as stored. Of the records up to a compaction, those count that the revision still shows; etcd decides
+     * by its index in the same way, so that it does not matter whether the others were removed already
+     * (etcd 3.4 server/mvcc, HashByRev and Keep; 3.6 adds that a deletion at the compacted revision does not count, which no revision
+     * shows anyway).
+     *
+     * @param compacted the compaction that the server answered with
+     * @param live what the revision shows; etcd counts everything when that is nothing, and so agrees with this only when it is not
+     */
+    public long keySpaceHash(long revision, long compacted, LiveRecords live) {
+        CRC32C hash = new CRC32C();
+        keySpace().ifPresent(bucket -> {
+            hash.update(bucket.rawName());
+            long[] ordinal = {0};
+            bolt.walk(bucket, entry -> {
+                KeyRecord record = KeyRecord.read(bolt, entry, ordinal[0]++);
+                long main = record.revision().main();
+                if (main <= revision && (main > compacted || live.contains(record))) {
+                    hash.update(entry.key());
+                    bolt.each(entry.valueOffset(), entry.valueLength(), hash::update);
+                }
+            });
+        });
+        return hash.getValue();
     }
 
     private Optional<Bucket> keySpace() {

@@ -1,0 +1,30 @@
+package dev.ouroboros.core.version;
+
+import java.util.List;
+import java.util.Map;
+
+/** What etcd's own tools can do, by the version of etcd. */
+public final class EtcdTools {
+    private final Map<String, List<Fact>> sections = FactFile.load("etcd.yaml");
+
+    /** Programs that restore a snapshot, the better one first. */
+    public List<String> restoring(KubernetesVersion etcd) {
+        return sections.getOrDefault("restore", List.of()).stream()
+                .filter(fact -> fact.range().contains(etcd))
+                .map(fact -> fact.get("tool"))
+                .toList();
+    }
+
+    /** Every program that restores snapshots of some version. */
+    public List<String> restoring() {
+        return sections.getOrDefault("restore", List.of()).stream()
+                .map(fact -> fact.get("tool"))
+                .toList();
+    }
+
+    /** Whether a restore can raise the revision, and mark what was before as compacted, so that every watch lists again. */
+    public boolean raisesRevision(KubernetesVersion etcd) {
+        return sections.getOrDefault("raiseRevision", List.of()).stream()
+                .anyMatch(fact -> fact.range().contains(etcd));
+    }
+}

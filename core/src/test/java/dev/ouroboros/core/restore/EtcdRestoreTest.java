@@ -1,0 +1,126 @@
+package dev.ouroboros.core.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+final class EtcdRestoreTest {
+    /** More than any restore in the model takes. */
+    private static final int MOST_STEPS = 60;
+
+    private final EtcdRestore restore = new EtcdRestore(Duration.ofSeconds(30));
+
+    @Test
+    void replacesTheDataAndKeepsTheFormer() {
+        ModelNode node = new ModelNode();
+        assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.DONE);
+        assertThat(node.data).hasValue(ModelNode.RESTORED);
+        assertThat(node.aside).hasValue(ModelNode.FORMER);
+        assertThat(node.manifest && node.running).isTrue();
+        assertThat(node.stale).isFalse();
+    }
+
+    @Test
+    void worksOnANodeThatNeverHadData() {
+        ModelNode node = new ModelNode();
+        node.data = Optional.empty();
+        node.running = false;
+        assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.DONE);
+        assertThat(node.data).hasValue(ModelNode.RESTORED);
+    }
+
+    @Test
+    void touchesNothingWhenTheToolFails() {
+        ModelNode node = new ModelNode();
+        node.toolFails = true;
+        assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.FAILED);
+        assertThat(node.data).hasValue(ModelNode.FORMER);
+        assertThat(node.manifest && node.running).isTrue();
+        assertThat(node.kept).isFalse();
+    }
+
+    @Test
+    void putsTheFormerDataBackWhenEtcdDoesNotStart() {
+        ModelNode node = new ModelNode();
+        node.restoredDataIsGood = false;
+        assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.FAILED);
+        assertThat(node.data).hasValue(ModelNode.FORMER);
+        assertThat(node.rejected).hasValue(ModelNode.RESTORED);
+        assertThat(node.manifest && node.running).isTrue();
+    }
+
+    @Test
+    void givesTheManifestBackWhenTheContainerDoesNotEnd() {
+        ModelNode node = new ModelNode();
+        node.containerNeverEnds = true;
+        assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.FAILED);
+        assertThat(node.data).hasValue(ModelNode.FORMER);
+        assertThat(node.manifest).isTrue();
+    }
+
+    @Test
+    void renamesNothingWhileTheRuntimeIsSilent() {
+        ModelNode node = new ModelNode();
+        node.runtimeIsSilent = true;
+        assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.FAILED);
+        assertThat(node.data).hasValue(ModelNode.FORMER);
+    }
+
+    @Test
+    void goesOnAfterAPowerCutAtAnyStep() {
+        everyCut(node -> {}, node -> {
+            assertThat(node.journal.orElseThrow().phase()).isEqualTo(RestorePhase.DONE);
+            assertThat(node.data).hasValue(ModelNode.RESTORED);
+            assertThat(node.aside).hasValue(ModelNode.FORMER);
+        });
+    }
+
+    @Test
+    void rollsBackAfterAPowerCutAtAnyStep() {
+        everyCut(node -> node.restoredDataIsGood = false, node -> {
+            assertThat(node.journal.orElseThrow().phase()).isEqualTo(RestorePhase.FAILED);
+            assertThat(node.data).hasValue(ModelNode.FORMER);
+        });
+    }
+
+    /** One power cut before each step, and a second one before each step of what follows it. */
+    private void everyCut(Consumer<ModelNode> world, Consumer<ModelNode> claim) {
+        int cuts = 0;
+        for (int first = 0; first < MOST_STEPS; first++) {
+            for (int second = 0; second < MOST_STEPS; second++) {
+                ModelNode node = new ModelNode();
+                world.accept(node);
+                cuts += runUntilCut(node, first) ? 1 : 0;
+                cuts += runUntilCut(node, second) ? 1 : 0;
+                if (!hasEnded(node)) {
+                    node.run(restore);
+                }
+                assertThat(node.manifest).isTrue();
+                claim.accept(node);
+            }
+        }
+        assertThat(cuts).isGreaterThan(100);
+    }
+
+    private boolean runUntilCut(ModelNode node, int steps) {
+        if (hasEnded(node)) {
+            return false;
+        }
+        node.cutPowerAfter(steps);
+        try {
+            node.run(restore);
+            return false;
+        } catch (ModelNode.PowerCut e) {
+            return true;
+        } finally {
+            node.powerReturns();
+        }
+    }
+
+    private static boolean hasEnded(ModelNode node) {
+        return node.journal.filter(state -> state.phase().isFinal()).isPresent();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.restore;
+
+import org.jspecify.annotations.NullMarked;

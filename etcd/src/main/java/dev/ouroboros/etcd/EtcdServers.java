@@ -1,0 +1,73 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.ClientFiles;
+import dev.ouroboros.endpoint.Endpoint;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where an etcd is, each of its members with who we are to it.
+ *
+ * @param members in the order in which they are asked
+ */
+public record EtcdServers(List<Endpoint> members) {
+    private static final int CLIENT_PORT = 2379;
+
+    public EtcdServers {
+        members = List.copyOf(members);
+        if (members.isEmpty()) {
+            throw new IllegalArgumentException("an etcd has a member");
+        }
+    }
+
+    /**
+     * Reads what a person gave.
+     *
+     * @param urls as in an API server's {@code --etcd-servers}
+     * @throws ProblemException with everything that is wrong with them or the files
+     */
+    public static EtcdServers of(List<String> urls, ClientFiles files) {
+        List<Problem> problems = new ArrayList<>();
+        List<Endpoint> members = new ArrayList<>();
+        for (String url : urls) {
+            try {
+                URI server = URI.create(url.strip());
+                if ("https".equalsIgnoreCase(server.getScheme()) && server.getHost() != null) {
+                    members.add(files.endpoint(withPort(server)));
+                } else {
+                    problems.add(notHttps(url));
+                }
+            } catch (IllegalArgumentException e) {
+                problems.add(notHttps(url));
+            } catch (ProblemException e) {
+                e.problems().stream()
+                        .filter(problem -> !problems.contains(problem))
+                        .forEach(problems::add);
+            }
+        }
+        if (urls.isEmpty()) {
+            problems.add(notHttps(""));
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+        return new EtcdServers(members);
+    }
+
+    private static URI withPort(URI server) {
+        return server.getPort() < 0 ? URI.create("https://" + server.getHost() + ":" + CLIENT_PORT) : server;
+    }
+
+    private static Problem notHttps(String url) {
+        return new Problem(
+                ErrorCode.INVALID_FLAG,
+                "--etcd-servers",
+                url.isEmpty() ? "is empty" : "\"" + url + "\" is no https URL",
+                "URLs as in https://10.0.0.1:2379, separated by commas",
+                url.startsWith("http:") ? "an etcd without TLS is saved by its own tool: etcdctl snapshot save" : "");
+    }
+}

@@ -1,0 +1,140 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Which files of a directory are snapshots that we saved, told by a list beside them with the SHA-256 that each ends with. What is not in
+ * the list, or ends with another one, is somebody else's: it is neither counted nor removed, whatever its name.
+ */
+final class OwnSnapshots {
+    static final String LIST = Disk.TEMPORARY_PREFIX + "snapshots.json";
+
+    private static final String FIELD = "sha256ByName";
+    private static final int SHA_256_BYTES = 32;
+
+    private final Disk disk;
+    private final Path directory;
+
+    OwnSnapshots(Disk disk, Path directory) {
+        this.disk = disk;
+        this.directory = directory;
+    }
+
+    /** Writes down that a file, which may not be there yet, is ours. */
+    void add(String name, String sha256) {
+        Map<String, String> all = read();
+        all.put(name, sha256);
+        write(all);
+    }
+
+    /**
+     * Removes the oldest of those whose name is of the pattern.
+     *
+     * @param keep how many stay
+     * @return what was removed, and what about some that could not be looked at
+     */
+    Retained keepNewest(SnapshotName pattern, int keep) {
+        List<Problem> remarks = new ArrayList<>();
+        Map<String, String> all = read();
+        List<String> ours = new ArrayList<>();
+        for (Map.Entry<String, String> entry : List.copyOf(all.entrySet())) {
+            Path file = directory.resolve(entry.getKey());
+            Optional<FileStatus> status = disk.status(file);
+            if (status.isEmpty()) {
+                all.remove(entry.getKey());
+            } else if (pattern.matches(entry.getKey())) {
+                if (status.get().kind() == FileStatus.Kind.FILE && endOf(file).equals(entry.getValue())) {
+                    ours.add(entry.getKey());
+                } else {
+                    remarks.add(new Problem(
+                            ErrorCode.FOREIGN_FILE,
+                            file.toString(),
+                            "is not the snapshot that was saved there, and stays",
+                            "",
+                            ""));
+                }
+            }
+        }
+        List<Path> removed = new ArrayList<>();
+        for (String name :
+                ours.stream().sorted().limit(Math.max(0, ours.size() - keep)).toList()) {
+            disk.delete(directory.resolve(name));
+            removed.add(directory.resolve(name));
+            all.remove(name);
+        }
+        write(all);
+        return new Retained(removed, remarks);
+    }
+
+    record Retained(List<Path> removed, List<Problem> remarks) {
+        Retained {
+            removed = List.copyOf(removed);
+            remarks = List.copyOf(remarks);
+        }
+    }
+
+    /** The SHA-256 that a snapshot states, in hexadecimal; empty for a file that is too short. */
+    static String endOf(Path file) {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            if (in.length() < SHA_256_BYTES) {
+                return "";
+            }
+            byte[] end = new byte[SHA_256_BYTES];
+            in.seek(in.length() - SHA_256_BYTES);
+            in.readFully(end);
+            return HexFormat.of().formatHex(end);
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
+        }
+    }
+
+    private Map<String, String> read() {
+        Path list = directory.resolve(LIST);
+        Map<String, String> all = new TreeMap<>();
+        Optional<byte[]> text = disk.read(list);
+        if (text.isPresent()) {
+            try {
+                Json.Fields fields = JsonText.read(text.get()).at(FIELD) instanceof Json.Fields found
+                        ? found
+                        : malformed(list, "has no field " + FIELD);
+                fields.values().forEach((name, sum) -> all.put(name, sum.text().orElse("")));
+            } catch (JsonText.MalformedJson e) {
+                malformed(list, e.getMessage() == null ? "is no JSON" : e.getMessage());
+            }
+        }
+        return all;
+    }
+
+    private static Json.Fields malformed(Path list, String what) {
+        throw ProblemException.of(
+                ErrorCode.FOREIGN_FILE,
+                list.toString(),
+                what,
+                "the list of the snapshots that ouro saved here",
+                "move it away; older snapshots then stay until you remove them");
+    }
+
+    private void write(Map<String, String> all) {
+        Json.Fields names = Json.object();
+        for (Map.Entry<String, String> entry : all.entrySet()) {
+            names = names.with(entry.getKey(), Json.text(entry.getValue()));
+        }
+        disk.write(directory.resolve(LIST), JsonText.write(Json.object().with(FIELD, names)), "rw-r--r--");
+    }
+}

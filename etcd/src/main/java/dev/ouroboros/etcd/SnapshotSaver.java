@@ -1,0 +1,234 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.runtime.grpc.GrpcException;
+import dev.ouroboros.runtime.grpc.GrpcStatus;
+import dev.ouroboros.snapshot.Inspection;
+import dev.ouroboros.snapshot.Snapshot;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
+import dev.ouroboros.snapshot.etcd.EtcdFile;
+import dev.ouroboros.snapshot.etcd.LiveRecords;
+import dev.ouroboros.snapshot.etcd.TrailingDigest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Takes a snapshot of a live etcd.
+ *
+ * <ol>
+ *   <li>The first member that answers sends its database, which goes to a file beside the one to be.
+ *   <li>That is verified: the SHA-256 behind it, every page of it, and the hash of its key space, which the same member is asked for at the
+ *       same revision.
+ *   <li>Only then it gets its name, synced, in place of an older snapshot.
+ *   <li>Older ones of the same pattern go, beyond those that are to be kept.
+ * </ol>
+ *
+ * <p>Until the third step nothing is there under the name but what was there before. Memory does not grow with the database.
+ */
+public final class SnapshotSaver {
+    /** One run a directory; the file stays. */
+    static final String LOCK = Disk.TEMPORARY_PREFIX + "snapshot.lock";
+
+    static final String PARTIAL = Disk.TEMPORARY_PREFIX + "snapshot.partial";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Of the heap, for the table of keys; what does not fit is read in more passes. */
+    private static final int TABLE_PART = 4;
+
+    private final Disk disk;
+    private final InstantSource clock;
+    private final Duration patience;
+    private final long tableBytes;
+
+    public SnapshotSaver(Disk disk, InstantSource clock) {
+        this(disk, clock, PATIENCE);
+    }
+
+    /** @param patience how long a member may be silent */
+    SnapshotSaver(Disk disk, InstantSource clock, Duration patience) {
+        this.disk = disk;
+        this.clock = clock;
+        this.patience = patience;
+        this.tableBytes = Runtime.getRuntime().maxMemory() / TABLE_PART;
+    }
+
+    /**
+     * Saves to a file.
+     *
+     * @param keep how many of the snapshots of this pattern stay, this one included; empty for all
+     * @throws ProblemException why there is no new snapshot; what was there under the name is untouched
+     */
+    public SavedSnapshot save(EtcdServers servers, SnapshotName name, OptionalInt keep) {
+        Path target = name.at(clock.instant());
+        if (keep.isPresent() && (keep.getAsInt() < 1 || !name.hasTime())) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_FLAG,
+                    "--keep",
+                    keep.getAsInt() < 1
+                            ? "is " + keep.getAsInt()
+                            : "is given, and every snapshot would have the same name",
+                    "at least 1, and a FILE with " + SnapshotName.TIME + " in its name",
+                    "as in: etcd-" + SnapshotName.TIME + ".db");
+        }
+        checkTarget(target);
+        try (ExclusiveLock _ = ExclusiveLock.acquire(name.directory().resolve(LOCK), "saving a snapshot there")) {
+            return saveAlone(servers, name, target, keep);
+        }
+    }
+
+    private SavedSnapshot saveAlone(EtcdServers servers, SnapshotName name, Path target, OptionalInt keep) {
+        Path partial = name.directory().resolve(PARTIAL);
+        OwnSnapshots own = new OwnSnapshots(disk, name.directory());
+        try {
+            Endpoint server = receive(servers, partial);
+            Inspection inspection = verify(partial);
+            KeySpaceCheck check = compare(server, partial, inspection);
+            String sum = OwnSnapshots.endOf(partial);
+            // First, so that a killed run leaves no snapshot that is never removed.
+            own.add(target.toFile().getName(), sum);
+            disk.rename(partial, target);
+            OwnSnapshots.Retained retained = keep.isPresent()
+                    ? own.keepNewest(name, keep.getAsInt())
+                    : new OwnSnapshots.Retained(List.of(), List.of());
+            return new SavedSnapshot(
+                    target,
+                    server.server(),
+                    inspection.file().size(),
+                    sum,
+                    inspection,
+                    check,
+                    retained.removed(),
+                    retained.remarks());
+        } catch (ProblemException e) {
+            removeQuietly(partial, e);
+            throw e;
+        }
+    }
+
+    /** What is there under the name may only be replaced when it is a snapshot too. */
+    private void checkTarget(Path target) {
+        Optional<FileStatus.Kind> directory = disk.status(
+                        target.resolveSibling("").toAbsolutePath().normalize())
+                .map(FileStatus::kind);
+        if (directory.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND, target.toString(), "its directory does not exist", "", "make it first");
+        }
+        if (disk.status(target).isEmpty()) {
+            return;
+        }
+        try (EtcdFile _ = EtcdFile.open(target)) {
+            // Yes, it is one.
+        } catch (ProblemException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.FOREIGN_FILE,
+                            target.toString(),
+                            "is there, and no etcd snapshot",
+                            "a new name, or a snapshot to replace",
+                            ""),
+                    e);
+        }
+    }
+
+    private Endpoint receive(EtcdServers servers, Path partial) {
+        List<Problem> problems = new ArrayList<>();
+        for (Endpoint server : servers.members()) {
+            try (EtcdConnection etcd = EtcdConnection.open(server, patience);
+                    SnapshotStream stream = etcd.snapshot()) {
+                disk.delete(partial);
+                requireSpace(partial, stream.size());
+                disk.write(partial, new byte[0], Disk.OWNER_ONLY_FILE);
+                disk.append(partial, stream);
+                return server;
+            } catch (IOException e) {
+                problems.add(EtcdProblems.of(server, e));
+            }
+        }
+        throw new ProblemException(problems);
+    }
+
+    private void requireSpace(Path partial, long size) {
+        long usable = disk.usableBytes(partial);
+        if (usable < size) {
+            throw ProblemException.of(
+                    ErrorCode.DISK,
+                    partial.resolveSibling("").toString(),
+                    "has " + usable + " bytes left, and the snapshot " + size,
+                    "",
+                    "make room, or save elsewhere");
+        }
+    }
+
+    private Inspection verify(Path partial) {
+        try (Snapshot snapshot = Snapshot.open(partial, EncryptionConfiguration.none(), tableBytes)) {
+            Inspection inspection = snapshot.inspect();
+            List<Problem> damage = new ArrayList<>(inspection.damage());
+            if (inspection.file().digest() == TrailingDigest.ABSENT) {
+                damage.add(new Problem(
+                        ErrorCode.DAMAGED_FILE,
+                        partial.toString(),
+                        "what etcd sent ends without a SHA-256",
+                        "a whole snapshot",
+                        "take it again"));
+            }
+            if (!damage.isEmpty()) {
+                throw new ProblemException(damage);
+            }
+            return inspection;
+        }
+    }
+
+    private KeySpaceCheck compare(Endpoint server, Path partial, Inspection inspection) {
+        long revision = inspection.status().revision();
+        if (inspection.liveKeys() == 0) {
+            return new KeySpaceCheck.NotCompared("there is no key in it");
+        }
+        EtcdConnection.KeySpace theirs;
+        try (EtcdConnection etcd = EtcdConnection.open(server, patience)) {
+            theirs = etcd.keySpaceAt(revision);
+        } catch (GrpcException e) {
+            return new KeySpaceCheck.NotCompared(
+                    e.status() == GrpcStatus.OUT_OF_RANGE
+                            ? "etcd was compacted beyond revision " + revision + " meanwhile"
+                            : EtcdProblems.of(server, e).describe());
+        } catch (IOException e) {
+            return new KeySpaceCheck.NotCompared(EtcdProblems.of(server, e).describe());
+        }
+        long ours;
+        try (EtcdFile file = EtcdFile.open(partial)) {
+            ours = file.keySpaceHash(revision, theirs.compacted(), LiveRecords.find(file, revision, tableBytes));
+        }
+        if (ours != theirs.hash()) {
+            throw ProblemException.of(
+                    ErrorCode.DAMAGED_FILE,
+                    "etcd " + server.server(),
+                    "has another key space at revision " + revision + " (hash " + theirs.hash()
+                            + ") than the snapshot that it sent (" + ours + ")",
+                    "the same",
+                    "its memory or its disk is damaged: compare its members with etcdctl endpoint hashkv");
+        }
+        return new KeySpaceCheck.Agrees(revision, ours);
+    }
+
+    private void removeQuietly(Path partial, ProblemException reason) {
+        try {
+            disk.delete(partial);
+        } catch (ProblemException e) {
+            reason.addSuppressed(e);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.flags.CommandLine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The control plane's processes on this node that were there before etcd was restored. What they have watched is of a history that is no more,
+ * and a watch from a revision that is yet to come is silent: they must list again. The kubelet starts them anew.
+ *
+ * <p>Of this node is what runs in our PID namespace or was started from it, as a container's first process is. Other nodes may live in namespaces
+ * of this machine.
+ */
+final class StaleServers implements NodeServers {
+    private static final List<String> PROGRAMS =
+            List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy");
+    private static final String KEEPER = "dev.ouroboros.keeper.";
+
+    @Override
+    public Evidence<Boolean> startedBefore(Instant restored) {
+        return Evidence.known(of(restored).findAny().isPresent());
+    }
+
+    @Override
+    public void end(Instant restored) {
+        of(restored).forEach(ProcessHandle::destroy);
+    }
+
+    private static Stream<ProcessHandle> of(Instant restored) {
+        Optional<Path> here = namespace(ProcessHandle.current());
+        return ProcessHandle.allProcesses()
+                .filter(process ->
+                        process.info().startInstant().map(restored::isAfter).orElse(false))
+                .filter(process -> isServer(process.info()))
+                .filter(process -> here.equals(namespace(process))
+                        || here.equals(process.parent().flatMap(StaleServers::namespace)));
+    }
+
+    /** Empty for a process that ended meanwhile. */
+    private static Optional<Path> namespace(ProcessHandle process) {
+        try {
+            return Optional.of(Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "ns", "pid")));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isServer(ProcessHandle.Info info) {
+        List<String> words = new ArrayList<>();
+        info.command().ifPresent(words::add);
+        info.arguments().map(List::of).ifPresent(words::addAll);
+        CommandLine command = new CommandLine(words);
+        return PROGRAMS.stream().anyMatch(command::runs) || words.stream().anyMatch(word -> word.startsWith(KEEPER));
+    }
+}

@@ -1,0 +1,191 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.runtime.protobuf.MessageWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.bouncycastle.operator.OperatorCreationException;
+
+/** What looks like an etcd over TLS and HTTP/2, and does with a call what a test says. One call a connection. */
+final class FakeEtcd implements AutoCloseable {
+    private static final int DATA = 0;
+    private static final int HEADERS = 1;
+    private static final int SETTINGS = 4;
+    private static final int END_HEADERS = 4;
+    private static final int END_STREAM = 1;
+    private static final int PREFACE_BYTES = 24;
+
+    /** What is done with the one call of a connection. */
+    interface Behaviour {
+        void serve(String method, Connection connection) throws IOException;
+    }
+
+    private final SSLServerSocket server;
+    private final Behaviour behaviour;
+    private final CopyOnWriteArrayList<SSLSocket> open = new CopyOnWriteArrayList<>();
+
+    private FakeEtcd(SSLServerSocket server, Behaviour behaviour) {
+        this.server = server;
+        this.behaviour = behaviour;
+    }
+
+    static FakeEtcd start(TestIdentity identity, Behaviour behaviour)
+            throws GeneralSecurityException, IOException, OperatorCreationException {
+        SSLServerSocket server = (SSLServerSocket) identity.authority()
+                .serverContext()
+                .getServerSocketFactory()
+                .createServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        SSLParameters parameters = server.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {"h2"});
+        server.setSSLParameters(parameters);
+        FakeEtcd fake = new FakeEtcd(server, behaviour);
+        Thread.ofVirtual().start(fake::accept);
+        return fake;
+    }
+
+    EtcdServers servers(TestIdentity identity) {
+        return EtcdServers.of(List.of(url()), identity.client());
+    }
+
+    String url() {
+        return "https://127.0.0.1:" + server.getLocalPort();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                SSLSocket socket = (SSLSocket) server.accept();
+                open.add(socket);
+                Thread.ofVirtual().start(() -> serve(socket));
+            }
+        } catch (SocketException e) {
+            return; // the test is over
+        } catch (IOException e) {
+            throw new IllegalStateException("accepting", e);
+        }
+    }
+
+    private void serve(SSLSocket socket) {
+        try (socket) {
+            Connection connection = new Connection(socket);
+            behaviour.serve(connection.request(), connection);
+        } catch (EOFException | SocketException e) {
+            return; // the client has gone
+        } catch (IOException e) {
+            throw new IllegalStateException("serving", e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        for (SSLSocket socket : open) {
+            socket.close();
+        }
+    }
+
+    /** The server's side of one call, whose stream is 1. */
+    static final class Connection {
+        private final SSLSocket socket;
+        private final DataInputStream in;
+        private final DataOutputStream out;
+
+        private Connection(SSLSocket socket) throws IOException {
+            this.socket = socket;
+            this.in = new DataInputStream(socket.getInputStream());
+            this.out = new DataOutputStream(socket.getOutputStream());
+        }
+
+        /** Reads the request; what it says is known from the method, which our headers have as they are. */
+        private String request() throws IOException {
+            in.readNBytes(PREFACE_BYTES);
+            frame(SETTINGS, 0, 0, new byte[0]);
+            String method = "";
+            while (true) {
+                int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+                int type = in.readUnsignedByte();
+                int flags = in.readUnsignedByte();
+                in.readInt();
+                byte[] payload = in.readNBytes(length);
+                if (type == HEADERS) {
+                    String block = new String(payload, StandardCharsets.ISO_8859_1);
+                    method = block.contains("Maintenance/Snapshot") ? "Snapshot" : "HashKV";
+                }
+                if (type == DATA && (flags & END_STREAM) != 0) {
+                    return method;
+                }
+            }
+        }
+
+        void begin() throws IOException {
+            headers(0, Map.of(":status", "200", "content-type", "application/grpc"));
+        }
+
+        void message(MessageWriter message) throws IOException {
+            byte[] bytes = message.toBytes();
+            ByteArrayOutputStream framed = new ByteArrayOutputStream();
+            DataOutputStream prefixed = new DataOutputStream(framed);
+            prefixed.writeByte(0);
+            prefixed.writeInt(bytes.length);
+            prefixed.write(bytes);
+            byte[] all = framed.toByteArray();
+            for (int from = 0; from < all.length; from += 1 << 14) {
+                frame(DATA, 0, 1, java.util.Arrays.copyOfRange(all, from, Math.min(all.length, from + (1 << 14))));
+            }
+        }
+
+        void end(int status, String message) throws IOException {
+            headers(END_STREAM, Map.of("grpc-status", Integer.toString(status), "grpc-message", message));
+        }
+
+        /** As a server that dies. */
+        void cut() throws IOException {
+            socket.close();
+        }
+
+        /** As a server that hangs: until the client goes. */
+        void hang() throws IOException {
+            while (in.read() >= 0) {
+                // whatever it says
+            }
+        }
+
+        private void headers(int flags, Map<String, String> headers) throws IOException {
+            ByteArrayOutputStream block = new ByteArrayOutputStream();
+            // The status first, as HTTP/2 demands.
+            headers.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(header -> {
+                block.write(0);
+                string(block, header.getKey());
+                string(block, header.getValue());
+            });
+            frame(HEADERS, flags | END_HEADERS, 1, block.toByteArray());
+        }
+
+        private static void string(ByteArrayOutputStream block, String text) {
+            block.write(text.length());
+            block.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
+        }
+
+        private void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+            out.writeByte(payload.length >> 16);
+            out.writeShort(payload.length);
+            out.writeByte(type);
+            out.writeByte(flags);
+            out.writeInt(stream);
+            out.write(payload);
+            out.flush();
+        }
+    }
+}
