@@ -69,7 +69,7 @@ final class EtcdRestoreOptions {
         return snapshot.isPresent();
     }
 
-    /** @return when it was restored, now or by a start that was killed */
+    /** @return when the restore began: what etcd holds is older */
     Instant restore(StartOptions start, StartPlan plan, Consumer<String> say) throws InterruptedException {
         return restorer().restore(options(start), () -> requireNobodyAnswers(plan), event -> tell(event, say));
     }

@@ -181,9 +181,12 @@ final class RecoveryE2eTest {
                         "jsonpath={.spec.template.spec.containers[0].image}")
                 .strip();
         ouro.kubectl("create", "deployment", "after", "--image=" + image, "--", "flock", "/tmp/lock", "/bin/sh");
-        Await.until("its pod has a node", () -> api.get("/api/v1/namespaces/default/pods?labelSelector=app%3Dafter")
-                .filter(pods -> pods.path("items").path(0).at("/spec/nodeName").isTextual())
-                .isPresent());
+        Await.until(
+                "its pod has a node",
+                () -> api.get("/api/v1/namespaces/default/pods?labelSelector=app%3Dafter")
+                        .filter(pods ->
+                                pods.path("items").path(0).at("/spec/nodeName").isTextual())
+                        .isPresent());
     }
 
     /** Nobody is left who would schedule or replace a pod; the API still answers. */
@@ -233,15 +236,19 @@ final class RecoveryE2eTest {
         ouro.kubectl("delete", "daemonset", ControlPlane.KEEPER, "-n", "kube-system");
         Path kubeconfig = ouro.kubeconfig();
         String node = KubeconfigFile.read(kubeconfig, Optional.empty()).server().getHost();
-        for (String name : List.of("etcd-client-ca.crt", "etcd-client.crt", "etcd-client.key", "encryption-config.yaml")) {
+        for (String name :
+                List.of("etcd-client-ca.crt", "etcd-client.crt", "etcd-client.key", "encryption-config.yaml")) {
             Files.copy(ouro.nodeFile(Ouro.ASSETS + "/tls/" + name), left.resolve(name));
         }
         try (ControlPlane plane = new ControlPlane(ouro);
                 Canaries canaries = new Canaries(plane.api())) {
             canaries.create(200);
-            Await.until("the keeper is gone", () -> plane.pods(ControlPlane.KEEPER).isEmpty());
+            Await.until(
+                    "the keeper is gone", () -> plane.pods(ControlPlane.KEEPER).isEmpty());
             ouro.kubectl("delete", "daemonset", API_SERVER, "-n", "kube-system");
-            Await.until("no API server is left", () -> plane.node().processes(API_SERVER).isEmpty());
+            Await.until(
+                    "no API server is left",
+                    () -> plane.node().processes(API_SERVER).isEmpty());
             recover(
                     "--etcd-servers=https://" + node + ":2379",
                     "--etcd-ca-path=" + left.resolve("etcd-client-ca.crt"),

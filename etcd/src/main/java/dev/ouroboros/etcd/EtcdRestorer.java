@@ -60,7 +60,7 @@ public final class EtcdRestorer {
      * Restores, unless a start that has not ended did so already.
      *
      * @param consent called before a restore begins: throws when it must not
-     * @return when the restore began: what the cluster says of before is of its former life
+     * @return when the restore began: what etcd holds is older
      * @throws ProblemException why not; etcd then has its former data, or the next call goes on
      */
     public Instant restore(RestoreOptions options, Runnable consent, Consumer<RestoreEvent> listener)
