@@ -107,10 +107,7 @@ final class LintCommand implements Callable<Integer> {
 
     private KubernetesVersion kubelet() {
         if (kubeletVersion == null) {
-            KubernetesVersion end = VersionFacts.supported()
-                    .until()
-                    .orElseThrow(() -> new IllegalStateException("the supported versions have no end"));
-            return KubernetesVersion.of(end.major(), end.minor() - 1);
+            return VersionFacts.newestKnown();
         }
         return KubernetesVersion.parse(kubeletVersion)
                 .orElseThrow(() -> ProblemException.of(

@@ -13,6 +13,7 @@ import dev.ouroboros.core.pki.Issuer;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
@@ -180,6 +181,12 @@ public final class Renderer {
         }
         if (cluster.etcd().security() instanceof ClusterSpec.EtcdSecurity.None) {
             advice.add("etcd speaks plain HTTP: who reaches it owns the cluster.");
+        }
+        KubernetesVersion known = VersionFacts.newestKnown();
+        if (cluster.version().minorVersion().compareTo(known) > 0) {
+            advice.add("Kubernetes " + cluster.version().minorName()
+                    + " is newer than this ouro, which knows what changed until " + known.minorName()
+                    + ": its flags and API versions were used, and flags that it does not know were not judged.");
         }
         return advice;
     }

@@ -225,6 +225,13 @@ class RendererTest {
                 .hasMessageContaining("none.yaml");
     }
 
+    @Test
+    void rendersAVersionThatIsNewerThanWhatItKnowsAndSaysSo() {
+        assertThat(render(CONFIG.replace("v1.20.2", "v1.36.3")).advice()).noneMatch(line -> line.contains("newer"));
+        assertThat(render(CONFIG.replace("v1.20.2", "v1.99.0")).advice())
+                .anyMatch(line -> line.contains("1.99 is newer"));
+    }
+
     private RenderReport render(String config) {
         return render(config, Map.of());
     }

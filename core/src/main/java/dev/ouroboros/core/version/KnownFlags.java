@@ -17,8 +17,8 @@ import java.util.TreeSet;
  * Which flags the components of one version have. {@code flags.txt} lists what {@code --help} of the oldest and of the newest
  * verified version prints; {@code flags.yaml} has the ranges of those that came or went.
  *
- * <p>A flag that only one of the two lists names and that has no range is accepted in every version between them: nothing is
- * refused without evidence.
+ * <p>A flag that only one of the two lists names and that has no range is accepted in every version between them, and one that no list
+ * names in every version after them: nothing is refused without evidence.
  */
 public final class KnownFlags {
     private static final String RESOURCE = "flags.txt";
@@ -26,11 +26,12 @@ public final class KnownFlags {
     private final KubernetesVersion version;
     private final List<Fact> changed;
     private final Map<Component, Set<String>> listed;
+    private KubernetesVersion newestListed = KubernetesVersion.of(0, 0);
 
     KnownFlags(KubernetesVersion version) {
         this.version = version;
         this.changed = FactFile.load("flags.yaml").getOrDefault("flags", List.of());
-        this.listed = load(version);
+        this.listed = load();
     }
 
     /** What is known about a flag in this version. */
@@ -57,14 +58,15 @@ public final class KnownFlags {
             return new Verdict.OtherVersion(fact.range(), fact.find("successor"), fact.source());
         }
         Set<String> known = listed.getOrDefault(component, Set.of());
-        return known.contains(flag) ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
+        boolean mayBeNew = version.minorVersion().compareTo(newestListed) > 0;
+        return known.contains(flag) || mayBeNew ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
     }
 
     /**
      * Each line is {@code component range flag...}: the range is {@code -} (both lists have these), {@code -VERSION} (only the
      * oldest, so gone in VERSION at the latest) or {@code VERSION-} (only the newest, so new after VERSION).
      */
-    private static Map<Component, Set<String>> load(KubernetesVersion version) {
+    private Map<Component, Set<String>> load() {
         Map<Component, Set<String>> flags = new TreeMap<>();
         try (InputStream stream = KnownFlags.class.getResourceAsStream(RESOURCE)) {
             if (stream == null) {
@@ -73,7 +75,7 @@ public final class KnownFlags {
             BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 if (!line.isBlank() && !line.startsWith("#")) {
-                    add(line, version, flags);
+                    add(line, flags);
                 }
             }
         } catch (IOException e) {
@@ -82,10 +84,11 @@ public final class KnownFlags {
         return flags;
     }
 
-    private static void add(String line, KubernetesVersion version, Map<Component, Set<String>> flags) {
+    private void add(String line, Map<Component, Set<String>> flags) {
         String[] words = line.split(" ");
         Component component = Component.ofBinary(words[0])
                 .orElseThrow(() -> new IllegalStateException(RESOURCE + ": no component " + words[0]));
+        goneIn(words[1]).filter(bound -> bound.compareTo(newestListed) > 0).ifPresent(bound -> newestListed = bound);
         if (includes(words[1], version.minorVersion())) {
             Set<String> known = flags.computeIfAbsent(component, key -> new TreeSet<>());
             known.addAll(List.of(words).subList(2, words.length));
@@ -93,10 +96,13 @@ public final class KnownFlags {
     }
 
     private static boolean includes(String range, KubernetesVersion version) {
-        int dash = range.indexOf('-');
-        Optional<KubernetesVersion> after = KubernetesVersion.parse(range.substring(0, dash));
-        Optional<KubernetesVersion> goneIn = KubernetesVersion.parse(range.substring(dash + 1));
+        Optional<KubernetesVersion> after = KubernetesVersion.parse(range.substring(0, range.indexOf('-')));
         return after.map(bound -> bound.compareTo(version) < 0).orElse(true)
-                && goneIn.map(bound -> version.compareTo(bound) < 0).orElse(true);
+                && goneIn(range).map(bound -> version.compareTo(bound) < 0).orElse(true);
+    }
+
+    /** A flag that is gone in a version is one that the list of that version does not name. */
+    private static Optional<KubernetesVersion> goneIn(String range) {
+        return KubernetesVersion.parse(range.substring(range.indexOf('-') + 1));
     }
 }

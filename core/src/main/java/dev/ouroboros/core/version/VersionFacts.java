@@ -22,9 +22,18 @@ public final class VersionFacts {
         this.sections = sections;
     }
 
-    /** The versions there is data for. */
+    /** The versions there is data for. Of its major version all that come: one that is newer than the data gets what the newest has. */
     public static VersionRange supported() {
         return section(FactFile.load(RESOURCE), "supported").getFirst().range();
+    }
+
+    /** The last minor version whose changes the data has. */
+    public static KubernetesVersion newestKnown() {
+        return section(FactFile.load(RESOURCE), "newestKnown")
+                .getFirst()
+                .range()
+                .since()
+                .orElseThrow(() -> new IllegalStateException("newestKnown has no version"));
     }
 
     /**

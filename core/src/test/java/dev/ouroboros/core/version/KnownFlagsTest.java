@@ -32,6 +32,16 @@ class KnownFlagsTest {
                 .isInstanceOf(Verdict.Unknown.class);
     }
 
+    @Test
+    void refusesNoUnknownFlagOfAVersionThatIsNewerThanTheLists() {
+        assertThat(flags("1.36").judge(Component.KUBE_APISERVER, "not-invented-yet"))
+                .isInstanceOf(Verdict.Unknown.class);
+        assertThat(flags("1.37").judge(Component.KUBE_APISERVER, "not-invented-yet"))
+                .isInstanceOf(Verdict.Known.class);
+        assertThat(flags("1.37").judge(Component.KUBE_APISERVER, "insecure-port"))
+                .isInstanceOf(Verdict.OtherVersion.class);
+    }
+
     private static KnownFlags flags(String version) {
         return VersionFacts.of(KubernetesVersion.parse(version).orElseThrow()).flags();
     }

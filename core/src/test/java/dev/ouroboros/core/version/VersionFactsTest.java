@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class VersionFactsTest {
     @Test
     void everySupportedVersionHasWhatRenderNeeds() {
-        for (int minor = 20; minor <= 36; minor++) {
+        for (int minor = 20; minor <= 40; minor++) {
             VersionFacts facts = VersionFacts.of(KubernetesVersion.of(1, minor));
             assertThat(facts.nodeRole()).startsWith("node-role.kubernetes.io/");
             assertThat(facts.requiredApiVersion("PodDisruptionBudget")).startsWith("policy/");
@@ -25,10 +25,18 @@ class VersionFactsTest {
     void refusesVersionsWithoutData() {
         assertThat(VersionFacts.supported().contains(KubernetesVersion.of(1, 19)))
                 .isFalse();
-        assertThat(VersionFacts.supported().contains(KubernetesVersion.of(1, 37)))
-                .isFalse();
         assertThatThrownBy(() -> VersionFacts.of(KubernetesVersion.of(1, 19)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void takesWhatTheNewestHasForVersionsThatCameLater() {
+        VersionFacts newest = VersionFacts.of(VersionFacts.newestKnown());
+        VersionFacts later = VersionFacts.of(KubernetesVersion.of(1, 99));
+
+        assertThat(later.arguments(Component.KUBE_APISERVER)).isEqualTo(newest.arguments(Component.KUBE_APISERVER));
+        assertThat(later.nodeRole()).isEqualTo(newest.nodeRole());
+        assertThat(later.proxyModes()).isEqualTo(newest.proxyModes());
     }
 
     @Test
