@@ -125,6 +125,7 @@ final class RecoverCommand implements Callable<Integer> {
     public Integer call() {
         Disk disk = new LocalDisk();
         RecoveryDirectory directory = new RecoveryDirectory(disk, recoveryDirectory.toAbsolutePath());
+        directory.requireOwn();
         RecoveryRequest request = new RecoveryRequest(
                 kubeconfig.map(file -> text(disk, file)),
                 server,

@@ -53,11 +53,16 @@ public record ClusterObjects(
     /** Reads them. A source's own failure is thrown; what is missing or unreadable is part of the answer. */
     public static ClusterObjects read(ObjectSource source) {
         List<Workload> workloads = workloads(source);
+        // A workload that cannot be read is nobody's concern when the control plane is complete without it.
+        List<Problem> passed = isWhole(workloads) ? source.problems() : List.of();
         Set<ApiObject> references = new TreeSet<>();
         workloads.forEach(workload -> references.addAll(workload.references()));
         Map<ApiObject, Json.Fields> contents = new LinkedHashMap<>(source.read(references));
         references.removeAll(contents.keySet());
-        Map<ApiObject, Json.Fields> deleted = source.problems().isEmpty() ? source.readDeleted(references) : Map.of();
+        List<Problem> problems = source.problems().stream()
+                .filter(problem -> !passed.contains(problem))
+                .toList();
+        Map<ApiObject, Json.Fields> deleted = problems.isEmpty() ? source.readDeleted(references) : Map.of();
         contents.putAll(deleted);
         List<String> nodes = source.list(EnumSet.of(Resource.NODES), _ -> true).stream()
                 .flatMap(node -> node.at("metadata", "name").text().stream())
@@ -71,7 +76,7 @@ public record ClusterObjects(
                 new Accounts(source).of(workloads),
                 kubeconfigs(source, workloads),
                 nodes,
-                source.problems(),
+                problems,
                 source.damage());
     }
 
@@ -100,8 +105,7 @@ public record ClusterObjects(
         source.list(Resource.WORKLOADS, object -> Workload.part(object).isPresent())
                 .forEach(object -> Workload.of(object, false).ifPresent(found::add));
         Set<String> parts = found.stream().map(Workload::part).collect(Collectors.toSet());
-        boolean isWhole = Arrays.stream(Component.values()).allMatch(component -> parts.contains(component.binary()));
-        if (!isWhole) {
+        if (!isWhole(found)) {
             source.listDeleted(
                             Resource.WORKLOADS,
                             object -> Workload.part(object)
@@ -110,6 +114,12 @@ public record ClusterObjects(
                     .forEach(object -> Workload.of(object, true).ifPresent(found::add));
         }
         return found;
+    }
+
+    private static boolean isWhole(List<Workload> workloads) {
+        return Arrays.stream(Component.values())
+                .allMatch(component ->
+                        workloads.stream().anyMatch(workload -> workload.part().equals(component.binary())));
     }
 
     /** The workloads that run a part. */

@@ -24,6 +24,9 @@ public final class RecoveryDirectory {
     private static final List<String> TOP = List.of(
             AssetLayout.AUTH, AssetLayout.TLS, AssetLayout.BOOTSTRAP_MANIFESTS, AssetLayout.MANIFESTS, ".ouroboros");
 
+    /** There while a directory is being written. */
+    private static final String BEGUN = ".ouroboros/recovery-begun";
+
     private final Disk disk;
     private final Path root;
 
@@ -87,6 +90,7 @@ public final class RecoveryDirectory {
     private Map<String, Content> contents() {
         Map<String, Content> contents = new TreeMap<>();
         TOP.forEach(directory -> collect(root.resolve(directory), contents));
+        contents.remove(BEGUN);
         return contents;
     }
 
@@ -118,11 +122,30 @@ public final class RecoveryDirectory {
     }
 
     /**
+     * Refuses a directory that somebody else wrote: what is no part of a recovery is removed when one is written, and there it may be keys.
+     *
+     * @throws ProblemException FOREIGN_FILE
+     */
+    public void requireOwn() {
+        boolean ours = isComplete() || disk.read(root.resolve(BEGUN)).isPresent();
+        if (!ours && !contents().isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.FOREIGN_FILE,
+                    root.toString(),
+                    "has files that no recovery wrote",
+                    "an empty directory, or one of an earlier recovery",
+                    "recover into another directory");
+        }
+    }
+
+    /**
      * Makes the directory hold exactly these files. What says that it is complete goes first and comes last: a directory that was left half
      * written is known as such.
      */
     public void write(List<AssetFile> files) {
-        disk.createDirectories(root, Disk.OWNER_ONLY_DIRECTORY);
+        requireOwn();
+        disk.createDirectories(root.resolve(BEGUN).resolveSibling(".").normalize(), Disk.OWNER_ONLY_DIRECTORY);
+        disk.write(root.resolve(BEGUN), new byte[0], Disk.OWNER_ONLY_FILE);
         disk.delete(root.resolve(AssetLayout.RECOVERY));
         for (Difference difference : compare(files)) {
             if (difference.kind() == Kind.REMOVED) {
@@ -135,6 +158,7 @@ public final class RecoveryDirectory {
             }
         }
         files.stream().filter(file -> file.path().equals(AssetLayout.RECOVERY)).forEach(this::write);
+        disk.delete(root.resolve(BEGUN));
     }
 
     private void write(AssetFile file) {

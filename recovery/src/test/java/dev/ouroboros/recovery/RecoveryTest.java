@@ -7,6 +7,7 @@ import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import java.nio.charset.StandardCharsets;
@@ -99,6 +100,18 @@ final class RecoveryTest {
     }
 
     @Test
+    void aWorkloadThatCannotBeReadMattersOnlyWhenAPartIsMissing() {
+        Problem other = new Problem(ErrorCode.UNREADABLE_OBJECT, "/registry/deployments/x", "is damaged", "", "");
+        remains.controlPlane("kube-system");
+        remains.unreadable.add(other);
+        assertThat(recover(PLAIN).notes()).isEmpty();
+        remains.forget("Deployment", "scheduler");
+        assertThatThrownBy(() -> recover(PLAIN))
+                .hasMessageContaining("is damaged")
+                .hasMessageContaining("kube-scheduler");
+    }
+
+    @Test
     void twoThatCouldBeTheApiServerAreNotGuessedAt() {
         remains.controlPlane("kube-system");
         remains.add(Remains.workload("DaemonSet", "kube-system", "second", List.of("kube-apiserver")));
@@ -124,6 +137,7 @@ final class RecoveryTest {
     private static final class Remains implements ObjectSource {
         private final List<Json.Fields> live = new ArrayList<>();
         private final List<Json.Fields> deleted = new ArrayList<>();
+        private final List<Problem> unreadable = new ArrayList<>();
 
         void controlPlane(String namespace) {
             add(workload(
@@ -236,7 +250,7 @@ final class RecoveryTest {
 
         @Override
         public List<Problem> problems() {
-            return List.of();
+            return List.copyOf(unreadable);
         }
 
         @Override

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -150,6 +151,33 @@ final class SnapshotRecoveryTest {
         assertThat(target.compare(second.files()))
                 .extracting(RecoveryDirectory.Difference::kind)
                 .containsOnly(RecoveryDirectory.Kind.SAME);
+    }
+
+    @Test
+    void aDirectoryOfSomebodyElseKeepsItsKeys() throws IOException {
+        Path key = directory.resolve("rendered/tls/ca.key");
+        Files.createDirectories(key.resolveSibling("."));
+        Files.writeString(key, "the only copy");
+        RecoveryDirectory target = new RecoveryDirectory(new LocalDisk(), directory.resolve("rendered"));
+        List<AssetFile> files = recover(read(), PLAIN).files();
+        assertThatThrownBy(() -> target.write(files)).hasMessageContaining("has files that no recovery wrote");
+        assertThat(key).hasContent("the only copy");
+    }
+
+    @Test
+    void oneThatWasLeftHalfWrittenIsWrittenAgain() throws IOException {
+        List<AssetFile> files = recover(read(), PLAIN).files();
+        Path root = directory.resolve("recovered");
+        RecoveryDirectory target = new RecoveryDirectory(new LocalDisk(), root);
+        target.write(files);
+        Files.delete(root.resolve(AssetLayout.RECOVERY));
+        Files.writeString(root.resolve(".ouroboros/recovery-begun"), "");
+        Files.writeString(root.resolve("manifests/of-another-recovery.yaml"), "kind: Secret");
+        assertThat(target.isComplete()).isFalse();
+        target.write(files);
+        assertThat(target.isComplete()).isTrue();
+        assertThat(root.resolve("manifests/of-another-recovery.yaml")).doesNotExist();
+        assertThat(root.resolve(".ouroboros/recovery-begun")).doesNotExist();
     }
 
     @Test
