@@ -125,7 +125,6 @@ final class ChangeFaultsE2eTest {
             }
             assertThat(change.served()).contains(flag);
         }
-        plane.awaitRest();
     }
 
     @Test
@@ -150,7 +149,6 @@ final class ChangeFaultsE2eTest {
         Set<String> before = plane.podIds(PROXY);
         plane.addWords(PROXY, "command", "--proxy-mode=nftables");
         plane.awaitOthers(PROXY, before);
-        plane.awaitRest();
         assertThat(ouro.inNode("nft", "list", "tables")).contains("table ip kube-proxy");
 
         try (Availability availability = Availability.of(ouro.kubeconfig());
