@@ -99,7 +99,7 @@ record Part(Component component, Workload workload, Checkpoint checkpoint) {
                 .text()
                 .map(image -> image.substring(image.lastIndexOf(':') + 1))
                 .flatMap(KubernetesVersion::parse)
-                .orElseGet(() -> VersionFacts.supported().until().orElseThrow());
+                .orElseGet(VersionFacts::newestKnown);
     }
 
     private static Json.Fields pod(Component component, Workload workload) {
