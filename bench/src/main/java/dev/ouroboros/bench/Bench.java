@@ -25,7 +25,13 @@ import picocli.CommandLine.Spec;
 /** The benchmark's command line: runs the contestants in turn and prints one table. */
 @Command(
         name = "bench/run",
-        subcommands = {KeeperWeight.class, PowerCuts.class, ApiServerChanges.class, SnapshotReading.class},
+        subcommands = {
+            KeeperWeight.class,
+            PowerCuts.class,
+            ApiServerChanges.class,
+            SnapshotReading.class,
+            Recoveries.class
+        },
         sortOptions = false,
         description = {
             "Measures ./ouro beside the figures of bench/baseline.json, and beside another tool.",

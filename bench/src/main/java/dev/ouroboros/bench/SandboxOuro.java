@@ -7,6 +7,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +39,16 @@ final class SandboxOuro {
         List<String> words = new ArrayList<>(List.of("up", "--name", sandbox));
         words.addAll(arguments);
         run(words.toArray(String[]::new));
+    }
+
+    /** As {@link #up}; what it says to people. */
+    String upSaying(List<String> arguments) {
+        List<String> words = new ArrayList<>(List.of("up", "--name", sandbox));
+        words.addAll(arguments);
+        Result result =
+                processes.run(Command.of(words).behind(List.of(ouro.toString())).withTimeout(LIMIT));
+        result.orThrow();
+        return result.error();
     }
 
     void down() {

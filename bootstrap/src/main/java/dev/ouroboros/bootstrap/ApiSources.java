@@ -3,6 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
@@ -40,6 +41,7 @@ final class ApiSources implements AutoCloseable {
     private final NodeRegistration node;
     private final KubernetesServiceEndpoints service;
     private final LeaderLeases leases;
+    private final FormerLife former;
     private final AtomicReference<Optional<WorkloadObserver>> workloads = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<Thread>> thread = new AtomicReference<>(Optional.empty());
 
@@ -58,7 +60,8 @@ final class ApiSources implements AutoCloseable {
             List<WorkloadReference> required,
             NodeRegistration node,
             KubernetesServiceEndpoints service,
-            LeaderLeases leases) {
+            LeaderLeases leases,
+            FormerLife former) {
         this.changed = changed;
         this.client = client;
         this.manifests = manifests;
@@ -66,12 +69,13 @@ final class ApiSources implements AutoCloseable {
         this.node = node;
         this.service = service;
         this.leases = leases;
+        this.former = former;
     }
 
     /** Begins to look, once; called when an API server answers. */
     void startOnce() {
         if (workloads.get().isEmpty()) {
-            workloads.set(Optional.of(new WorkloadObserver(client, required, changed::raise)));
+            workloads.set(Optional.of(new WorkloadObserver(client, required, former, changed::raise)));
             thread.set(Optional.of(Thread.ofVirtual().name("observe-api").start(this::lookRepeatedly)));
         }
     }
@@ -132,7 +136,9 @@ final class ApiSources implements AutoCloseable {
         }
     }
 
+    /** What is left of a former life goes before any kubelet can join and run it, and before a leader waits for it. */
     void applyManifests() {
+        former.end(client);
         apply(manifests.withoutWorkloads(), applied);
     }
 

@@ -11,6 +11,7 @@ import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -212,6 +213,23 @@ public final class AssetDirectory {
                 }
             }
         }
+        Path recovered = root.resolve(AssetLayout.RECOVERED);
+        collect(recovered, AssetLayout.baseName(AssetLayout.RECOVERED), files);
         return files;
+    }
+
+    /** What a recovery found in the volumes of a control plane, in its directories. */
+    private void collect(Path directory, String prefix, Map<String, byte[]> files) {
+        for (String name : disk.list(directory)) {
+            Path file = directory.resolve(name);
+            String relative = prefix + "/" + name;
+            if (disk.status(file)
+                    .filter(status -> status.kind() == FileStatus.Kind.DIRECTORY)
+                    .isPresent()) {
+                collect(file, relative, files);
+            } else {
+                disk.read(file).ifPresent(content -> files.put(relative, content));
+            }
+        }
     }
 }

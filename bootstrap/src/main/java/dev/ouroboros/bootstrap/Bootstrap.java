@@ -2,6 +2,7 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.Actuator.FrontSide;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
@@ -77,7 +78,8 @@ public final class Bootstrap {
                             plan.manifests().checkpointed()),
                     options.settings().phaseDeadline(),
                     clock,
-                    oneAtATime);
+                    oneAtATime,
+                    FormerLife.before(options.restored()));
             boolean kept = keeper.size() > 0;
             try (ExclusiveLock _ =
                     ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
@@ -116,7 +118,8 @@ public final class Bootstrap {
                         new NodeRegistration(
                                 client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
                         new KubernetesServiceEndpoints(client, address.node().getHostAddress(), address.port()),
-                        new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()));
+                        new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()),
+                        FormerLife.before(options.restored()));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
             nodeSources.start();

@@ -3,6 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.bootstrap.StartEvent.Milestone;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.WorkloadObserver;
 import dev.ouroboros.core.evidence.Evidence;
@@ -33,6 +34,7 @@ final class KeeperHandover {
     private final Duration patience;
     private final InstantSource clock;
     private final Consumer<StartEvent> listener;
+    private final FormerLife former;
     private final Signal changed = new Signal();
 
     KeeperHandover(
@@ -41,13 +43,15 @@ final class KeeperHandover {
             KeeperFiles files,
             Duration patience,
             InstantSource clock,
-            Consumer<StartEvent> listener) {
+            Consumer<StartEvent> listener,
+            FormerLife former) {
         this.client = client;
         this.keeper = keeper;
         this.files = files;
         this.patience = patience;
         this.clock = clock;
         this.listener = listener;
+        this.former = former;
     }
 
     /** Applies the keeper's DaemonSet; called with start's lock held. */
@@ -75,7 +79,7 @@ final class KeeperHandover {
     void await(Instant startBegan) throws InterruptedException {
         Instant deadline = clock.instant().plus(patience);
         List<String> told = List.of();
-        try (WorkloadObserver observer = new WorkloadObserver(client, keeper.controlPlane(), changed::raise)) {
+        try (WorkloadObserver observer = new WorkloadObserver(client, keeper.controlPlane(), former, changed::raise)) {
             List<String> missing = missing(observer.observe());
             while (!missing.isEmpty()) {
                 if (!missing.equals(told)) {

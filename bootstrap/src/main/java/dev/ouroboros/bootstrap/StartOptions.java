@@ -3,6 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.core.pivot.Settings;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,6 +19,7 @@ import java.util.Set;
  * @param outageAllowed whether the API may go away for some seconds where it cannot be handed over otherwise
  * @param adopt whether the manifests of others are altered before they are applied, so that what we promise holds
  * @param requiredPods namespace/name of workloads that must be ready before the switch; empty for those of the manifests
+ * @param restored when etcd was restored from a snapshot for this start; what ran before is of a former life
  */
 public record StartOptions(
         Path assetDirectory,
@@ -29,8 +31,25 @@ public record StartOptions(
         boolean outageAllowed,
         boolean adopt,
         Set<String> requiredPods,
-        Settings settings) {
+        Settings settings,
+        Optional<Instant> restored) {
     public StartOptions {
         requiredPods = Set.copyOf(requiredPods);
+    }
+
+    /** The same for an etcd that was restored at this moment. */
+    public StartOptions restoredAt(Instant moment) {
+        return new StartOptions(
+                assetDirectory,
+                podManifestPath,
+                stateDirectory,
+                nodeName,
+                nodeAddress,
+                kubeletRestart,
+                outageAllowed,
+                adopt,
+                requiredPods,
+                settings,
+                Optional.of(moment));
     }
 }

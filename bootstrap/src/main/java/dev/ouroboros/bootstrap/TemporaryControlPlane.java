@@ -120,8 +120,11 @@ final class TemporaryControlPlane {
         }
         disk.createDirectories(secretsDirectory, Disk.OWNER_ONLY_DIRECTORY);
         disk.write(incompleteMarker(), new byte[0], Disk.OWNER_ONLY_FILE);
-        assets.secrets()
-                .forEach((name, content) -> disk.write(secretsDirectory.resolve(name), content, Disk.OWNER_ONLY_FILE));
+        assets.secrets().forEach((name, content) -> {
+            Path file = secretsDirectory.resolve(name);
+            disk.createDirectories(file.resolveSibling(".").normalize(), Disk.OWNER_ONLY_DIRECTORY);
+            disk.write(file, content, Disk.OWNER_ONLY_FILE);
+        });
         // Last: its presence says that everything else is there.
         disk.write(secretsDirectory.resolve(SECRETS_MARKER), new byte[0], Disk.OWNER_ONLY_FILE);
         disk.delete(incompleteMarker());
@@ -138,7 +141,7 @@ final class TemporaryControlPlane {
             disk.list(secretsDirectory).stream()
                     .map(secretsDirectory::resolve)
                     .filter(file -> !file.equals(incompleteMarker()))
-                    .forEach(disk::delete);
+                    .forEach(disk::deleteTree);
             disk.deleteTree(secretsDirectory);
         }
     }

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             LintCommand.class,
             DoctorCommand.class,
             SnapshotCommand.class,
+            RecoverCommand.class,
             StatusCommand.class,
             ExplainCommand.class,
             ChangeCommand.class,

@@ -29,9 +29,15 @@ final class SnapshotOptions {
     private Optional<Path> encryptionConfig = Optional.empty();
 
     Snapshot open() {
-        EncryptionConfiguration keys =
-                encryptionConfig.map(SnapshotOptions::read).orElseGet(EncryptionConfiguration::none);
-        return Snapshot.open(file, keys, Runtime.getRuntime().maxMemory() / TABLE_PART);
+        return open(file, encryptionConfig);
+    }
+
+    static Snapshot open(Path file, Optional<Path> encryptionConfig) {
+        return Snapshot.open(file, keys(encryptionConfig), Runtime.getRuntime().maxMemory() / TABLE_PART);
+    }
+
+    static EncryptionConfiguration keys(Optional<Path> encryptionConfig) {
+        return encryptionConfig.map(SnapshotOptions::read).orElseGet(EncryptionConfiguration::none);
     }
 
     private static EncryptionConfiguration read(Path path) {

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Optional;
@@ -121,6 +122,14 @@ final class StartCommand implements Callable<Integer> {
             description = "How long one phase may take, (default: ${DEFAULT-VALUE}).")
     private Duration timeout = Settings.DEFAULT.phaseDeadline();
 
+    @Option(
+            names = "--restored-at",
+            paramLabel = "INSTANT",
+            description =
+                    "When etcd was restored from a snapshot, if it was: pods from before are of a former life and are"
+                            + " made anew (as in 2026-11-21T12:00:00Z).")
+    private Optional<Instant> restoredAt = Optional.empty();
+
     @Mixin
     private final EtcdRestoreOptions etcd = new EtcdRestoreOptions();
 
@@ -140,7 +149,8 @@ final class StartCommand implements Callable<Integer> {
                 outageAllowed,
                 adopt,
                 requiredPods,
-                Settings.DEFAULT.withPhaseDeadline(timeout));
+                Settings.DEFAULT.withPhaseDeadline(timeout),
+                restoredAt);
         Bootstrap bootstrap = new Bootstrap(disk, new LocalProcesses(), InstantSource.system());
         if (dryRun) {
             spec.commandLine().getOut().print(StartPreview.print(bootstrap.plan(options), output));
@@ -151,10 +161,10 @@ final class StartCommand implements Callable<Integer> {
         try (Screen screen = screen(spec.commandLine().getErr())) {
             StartProgress progress = new StartProgress(screen, InstantSource.system());
             try {
-                if (restores) {
-                    etcd.restore(options, bootstrap.plan(options), screen::line);
-                }
-                bootstrap.start(options, progress);
+                StartOptions told = restores
+                        ? options.restoredAt(etcd.restore(options, bootstrap.plan(options), screen::line))
+                        : options;
+                bootstrap.start(told, progress);
                 if (restores) {
                     etcd.forget(options);
                 }

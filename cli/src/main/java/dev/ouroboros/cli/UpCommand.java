@@ -7,13 +7,16 @@ import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.up.SnapshotFile;
 import dev.ouroboros.sandbox.up.Up;
 import dev.ouroboros.sandbox.up.UpOptions;
 import dev.ouroboros.sandbox.up.UpResult;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,6 +34,7 @@ import picocli.CommandLine.Spec;
             "",
             "Example:",
             "  ouro up && export KUBECONFIG=$(ouro kubeconfig)",
+            "  ouro up --snapshot saved.db --encryption-config keys.yaml",
             "",
             "Killed at any moment, it goes on when it is run again. 'ouro down' removes everything."
         })
@@ -58,6 +62,19 @@ final class UpCommand implements Callable<Integer> {
             description = "Stop before 'ouro start': a node with a kubelet and etcd, to try 'ouro start' in.")
     private boolean noStart;
 
+    @Option(
+            names = "--snapshot",
+            paramLabel = "FILE",
+            description =
+                    "Make the sandbox of an etcd snapshot of one that is lost: the same cluster on a new machine.")
+    private Optional<Path> snapshot = Optional.empty();
+
+    @Option(
+            names = "--encryption-config",
+            paramLabel = "FILE",
+            description = "The lost API server's EncryptionConfiguration, for what the snapshot has encrypted.")
+    private Optional<Path> encryptionConfig = Optional.empty();
+
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
@@ -69,6 +86,8 @@ final class UpCommand implements Callable<Integer> {
                         binaries.installAllowed(),
                         timeout,
                         !noStart,
+                        snapshot.map(file ->
+                                new SnapshotFile(file.toAbsolutePath(), SnapshotOptions.keys(encryptionConfig))),
                         InNode.commandLine()));
         switch (result) {
             case WAS_UP -> err.println("sandbox " + sandbox.name() + " is up: nothing to do");

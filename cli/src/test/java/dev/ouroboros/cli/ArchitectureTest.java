@@ -37,7 +37,11 @@ final class ArchitectureTest {
             Map.entry("etcd", Set.of("core", "node", "endpoint", "runtime", "snapshot")),
             Map.entry("render", Set.of("core", "node")),
             Map.entry("bootstrap", Set.of("core", "node", "endpoint", "cluster", "probe")),
-            Map.entry("sandbox", Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe")),
+            // What a lost cluster's directory is made of: the control plane found in a snapshot or an API.
+            Map.entry("recovery", Set.of("core", "node", "cluster", "snapshot")),
+            Map.entry(
+                    "sandbox",
+                    Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe", "snapshot", "recovery")),
             Map.entry("keeper", Set.of("core", "node", "endpoint", "runtime")),
             Map.entry("change", Set.of("core", "node", "endpoint", "cluster")),
             Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
@@ -58,7 +62,8 @@ final class ArchitectureTest {
                             "sandbox",
                             "keeper",
                             "status",
-                            "change"))));
+                            "change",
+                            "recovery"))));
 
     /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */
     private static final String[] LIGHT = {

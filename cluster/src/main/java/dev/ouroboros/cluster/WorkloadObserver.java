@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Watches workloads and their pods and tells how ready they are. */
 public final class WorkloadObserver implements AutoCloseable {
     private final List<WorkloadReference> workloads;
+    private final FormerLife former;
     private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
     private final Map<String, SharedIndexInformer<DaemonSet>> daemonSets = new LinkedHashMap<>();
     private final Map<String, SharedIndexInformer<Deployment>> deployments = new LinkedHashMap<>();
@@ -33,10 +34,13 @@ public final class WorkloadObserver implements AutoCloseable {
     /**
      * Begins to watch.
      *
+     * @param former which pods count as gone, whatever is written about them
      * @param changed called from any thread whenever something may have changed
      */
-    public WorkloadObserver(ClusterClient client, List<WorkloadReference> workloads, Runnable changed) {
+    public WorkloadObserver(
+            ClusterClient client, List<WorkloadReference> workloads, FormerLife former, Runnable changed) {
         this.workloads = List.copyOf(workloads);
+        this.former = former;
         Set<String> namespaces =
                 workloads.stream().map(WorkloadReference::namespace).collect(Collectors.toSet());
         for (String namespace : namespaces) {
@@ -155,6 +159,7 @@ public final class WorkloadObserver implements AutoCloseable {
         }
         return informer.getStore().list().stream()
                 // Only pods of a controller: a temporary copy may carry the same labels.
+                .filter(pod -> !former.includes(pod))
                 .filter(pod -> !pod.getMetadata().getOwnerReferences().isEmpty()
                         && pod.getMetadata().getLabels() != null
                         && pod.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()))

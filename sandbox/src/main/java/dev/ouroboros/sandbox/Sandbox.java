@@ -6,6 +6,7 @@ import dev.ouroboros.sandbox.node.NodeLauncher;
 import dev.ouroboros.sandbox.node.NodeNetwork;
 import dev.ouroboros.sandbox.node.PowerSwitch;
 import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.sandbox.node.Subnet;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -79,10 +80,19 @@ public final class Sandbox {
      * installed on its disk. A new one has none.
      */
     public RunningNode ensureNode() {
+        return ensureNode(Optional.empty());
+    }
+
+    /**
+     * As {@link #ensureNode()}, in this network when it is new.
+     *
+     * @throws dev.ouroboros.core.problem.ProblemException NOT_FOUND when the network is in use, or the sandbox has another
+     */
+    public RunningNode ensureNode(Optional<Subnet> wanted) {
         for (var directory : List.of(paths.staging(), paths.logs())) {
             disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         }
-        SandboxRecord record = records.ensure(paths);
+        SandboxRecord record = records.ensure(paths, wanted);
         nodeDisk.create(paths.diskImage());
         RunningNode node = node().filter(RunningNode::laidOut).orElseGet(() -> {
             power.clear();
@@ -114,7 +124,7 @@ public final class Sandbox {
 
     /** Changes what is kept about it. */
     public void remember(UnaryOperator<SandboxRecord> change) {
-        records.write(paths, change.apply(records.ensure(paths)));
+        records.write(paths, change.apply(records.ensure(paths, Optional.empty())));
     }
 
     /**

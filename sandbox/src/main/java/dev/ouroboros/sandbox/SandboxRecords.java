@@ -53,15 +53,29 @@ final class SandboxRecords {
                 .toList();
     }
 
-    /** The record of the sandbox; a new one with a network that is free on this machine when there is none. */
-    SandboxRecord ensure(SandboxPaths paths) {
-        return read(paths).orElseGet(() -> {
+    /**
+     * The record of the sandbox; a new one with a network that is free on this machine when there is none.
+     *
+     * @param wanted the network that it must have
+     */
+    SandboxRecord ensure(SandboxPaths paths, Optional<Subnet> wanted) {
+        SandboxRecord record = read(paths).orElseGet(() -> {
             try (VanishingLock _ = lock()) {
-                SandboxRecord made = new SandboxRecord(freeSubnet(), time.instant(), Optional.empty(), false);
+                Subnet subnet = wanted.map(this::requireFree).orElseGet(this::freeSubnet);
+                SandboxRecord made = new SandboxRecord(subnet, time.instant(), Optional.empty(), false);
                 write(paths, made);
                 return made;
             }
         });
+        if (wanted.isPresent() && !record.subnet().equals(wanted.get())) {
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    "sandbox " + paths.name(),
+                    "has the network " + record.subnet().network(),
+                    wanted.get().network() + ", for whose addresses the certificates are",
+                    "take it down (ouro down --name " + paths.name() + "), or choose another --name");
+        }
+        return record;
     }
 
     void write(SandboxPaths paths, SandboxRecord record) {
@@ -91,13 +105,31 @@ final class SandboxRecords {
         return VanishingLock.await(root.resolve(LOCK), "the networks of sandboxes", disk, waiting);
     }
 
-    private Subnet freeSubnet() {
+    private Subnet requireFree(Subnet wanted) {
+        Optional<Cidr> taken =
+                usedNetworks().stream().filter(wanted.network()::overlaps).findFirst();
+        if (taken.isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    "network of the sandbox",
+                    wanted.network() + " is in use on this machine",
+                    "the network that the cluster had: its certificates are for " + wanted.nodeAddress(),
+                    "take down the sandbox that has it now (ouro nodes, ouro down), or remove the route to it");
+        }
+        return wanted;
+    }
+
+    private List<Cidr> usedNetworks() {
         List<Cidr> used = new ArrayList<>(links.routedNetworks());
         for (SandboxName name : names()) {
             read(new SandboxPaths(root, name))
                     .ifPresent(record -> used.add(record.subnet().network()));
         }
-        return Subnet.firstFree(used)
+        return used;
+    }
+
+    private Subnet freeSubnet() {
+        return Subnet.firstFree(usedNetworks())
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND,
                         "network of the sandbox",

@@ -40,24 +40,42 @@ final class SandboxRecordsTest {
     @Test
     void aRecordIsReadAsItWasWritten() throws IOException {
         SandboxPaths paths = made("one");
-        SandboxRecord record =
-                records.ensure(paths).withKubernetesVersion("1.20.2").completed();
+        SandboxRecord record = records.ensure(paths, Optional.empty())
+                .withKubernetesVersion("1.20.2")
+                .completed();
 
         records.write(paths, record);
 
         assertThat(records.read(paths)).contains(record);
-        assertThat(records.ensure(paths)).isEqualTo(record);
+        assertThat(records.ensure(paths, Optional.empty())).isEqualTo(record);
     }
 
     @Test
     void noTwoSandboxesGetTheSameNetworkNorOneThatTheHostUses() throws IOException {
-        SandboxRecord one = records.ensure(made("one"));
-        SandboxRecord two = records.ensure(made("two"));
+        SandboxRecord one = records.ensure(made("one"), Optional.empty());
+        SandboxRecord two = records.ensure(made("two"), Optional.empty());
 
         // 10.77.0.0/24 is a route of the host.
         assertThat(one.subnet()).isEqualTo(new Subnet(1));
         assertThat(two.subnet()).isEqualTo(new Subnet(2));
         assertThat(one.kubernetesVersion()).isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void aNetworkThatIsAskedForIsGivenOrRefused() throws IOException {
+        SandboxPaths lost = made("lost");
+        Subnet wanted = new Subnet(7);
+
+        assertThat(records.ensure(lost, Optional.of(wanted)).subnet()).isEqualTo(wanted);
+        assertThat(records.ensure(lost, Optional.of(wanted)).subnet())
+                .as("asked once more")
+                .isEqualTo(wanted);
+        assertThatThrownBy(() -> records.ensure(made("other"), Optional.of(wanted)))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("10.77.7.0/24 is in use");
+        assertThatThrownBy(() -> records.ensure(lost, Optional.of(new Subnet(8))))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("10.77.8.0/24");
     }
 
     @Test
@@ -74,7 +92,7 @@ final class SandboxRecordsTest {
     @Test
     void theRootGoesWithTheLastSandbox() throws IOException {
         SandboxPaths paths = made("one");
-        records.ensure(paths);
+        records.ensure(paths, Optional.empty());
 
         records.removeEmptyRoot();
         assertThat(paths.record()).exists();

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Tells by what its containers run whether a workload is a part of the control plane: no name, label or namespace is assumed. */
-final class ControlPlane {
+public final class ControlPlane {
     /** Resources that can be one; what a Deployment made is found as the Deployment. */
-    static final Set<String> RESOURCES = Set.of("pods", "daemonsets", "deployments", "statefulsets");
+    public static final Set<String> RESOURCES = Set.of("pods", "daemonsets", "deployments", "statefulsets");
 
     private static final Set<String> COMPONENTS =
             Set.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy", "etcd");
@@ -25,7 +25,8 @@ final class ControlPlane {
 
     private ControlPlane() {}
 
-    static List<ControlPlaneObject> of(String name, Json object) {
+    /** The parts that an object's containers run, in their order. */
+    public static List<ControlPlaneObject> of(String name, Json object) {
         Json template = object.at("spec", "template", "spec");
         List<Json> containers =
                 (template.isNull() ? object.at("spec", "containers") : template.at("containers")).items();
@@ -41,7 +42,8 @@ final class ControlPlane {
         return found;
     }
 
-    private static Optional<String> component(Json container) {
+    /** The part that a container runs, by its command, arguments or image. */
+    public static Optional<String> component(Json container) {
         List<String> words = Stream.concat(
                         container.at("command").items().stream(), container.at("args").items().stream())
                 .flatMap(word -> word.text().stream())

@@ -19,8 +19,12 @@ import dev.ouroboros.snapshot.kubernetes.UnreadableObjectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A snapshot or database file of etcd with the objects of a Kubernetes in it. It is read only, with memory that does not depend on
@@ -120,11 +124,44 @@ public final class Snapshot implements AutoCloseable {
                     "");
         }
         LiveRecords live = search.result();
+        return handOver(selection, live::contains, sink);
+    }
+
+    /**
+     * Hands over what objects were last before they were deleted, as far as the file still holds it: etcd forgets it when it is
+     * compacted, which nobody does while no API server runs.
+     */
+    public Extracted extractDeleted(Selection selection, ObjectSink sink) {
+        LiveRecords.Search search = new LiveRecords.Search(Long.MAX_VALUE, tableBytes);
+        while (search.beginPass()) {
+            etcd.records(record -> {
+                findPrefix(record);
+                search.take(record);
+            });
+        }
+        LiveRecords live = search.result();
+        Map<String, Long> last = new HashMap<>();
+        etcd.records(record -> {
+            String key = record.keyText();
+            if (live.contains(record)) {
+                last.remove(key);
+            } else if (!record.tombstone()
+                    && StoredKey.parse(key, prefix())
+                            .filter(parsed -> selection.mayMatch(parsed) && selection.matches(parsed, Optional.empty()))
+                            .isPresent()) {
+                last.put(key, record.ordinal());
+            }
+        });
+        Set<Long> wanted = Set.copyOf(last.values());
+        return handOver(selection, record -> wanted.contains(record.ordinal()), sink);
+    }
+
+    private Extracted handOver(Selection selection, Predicate<KeyRecord> wanted, ObjectSink sink) {
         String prefix = prefix();
         Troubles troubles = new Troubles();
         long[] objects = {0};
         etcd.records(record -> {
-            if (live.contains(record)) {
+            if (wanted.test(record)) {
                 Optional<StoredKey> key =
                         StoredKey.parse(record.keyText(), prefix).filter(selection::mayMatch);
                 if (key.isPresent()) {

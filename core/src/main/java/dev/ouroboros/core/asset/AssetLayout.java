@@ -70,6 +70,11 @@ public final class AssetLayout {
     public static final String ETCD_PEER_CERTIFICATE = TLS + "/etcd/peer.crt";
     public static final String ETCD_PEER_KEY = TLS + "/etcd/peer.key";
 
+    /** Ours: what the volumes of a recovered control plane held, by component and volume, in a directory each. */
+    public static final String RECOVERED = TLS + "/recovered";
+    /** Ours: says where a recovered directory comes from. The last file that is written: where it is, everything is. */
+    public static final String RECOVERY = ".ouroboros/recovery.json";
+
     public static final String BOOTSTRAP_API_SERVER = BOOTSTRAP_MANIFESTS + "/bootstrap-apiserver.yaml";
     public static final String BOOTSTRAP_CONTROLLER_MANAGER =
             BOOTSTRAP_MANIFESTS + "/bootstrap-controller-manager.yaml";

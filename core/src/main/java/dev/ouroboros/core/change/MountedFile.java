@@ -19,7 +19,7 @@ import java.util.Optional;
 public record MountedFile(String flag, String secret, String key) {
 
     /** The only file of a flag. */
-    static MountedFile one(Json workload, String binary, String flag) {
+    public static MountedFile one(Json workload, String binary, String flag) {
         List<MountedFile> all = all(workload, binary, flag);
         if (all.size() != 1) {
             throw refused(workload, flag, "is given " + all.size() + " times", "once");
@@ -95,7 +95,7 @@ public record MountedFile(String flag, String secret, String key) {
     }
 
     /** The workload with another Secret wherever its template mounts this one as a volume. */
-    static Json.Fields withSecret(Json workload, String from, String to) {
+    public static Json.Fields withSecret(Json workload, String from, String to) {
         List<Json> volumes = workload.at("spec", "template", "spec", "volumes").items().stream()
                 .map(volume -> volume.at("secret", "secretName").equals(Json.text(from))
                         ? set(volume, Json.text(to), "secret", "secretName")

@@ -32,6 +32,11 @@ public record SecretFiles(Json object) {
                 .map(data -> new String(Base64.getDecoder().decode(data), StandardCharsets.UTF_8));
     }
 
+    /** One with these files changed or added; what a rotation has noted stays. */
+    public SecretFiles with(Map<String, String> changed) {
+        return with(goals(), changed, Optional.empty());
+    }
+
     /** One with these files changed or added, as a step to this key. */
     SecretFiles with(Rotation rotation, String goal, Map<String, String> changed) {
         return with(rotation, goal, changed, Optional.empty());
@@ -39,6 +44,10 @@ public record SecretFiles(Json object) {
 
     /** One with these files changed or added, and without another. */
     SecretFiles with(Rotation rotation, String goal, Map<String, String> changed, Optional<String> without) {
+        return with(goals().with(rotation.annotation(), Json.text(goal)), changed, without);
+    }
+
+    private SecretFiles with(Json.Fields annotations, Map<String, String> changed, Optional<String> without) {
         NavigableMap<String, String> data = new TreeMap<>();
         object.at("data")
                 .fields()
@@ -51,7 +60,7 @@ public record SecretFiles(Json object) {
         Json.Fields metadata = Json.object()
                 .with("name", Json.text(HashedName.of(HashedName.baseOf(name()), texts)))
                 .with("namespace", object.at("metadata", "namespace"))
-                .with("annotations", goals().with(rotation.annotation(), Json.text(goal)));
+                .with("annotations", annotations);
         Json labels = object.at("metadata", "labels");
         Json.Fields fields = Json.object();
         for (Map.Entry<String, String> entry : data.entrySet()) {

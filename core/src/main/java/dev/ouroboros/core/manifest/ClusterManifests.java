@@ -61,7 +61,7 @@ public final class ClusterManifests {
                         AssetLayout.BOOTSTRAP_SCHEDULER));
         spec.proxyMode().ifPresent(mode -> proxy(assets, mode));
         spec.keeper().ifPresent(keeper -> keeper(assets, keeper));
-        joining(assets);
+        assets.addAll(Joining.assets(token));
         return List.copyOf(assets);
     }
 
@@ -153,13 +153,6 @@ public final class ClusterManifests {
         assets.add(open(AssetLayout.KEEPER_LEASE_BINDING, KeeperAccess.systemBinding()));
         assets.add(open(AssetLayout.KEEPER_SERVICE_ROLE, KeeperAccess.serviceRole()));
         assets.add(open(AssetLayout.KEEPER_SERVICE_BINDING, KeeperAccess.serviceBinding()));
-    }
-
-    private void joining(List<Asset> assets) {
-        assets.add(Asset.secret(AssetLayout.BOOTSTRAP_TOKEN, yaml.text(Access.bootstrapToken(token))));
-        assets.add(open(AssetLayout.BOOTSTRAP_BINDING, Access.bootstrapBinding()));
-        assets.add(open(AssetLayout.APPROVER_BINDING, Access.approverBinding()));
-        assets.add(open(AssetLayout.RENEWAL_BINDING, Access.renewalBinding()));
     }
 
     private Secret secret(Component component, List<String> paths) {

@@ -48,6 +48,12 @@ public final class NodeLayout {
     public static final Path KUBECONFIG = Path.of("/var/lib/kubelet/kubeconfig");
     public static final Path RESOLV_CONF = Path.of("/etc/resolv.conf");
     public static final Path ETCD_MANIFEST = MANIFESTS.resolve("etcd.yaml");
+    public static final Path ETCD_DATA = Path.of(EtcdStaticPod.DEFAULT_DATA_DIRECTORY);
+    /** A restore in the making; renamed when it is whole. */
+    public static final Path ETCD_RESTORING = Path.of(EtcdStaticPod.DEFAULT_DATA_DIRECTORY + ".restoring");
+    /** When etcd was restored from a snapshot, if it was. */
+    public static final Path ETCD_RESTORED = Path.of("/var/lib/ouroboros/etcd-restored");
+
     public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
     public static final Path HOST_NAME = Path.of("/etc/hostname");
     /** What the last {@code ouro start} did, as JSON, in the sandbox's directory on the host. */

@@ -32,6 +32,17 @@ public record Subnet(int number) {
         return Optional.empty();
     }
 
+    /** The subnet whose node has this address. */
+    public static Optional<Subnet> ofNode(String address) {
+        for (int number = 0; number <= LAST; number++) {
+            Subnet candidate = new Subnet(number);
+            if (candidate.nodeAddress().equals(address)) {
+                return Optional.of(candidate);
+            }
+        }
+        return Optional.empty();
+    }
+
     public Cidr network() {
         return Cidr.parse(RANGE + number + ".0/" + PREFIX_LENGTH);
     }

@@ -16,11 +16,11 @@ final class NodeSettings {
     /**
      * @param cgroupRoot the sandbox's control group, in which its pods are to be
      */
-    static KubeletSettings kubelet(ClusterSpec cluster, String node, String address, String cgroupRoot, String pause) {
+    static KubeletSettings kubelet(ClusterFacts cluster, String node, String address, String cgroupRoot, String pause) {
         return new KubeletSettings(
                 node,
                 address,
-                cluster.network().dnsAddress().getHostAddress(),
+                cluster.dnsAddress(),
                 ClusterSpec.CLUSTER_DOMAIN,
                 NodeLayout.CLIENT_CA.toString(),
                 NodeLayout.MANIFESTS.toString(),

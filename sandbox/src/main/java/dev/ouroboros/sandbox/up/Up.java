@@ -1,7 +1,7 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -19,6 +19,8 @@ import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.packages.PackageListener;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.recovery.RecoveredCluster;
+import dev.ouroboros.recovery.RecoveryDirectory;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.sandbox.Sandbox;
@@ -29,6 +31,7 @@ import dev.ouroboros.sandbox.node.NodeFiles;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Services;
+import dev.ouroboros.sandbox.node.Subnet;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,6 +73,7 @@ public final class Up {
     private final Renderer renderer;
     private final Services services;
     private final EtcdHealth etcdHealth;
+    private final EtcdRestore etcdRestore;
     private final Processes processes;
     private final Disk disk;
     private final InstantSource time;
@@ -91,6 +95,7 @@ public final class Up {
         this.renderer = renderer;
         this.services = new Services(processes, disk, time);
         this.etcdHealth = new EtcdHealth(processes, disk, time);
+        this.etcdRestore = new EtcdRestore(processes, disk, time);
         this.processes = processes;
         this.disk = disk;
         this.time = time;
@@ -119,15 +124,23 @@ public final class Up {
             }
             return null;
         });
-        Binaries binaries = step("getting binaries", () -> binaries(options));
+        Optional<RecoveredCluster> recovered =
+                options.snapshot().map(snapshot -> step("reading the snapshot", () -> recover(snapshot)));
+        Binaries binaries =
+                step("getting binaries", () -> binaries(options, recovered.flatMap(RecoveredCluster::version)));
         List<ContainerImage> built =
                 step("building images", () -> images.builder().build(binaries, this::say));
+        RunningNode node = step("starting the node", () -> startNode(built, subnet(options, recovered, built)));
         sandbox.remember(record -> record.withKubernetesVersion(binaries.kubernetesVersion()));
-        RunningNode node = step("starting the node", () -> startNode(built));
         NodeFiles files = new NodeFiles(disk, node);
-        ClusterSpec cluster = step("rendering the cluster", () -> render(node, files, binaries, built));
+        RecoveryDirectory assets = new RecoveryDirectory(disk, node.file(NodeLayout.ASSETS));
+        recovered.ifPresent(cluster -> step("writing the recovered cluster", () -> write(node, assets, cluster)));
+        ClusterFacts cluster = ClusterFacts.of(assets)
+                .orElseGet(() -> step("rendering the cluster", () -> render(node, binaries, built)));
+        files.exportKubeconfig(sandbox.paths().kubeconfig());
+        requireRestorable(node, assets, options);
         step("starting the kubelet", () -> startKubelet(node, files, cluster, binaries, built));
-        step("loading images and starting etcd", () -> startEtcd(node, files, built));
+        step("loading images and starting etcd", () -> startEtcd(node, files, binaries, built, options));
         if (options.start()) {
             step("starting the cluster", () -> startCluster(node, options));
             sandbox.remember(SandboxRecord::completed);
@@ -165,9 +178,66 @@ public final class Up {
         }
     }
 
-    private Binaries binaries(UpOptions options) {
-        Optional<String> version =
-                options.kubernetesVersion().or(() -> sandbox.record().flatMap(SandboxRecord::kubernetesVersion));
+    private RecoveredCluster recover(SnapshotFile snapshot) {
+        if (sandbox.record().map(SandboxRecord::complete).orElse(false)) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--snapshot",
+                    "sandbox " + sandbox.name() + " has a cluster already",
+                    "a name that is free",
+                    "take it down first (ouro down --name " + sandbox.name() + ")");
+        }
+        RecoveredCluster cluster = snapshot.recover(time);
+        snapshot.requireFits(cluster, sandbox.name());
+        cluster.notes().forEach(note -> events.accept(new UpEvent.Warned(note)));
+        return cluster;
+    }
+
+    private Optional<Subnet> subnet(
+            UpOptions options, Optional<RecoveredCluster> recovered, List<ContainerImage> built) {
+        return options.snapshot()
+                .flatMap(snapshot -> recovered.map(cluster -> {
+                    snapshot.requireImages(
+                            cluster,
+                            built.stream().map(ContainerImage::reference).toList());
+                    return snapshot.requireFits(cluster, sandbox.name());
+                }));
+    }
+
+    /** Once: the keys that were made stay, however often up is killed. */
+    private RunningNode write(RunningNode node, RecoveryDirectory assets, RecoveredCluster cluster) {
+        if (disk.read(node.file(NodeLayout.ASSETS).resolve(AssetLayout.LEDGER)).isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--snapshot",
+                    "another cluster was rendered in sandbox " + sandbox.name(),
+                    "a name that is free",
+                    "take it down first (ouro down --name " + sandbox.name() + ")");
+        }
+        if (!assets.isComplete()) {
+            assets.write(cluster.files());
+        }
+        return node;
+    }
+
+    /** An empty etcd in the place of the lost one would be a loss that nobody sees. */
+    private void requireRestorable(RunningNode node, RecoveryDirectory assets, UpOptions options) {
+        if (assets.isComplete()
+                && options.snapshot().isEmpty()
+                && etcdRestore.restored(node).isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "ouro up",
+                    "the recovery of sandbox " + sandbox.name() + " was interrupted before its etcd was restored",
+                    "--snapshot with the same file",
+                    "");
+        }
+    }
+
+    private Binaries binaries(UpOptions options, Optional<String> recovered) {
+        Optional<String> version = options.kubernetesVersion()
+                .or(() -> recovered)
+                .or(() -> sandbox.record().flatMap(SandboxRecord::kubernetesVersion));
         Binaries binaries = images.binaries()
                 .resolve(new BinaryRequest(options.source(), version, options.installAllowed(), this::say));
         binaries.warnings().forEach(warning -> events.accept(new UpEvent.Warned(warning)));
@@ -176,8 +246,8 @@ public final class Up {
         return binaries;
     }
 
-    private RunningNode startNode(List<ContainerImage> built) {
-        RunningNode node = sandbox.ensureNode();
+    private RunningNode startNode(List<ContainerImage> built, Optional<Subnet> wanted) {
+        RunningNode node = sandbox.ensureNode(wanted);
         services.startContainerd(
                 node,
                 new ContainerdSettings(image(built, Component.PAUSE), services.mayLowerOomScore()),
@@ -186,21 +256,19 @@ public final class Up {
     }
 
     /** The document is written once: a person may change it, and run up again. The assets are the node's, on its own disk. */
-    private ClusterSpec render(RunningNode node, NodeFiles files, Binaries binaries, List<ContainerImage> built) {
+    private ClusterFacts render(RunningNode node, Binaries binaries, List<ContainerImage> built) {
         Path document = sandbox.paths().clusterDocument();
         if (disk.readText(document).isEmpty()) {
             String text = new SandboxCluster(sandbox.name(), record().subnet(), binaries.kubernetesVersion(), built)
                     .document();
             disk.write(document, text.getBytes(StandardCharsets.UTF_8), OWNER_AND_OTHERS_READ);
         }
-        ClusterSpec cluster = renderer.render(RenderRequest.ofFile(document, node.file(NodeLayout.ASSETS)))
-                .cluster();
-        files.exportKubeconfig(sandbox.paths().kubeconfig());
-        return cluster;
+        return ClusterFacts.of(renderer.render(RenderRequest.ofFile(document, node.file(NodeLayout.ASSETS)))
+                .cluster());
     }
 
     private RunningNode startKubelet(
-            RunningNode node, NodeFiles files, ClusterSpec cluster, Binaries binaries, List<ContainerImage> built) {
+            RunningNode node, NodeFiles files, ClusterFacts cluster, Binaries binaries, List<ContainerImage> built) {
         files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL)
                 .flatMap(binary -> binaries.find(binary).stream())
                 .toList());
@@ -218,7 +286,15 @@ public final class Up {
         return node;
     }
 
-    private RunningNode startEtcd(RunningNode node, NodeFiles files, List<ContainerImage> built) {
+    private RunningNode startEtcd(
+            RunningNode node, NodeFiles files, Binaries binaries, List<ContainerImage> built, UpOptions options) {
+        options.snapshot()
+                .ifPresent(snapshot -> etcdRestore.ensure(
+                        node,
+                        snapshot.file(),
+                        binaries.etcdVersion(),
+                        sandbox.name().node(),
+                        record().subnet().nodeAddress()));
         // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.
         ImageLoader loader = new ImageLoader(
                 processes,
@@ -259,6 +335,7 @@ public final class Up {
                 options.timeout().toSeconds() + "s",
                 "--report",
                 NodeLayout.START_REPORT.toString()));
+        etcdRestore.restored(node).ifPresent(moment -> command.addAll(List.of("--restored-at", moment.toString())));
         int exitCode = processes.stream(
                         sandbox.forUp(node).enter(Command.of(command).withTimeout(options.startLimit())), this::say)
                 .exitCode();

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param installAllowed whether missing Debian packages may be installed
  * @param timeout how long a phase of the pivot may take
  * @param start false to stop before the pivot, with a node that runs a kubelet and etcd
+ * @param snapshot what the cluster is to be made of; empty for a new one
  * @param ouro the command line that runs this very {@code ouro} with further arguments inside a node
  */
 public record UpOptions(
@@ -22,6 +23,7 @@ public record UpOptions(
         boolean installAllowed,
         Duration timeout,
         boolean start,
+        Optional<SnapshotFile> snapshot,
         List<String> ouro) {
     /** What is left to say and to clean up when the last phase has taken all of its time. */
     private static final Duration SLACK = Duration.ofMinutes(5);

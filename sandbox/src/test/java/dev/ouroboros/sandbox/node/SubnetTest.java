@@ -34,6 +34,13 @@ final class SubnetTest {
     }
 
     @Test
+    void isFoundByTheAddressOfItsNode() {
+        assertThat(Subnet.ofNode("10.77.12.2")).contains(new Subnet(12));
+        assertThat(Subnet.ofNode("10.77.12.3")).isEmpty();
+        assertThat(Subnet.ofNode("api.example.com")).isEmpty();
+    }
+
+    @Test
     void hostAndNodeHaveAddressesOfIt() {
         Subnet subnet = new Subnet(12);
 

@@ -11,7 +11,8 @@ final class UpOptionsTest {
     @Test
     void aStartIsNotEndedBeforeItsOwnPatienceEnds() {
         for (Duration timeout : List.of(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofHours(3))) {
-            UpOptions options = new UpOptions(Optional.empty(), Optional.empty(), true, timeout, true, List.of("ouro"));
+            UpOptions options = new UpOptions(
+                    Optional.empty(), Optional.empty(), true, timeout, true, Optional.empty(), List.of("ouro"));
 
             assertThat(options.startLimit()).isGreaterThan(timeout.multipliedBy(2));
         }

@@ -1,0 +1,260 @@
+package dev.ouroboros.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.etcd.SavedSnapshot;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.libc.Libc;
+import dev.ouroboros.recovery.ApiSource;
+import dev.ouroboros.recovery.ClusterObjects;
+import dev.ouroboros.recovery.RecoveredCluster;
+import dev.ouroboros.recovery.Recovery;
+import dev.ouroboros.recovery.RecoveryDirectory;
+import dev.ouroboros.recovery.RecoveryDirectory.Difference;
+import dev.ouroboros.recovery.RecoveryDirectory.Kind;
+import dev.ouroboros.recovery.RecoveryRequest;
+import dev.ouroboros.recovery.SnapshotSource;
+import dev.ouroboros.snapshot.Snapshot;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro recover}. */
+@Command(
+        name = "recover",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Makes an asset directory of what is left of a cluster: a snapshot file, an etcd, or an API that still answers.",
+        footer = {
+            "",
+            "Example:",
+            "  ouro recover --recovery-dir ./recovered --snapshot saved.db --encryption-config keys.yaml",
+            "  ouro recover --recovery-dir ./recovered --etcd-servers https://127.0.0.1:2379 --etcd-ca-path ca.crt"
+                    + " --etcd-certificate-path client.crt --etcd-private-key-path client.key",
+            "  ouro recover --recovery-dir ./recovered --kubeconfig admin.conf",
+            "  ouro start --asset-dir ./recovered",
+            "",
+            "It shows what would change in the directory and asks before it writes."
+        })
+final class RecoverCommand implements Callable<Integer> {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final int STANDARD_INPUT = 0;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Option(names = "--recovery-dir", required = true, paramLabel = "DIR", description = "Where to write the assets.")
+    private Path recoveryDirectory = Path.of("");
+
+    @Option(
+            names = "--snapshot",
+            paramLabel = "FILE",
+            description = "An etcd snapshot, or member/snap/db of a data directory whose etcd does not run.")
+    private Optional<Path> snapshot = Optional.empty();
+
+    @Mixin
+    private EtcdOptions etcd = new EtcdOptions();
+
+    @Option(
+            names = "--encryption-config",
+            paramLabel = "FILE",
+            description = "The API server's EncryptionConfiguration, for what is encrypted at rest.")
+    private Optional<Path> encryptionConfig = Optional.empty();
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description =
+                    "An administrator's: what 'ouro start' will use. Alone, the API that it leads to is what is recovered"
+                            + " from. Without it one is made with the authority that the controller manager signs with.")
+    private Optional<Path> kubeconfig = Optional.empty();
+
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            description = "Where clients reach the API, when no kubeconfig of the control plane says so.")
+    private Optional<URI> server = Optional.empty();
+
+    @Option(
+            names = "--new-etcd-keys",
+            description = "Make a new authority and new keys for etcd: those of a lost machine are in no snapshot.")
+    private boolean newEtcdKeys;
+
+    @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--yes", description = "Write without asking.")
+    private boolean yes;
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Override
+    public Integer call() {
+        Disk disk = new LocalDisk();
+        RecoveryDirectory directory = new RecoveryDirectory(disk, recoveryDirectory.toAbsolutePath());
+        directory.requireOwn();
+        RecoveryRequest request = new RecoveryRequest(
+                kubeconfig.map(file -> text(disk, file)),
+                server,
+                newEtcdKeys,
+                snapshot.isPresent(),
+                directory.existing());
+        RecoveredCluster cluster = new Recovery(InstantSource.system(), new SecureRandom()).of(objects(), request);
+        List<Difference> differences = directory.compare(cluster.files()).stream()
+                .filter(difference -> difference.kind() != Kind.SAME)
+                .toList();
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(output.format(data(cluster, differences), () -> table(differences)));
+        out.flush();
+        PrintWriter err = spec.commandLine().getErr();
+        cluster.notes().forEach(note -> err.println("note: " + note));
+        if (dryRun || differences.isEmpty()) {
+            err.println(
+                    differences.isEmpty()
+                            ? "the directory holds all of it already: nothing to do"
+                            : "nothing was written");
+            err.flush();
+            return Ouro.EXIT_DONE;
+        }
+        if (!yes && !confirmed(err)) {
+            err.println("nothing was written");
+            err.flush();
+            return Ouro.EXIT_FAILED;
+        }
+        directory.write(cluster.files());
+        err.println("recovered the control plane of " + cluster.server() + ". To start it, on its machine:");
+        err.println("  ouro start --asset-dir " + recoveryDirectory);
+        err.flush();
+        return Ouro.EXIT_DONE;
+    }
+
+    private ClusterObjects objects() {
+        if (snapshot.isPresent()) {
+            try (Snapshot file = SnapshotOptions.open(snapshot.get(), encryptionConfig)) {
+                return ClusterObjects.read(
+                        new SnapshotSource(file, snapshot.get().toString()));
+            }
+        }
+        if (etcd.given()) {
+            return liveEtcd();
+        }
+        Path file = kubeconfig.orElseThrow(() -> ProblemException.of(
+                ErrorCode.BAD_USAGE,
+                "ouro recover",
+                "nothing says what to recover from",
+                "--snapshot, --etcd-servers or --kubeconfig",
+                "see ouro recover --help"));
+        try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(file, server))) {
+            return ClusterObjects.read(new ApiSource(new ClusterReader(client), client.server()));
+        }
+    }
+
+    /** An etcd that lives is read through a snapshot of it: one reader, and one moment for all objects. */
+    private ClusterObjects liveEtcd() {
+        Disk disk = new LocalDisk();
+        EtcdServers servers = etcd.servers();
+        Path directory = temporaryDirectory();
+        try {
+            SavedSnapshot saved = new SnapshotSaver(disk, InstantSource.system())
+                    .save(servers, new SnapshotName(directory.resolve("live.db")), OptionalInt.empty());
+            try (Snapshot file = SnapshotOptions.open(saved.file(), encryptionConfig)) {
+                return ClusterObjects.read(new SnapshotSource(file, "etcd"));
+            }
+        } finally {
+            disk.deleteTree(directory);
+        }
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("ouro-recover-");
+        } catch (IOException e) {
+            throw new UncheckedIOException("making a directory for a snapshot", e);
+        }
+    }
+
+    private static String text(Disk disk, Path file) {
+        return disk.readText(file)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND, file.toString(), "does not exist", "a kubeconfig", ""));
+    }
+
+    private boolean confirmed(PrintWriter err) {
+        if (new Libc().terminalSize(STANDARD_INPUT).isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "ouro recover",
+                    "there is no terminal to ask at whether to write this",
+                    "--yes, or --dry-run to see it only",
+                    "");
+        }
+        err.print("Write this to " + recoveryDirectory + "? [y/N] ");
+        err.flush();
+        try {
+            String answer = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+            return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y(es)?");
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading the answer", e);
+        }
+    }
+
+    private static String table(List<Difference> differences) {
+        return differences.stream()
+                .map(difference -> String.format(
+                        Locale.ROOT, "%-8s %s%n", difference.kind().name().toLowerCase(Locale.ROOT), difference.path()))
+                .collect(Collectors.joining());
+    }
+
+    private static ObjectNode data(RecoveredCluster cluster, List<Difference> differences) {
+        ObjectNode root = MAPPER.createObjectNode();
+        root.put("apiVersion", "ouroboros.dev/v1alpha1");
+        root.put("kind", "RecoveryPlan");
+        root.put("server", cluster.server().toString());
+        cluster.version().ifPresent(version -> root.put("kubernetesVersion", version));
+        ArrayNode etcd = root.putArray("etcdServers");
+        cluster.etcdServers().forEach(etcd::add);
+        ArrayNode nodes = root.putArray("nodes");
+        cluster.nodes().forEach(nodes::add);
+        ArrayNode changes = root.putArray("changes");
+        Map<Kind, String> words =
+                Map.of(Kind.NEW, "new", Kind.CHANGED, "changed", Kind.REMOVED, "removed", Kind.SAME, "same");
+        differences.forEach(difference ->
+                changes.addObject().put("change", words.get(difference.kind())).put("path", difference.path()));
+        ArrayNode notes = root.putArray("notes");
+        cluster.notes().forEach(notes::add);
+        return root;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.ouroboros.cluster;
+
+import dev.ouroboros.core.problem.ProblemException;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What the API tells of a cluster's former life, after etcd was restored from a snapshot: pods that are ready, on a machine that may be
+ * gone, with Secrets that may be replaced since; leaders that hold their Leases. No controller corrects that at once, and the pod of an
+ * API server, whose DaemonSet is updated on delete, none at all. So pods of the control plane are deleted, for which their controllers make
+ * new ones, and Leases are released, which nobody renews.
+ */
+public final class FormerLife {
+    private static final String CONTROL_PLANE_NAMESPACE = "kube-system";
+
+    private final Optional<Instant> restored;
+
+    private FormerLife(Optional<Instant> restored) {
+        this.restored = restored;
+    }
+
+    /** @param restored when etcd was restored; empty when it was not, and no pod is of a former life */
+    public static FormerLife before(Optional<Instant> restored) {
+        return new FormerLife(restored);
+    }
+
+    /** Whether the pod was created before the restore. */
+    public boolean includes(Pod pod) {
+        return restored.isPresent() && createdAt(pod).isBefore(restored.get());
+    }
+
+    /** The API server writes whole seconds; what it does not say it has not made. */
+    private static Instant createdAt(Pod pod) {
+        try {
+            String created = pod.getMetadata().getCreationTimestamp();
+            return created == null ? Instant.MAX : Instant.parse(created).plusSeconds(1);
+        } catch (DateTimeException e) {
+            return Instant.MAX;
+        }
+    }
+
+    /**
+     * Ends it: pods at once, as no kubelet runs them that could end them in peace. Done again, it does nothing.
+     *
+     * @throws ProblemException API_UNAVAILABLE when the server cannot be asked
+     */
+    public void end(ClusterClient client) {
+        if (restored.isEmpty()) {
+            return;
+        }
+        Instant moment = restored.get();
+        client.asking("what is left from before the restore", () -> {
+            for (Lease lease : client.api()
+                    .leases()
+                    .inNamespace(CONTROL_PLANE_NAMESPACE)
+                    .list()
+                    .getItems()) {
+                if (isHeldSinceBefore(moment, lease)) {
+                    client.api().resource(lease).edit(FormerLife::released);
+                }
+            }
+            for (Pod pod : client.api()
+                    .pods()
+                    .inNamespace(CONTROL_PLANE_NAMESPACE)
+                    .list()
+                    .getItems()) {
+                if (includes(pod)) {
+                    client.api().resource(pod).withGracePeriod(0).delete();
+                }
+            }
+            return true;
+        });
+    }
+
+    private static boolean isHeldSinceBefore(Instant moment, Lease lease) {
+        LeaseSpec spec = lease.getSpec();
+        return spec != null
+                && spec.getRenewTime() != null
+                && spec.getRenewTime().toInstant().isBefore(moment);
+    }
+
+    /** An empty holder is taken for none; a candidate waits for the end of any other from when it first saw it. */
+    private static Lease released(Lease lease) {
+        return new LeaseBuilder(lease)
+                .editSpec()
+                .withHolderIdentity("")
+                .withLeaseDurationSeconds(1)
+                .endSpec()
+                .build();
+    }
+}

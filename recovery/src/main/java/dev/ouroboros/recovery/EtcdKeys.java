@@ -1,0 +1,178 @@
+package dev.ouroboros.recovery;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.change.MountedFile;
+import dev.ouroboros.core.change.SecretFiles;
+import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.cluster.AlternativeName;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pki.Credential;
+import dev.ouroboros.core.pki.Issuer;
+import dev.ouroboros.core.pki.Pem;
+import dev.ouroboros.core.pki.Profile;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import java.net.URI;
+import java.security.KeyPair;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * New keys for etcd. Those of its servers, and its authority's, are in no object of the cluster: when its machine is lost, they are too. So
+ * there is a new authority, with a new client certificate for the API server in a new Secret, as after any change of its files.
+ *
+ * @param files below {@code tls/}, under the names that render gives them, by path
+ */
+record EtcdKeys(SortedMap<String, String> files) {
+    private static final List<String> FLAGS = List.of("etcd-cafile", "etcd-certfile", "etcd-keyfile");
+    private static final List<String> CLIENT_FILES =
+            List.of(AssetLayout.ETCD_CA_CERTIFICATE, AssetLayout.ETCD_CLIENT_CERTIFICATE, AssetLayout.ETCD_CLIENT_KEY);
+    private static final List<String> ALL = Stream.concat(
+                    CLIENT_FILES.stream(),
+                    Stream.of(
+                            AssetLayout.ETCD_CA_KEY,
+                            AssetLayout.ETCD_SERVER_CERTIFICATE,
+                            AssetLayout.ETCD_SERVER_KEY,
+                            AssetLayout.ETCD_SERVER_CA_CERTIFICATE,
+                            AssetLayout.ETCD_PEER_CERTIFICATE,
+                            AssetLayout.ETCD_PEER_KEY,
+                            AssetLayout.ETCD_PEER_CA_CERTIFICATE))
+            .toList();
+
+    /** Keys that a recovery made before; empty when one of them is missing. */
+    static Optional<EtcdKeys> existing(Map<String, String> directory) {
+        SortedMap<String, String> files = new TreeMap<>(directory);
+        files.keySet().retainAll(ALL);
+        return files.size() == ALL.size() ? Optional.of(new EtcdKeys(files)) : Optional.empty();
+    }
+
+    /** @param servers the API server's {@code --etcd-servers}, for whose hosts the certificates are */
+    static EtcdKeys issue(Issuer issuer, List<String> servers) {
+        SortedMap<String, String> files = new TreeMap<>();
+        Credential authority = issuer.newAuthority("etcd-ca", "recovered");
+        List<AlternativeName> names = Stream.concat(
+                        servers.stream()
+                                .map(server -> String.valueOf(URI.create(server).getHost())),
+                        Stream.of("localhost", "127.0.0.1"))
+                .flatMap(host -> AlternativeName.ofHost(host).stream())
+                .distinct()
+                .toList();
+        leaf(
+                files,
+                issuer,
+                authority,
+                AssetLayout.ETCD_SERVER_CERTIFICATE,
+                AssetLayout.ETCD_SERVER_KEY,
+                Profile.server("etcd-server", names, Profile.Usage.SERVER, Profile.Usage.CLIENT));
+        leaf(
+                files,
+                issuer,
+                authority,
+                AssetLayout.ETCD_PEER_CERTIFICATE,
+                AssetLayout.ETCD_PEER_KEY,
+                Profile.server("etcd-peer", names, Profile.Usage.SERVER, Profile.Usage.CLIENT));
+        leaf(
+                files,
+                issuer,
+                authority,
+                AssetLayout.ETCD_CLIENT_CERTIFICATE,
+                AssetLayout.ETCD_CLIENT_KEY,
+                Profile.client("etcd-client"));
+        files.put(AssetLayout.ETCD_CA_KEY, Pem.of(authority.privateKey()));
+        String certificate = Pem.of(authority.certificate());
+        for (String path : List.of(
+                AssetLayout.ETCD_CA_CERTIFICATE,
+                AssetLayout.ETCD_SERVER_CA_CERTIFICATE,
+                AssetLayout.ETCD_PEER_CA_CERTIFICATE)) {
+            files.put(path, certificate);
+        }
+        return new EtcdKeys(files);
+    }
+
+    private static void leaf(
+            SortedMap<String, String> files,
+            Issuer issuer,
+            Credential authority,
+            String certificatePath,
+            String keyPath,
+            Profile profile) {
+        KeyPair keys = issuer.newKeys();
+        files.put(certificatePath, Pem.of(issuer.issue(authority, profile, keys.getPublic())));
+        files.put(keyPath, Pem.of(keys.getPrivate()));
+    }
+
+    /**
+     * The cluster with an API server that uses these keys.
+     *
+     * @throws ProblemException UNSUPPORTED_CLUSTER when it does not read its keys for etcd from one Secret
+     */
+    ClusterObjects in(ClusterObjects objects) {
+        List<Workload> workloads = new ArrayList<>();
+        Map<ApiObject, Json.Fields> contents = new HashMap<>(objects.contents());
+        for (Workload workload : objects.workloads()) {
+            workloads.add(
+                    workload.part().equals(Component.API_SERVER.binary()) ? changed(workload, contents) : workload);
+        }
+        return new ClusterObjects(
+                objects.origin(),
+                workloads,
+                contents,
+                new HashSet<>(objects.forgotten()),
+                objects.accounts(),
+                objects.kubeconfigs(),
+                objects.nodes(),
+                objects.problems(),
+                objects.damage());
+    }
+
+    private Workload changed(Workload workload, Map<ApiObject, Json.Fields> contents) {
+        Map<String, String> changed = new HashMap<>();
+        String secret = "";
+        for (int at = 0; at < FLAGS.size(); at++) {
+            MountedFile file = MountedFile.one(workload.object(), Component.API_SERVER.binary(), FLAGS.get(at));
+            if (!secret.isEmpty() && !secret.equals(file.secret())) {
+                throw refused(
+                        workload,
+                        "--" + FLAGS.get(at) + " is of Secret " + file.secret() + ", other flags' files of " + secret);
+            }
+            secret = file.secret();
+            changed.put(file.key(), files.getOrDefault(CLIENT_FILES.get(at), ""));
+        }
+        ApiObject reference = new ApiObject(ApiObject.Kind.SECRET, workload.namespace(), secret);
+        Json.Fields old = contents.get(reference);
+        if (old == null) {
+            throw refused(workload, "there is no " + reference);
+        }
+        SecretFiles made = new SecretFiles(old).with(changed);
+        if (!(made.object() instanceof Json.Fields object)) {
+            throw new IllegalStateException("a Secret is an object");
+        }
+        contents.put(new ApiObject(ApiObject.Kind.SECRET, workload.namespace(), made.name()), object);
+        return new Workload(
+                workload.part(), MountedFile.withSecret(workload.object(), secret, made.name()), workload.deleted());
+    }
+
+    private static ProblemException refused(Workload workload, String what) {
+        return new ProblemException(new Problem(
+                ErrorCode.UNSUPPORTED_CLUSTER,
+                workload.path(),
+                what,
+                "one Secret volume with the API server's keys for etcd",
+                "recover without new keys for etcd, and give your etcd certificates that this cluster trusts"));
+    }
+
+    /** Does not print the keys. */
+    @Override
+    public String toString() {
+        return "keys of etcd: " + files.keySet();
+    }
+}

@@ -1,0 +1,243 @@
+package dev.ouroboros.recovery;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.cluster.KeyAlgorithm;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.manifest.BootstrapToken;
+import dev.ouroboros.core.manifest.Joining;
+import dev.ouroboros.core.manifest.Yaml;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pki.Issuer;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Makes an asset directory of a cluster's live objects.
+ *
+ * <ol>
+ *   <li>What runs API server, controller manager and scheduler is found by what its containers run ({@link ClusterObjects}); of a part that
+ *       is gone, how it was last before it was deleted, where the source remembers it.
+ *   <li>Each template becomes a static pod that names no API object, with the files that its volumes held ({@link Part}): the arguments
+ *       and keys of the last day, not of the first.
+ *   <li>An administrator's kubeconfig is taken as given, or made with the authority that the controller manager signs with.
+ *   <li>When asked to, etcd gets new keys, and kubelets a token to join with.
+ *   <li>The control plane's objects themselves are written to {@code manifests/}, so that what was deleted is applied again.
+ * </ol>
+ *
+ * <p>Everything that is wrong is found in one run. The result depends on nothing but the objects, the request, time and chance.
+ */
+public final class Recovery {
+    /** In a kubeconfig of an earlier run. */
+    private static final Pattern TOKEN = Pattern.compile("token: \"?([a-z0-9]{6}\\.[a-z0-9]{16})");
+
+    private final InstantSource clock;
+    private final SecureRandom random;
+
+    public Recovery(InstantSource clock, SecureRandom random) {
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /** @throws ProblemException with everything that stands in the way */
+    public RecoveredCluster of(ClusterObjects live, RecoveryRequest request) {
+        List<Problem> problems = new ArrayList<>(live.problems());
+        Map<Component, Workload> found = new EnumMap<>(Component.class);
+        for (Component component : Component.values()) {
+            choose(component, live, problems).ifPresent(workload -> found.put(component, workload));
+        }
+        // What cannot be read would be reported once more as missing.
+        fail(problems);
+        Issuer issuer = new Issuer(KeyAlgorithm.ECDSA_P256, clock, random);
+        Map<Component, Part> parts = parts(live, found, problems);
+        fail(problems);
+        AdminAccess.Access access = new AdminAccess(parts, live, issuer, problems)
+                .of(request)
+                .orElseThrow(() -> new ProblemException(problems));
+        // What an earlier run made for another cluster is of no use to this one.
+        String authority = access.cluster().caCertificate();
+        Map<String, String> before =
+                authority.equals(request.existing().get(AssetLayout.CA_CERTIFICATE)) ? request.existing() : Map.of();
+        if (!request.newEtcdKeys()) {
+            return assemble(live, parts, access, Optional.empty(), request, before);
+        }
+        EtcdKeys keys = EtcdKeys.existing(before).orElseGet(() -> EtcdKeys.issue(issuer, etcdServers(found)));
+        ClusterObjects objects = keys.in(live);
+        Map<Component, Part> changed = parts(objects, found, problems);
+        fail(problems);
+        return assemble(objects, changed, access, Optional.of(keys), request, before);
+    }
+
+    private static void fail(List<Problem> problems) {
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    private static Optional<Workload> choose(Component component, ClusterObjects objects, List<Problem> problems) {
+        List<Workload> candidates = objects.running(component.binary());
+        List<Workload> known =
+                candidates.size() > 1 && candidates.getFirst().deleted() ? List.of(candidates.getLast()) : candidates;
+        if (known.size() != 1) {
+            problems.add(new Problem(
+                    known.isEmpty() ? ErrorCode.NOT_FOUND : ErrorCode.UNSUPPORTED_CLUSTER,
+                    objects.origin(),
+                    known.isEmpty()
+                            ? "has no DaemonSet, Deployment or StatefulSet that runs " + component.binary()
+                            : "has more than one that runs " + component.binary() + ": "
+                                    + known.stream().map(Workload::path).toList(),
+                    "one: this recovers clusters that host their own control plane",
+                    known.isEmpty() ? "see what is in it: ouro snapshot inspect" : "delete those that are not used"));
+            return Optional.empty();
+        }
+        return Optional.of(known.getFirst());
+    }
+
+    private static Map<Component, Part> parts(
+            ClusterObjects objects, Map<Component, Workload> found, List<Problem> problems) {
+        StaticPodRules rules = StaticPodRules.load();
+        Map<Component, Part> parts = new EnumMap<>(Component.class);
+        found.forEach((component, workload) -> objects.workloads().stream()
+                .filter(candidate -> candidate.path().equals(workload.path())
+                        && candidate.part().equals(workload.part()))
+                .reduce((_, last) -> last)
+                .flatMap(now -> Part.of(component, now, objects, rules, problems))
+                .ifPresent(part -> parts.put(component, part)));
+        return parts;
+    }
+
+    private static List<String> etcdServers(Map<Component, Workload> found) {
+        return Optional.ofNullable(found.get(Component.API_SERVER))
+                .flatMap(server -> server.commandLine().value("etcd-servers"))
+                .map(value -> Arrays.asList(value.split(",", -1)))
+                .orElse(List.of());
+    }
+
+    private RecoveredCluster assemble(
+            ClusterObjects objects,
+            Map<Component, Part> parts,
+            AdminAccess.Access access,
+            Optional<EtcdKeys> etcdKeys,
+            RecoveryRequest request,
+            Map<String, String> before) {
+        List<AssetFile> files = new ArrayList<>();
+        parts.values().forEach(part -> files.addAll(part.assets()));
+        files.add(AssetFile.open(AssetLayout.CA_CERTIFICATE, access.cluster().caCertificate()));
+        files.add(AssetFile.secret(AssetLayout.ADMIN_KUBECONFIG, access.kubeconfig()));
+        etcdKeys.ifPresent(keys -> keys.files().forEach((path, text) -> files.add(AssetFile.secret(path, text))));
+        List<Json.Fields> live = live(objects, parts);
+        live.forEach(object -> files.add(LiveManifest.of(object)));
+        if (request.joins()) {
+            files.addAll(joining(access, before));
+        }
+        List<String> notes = notes(objects, parts);
+        Part server = part(parts, Component.API_SERVER);
+        Optional<String> version = server.checkpoint().version().map(KubernetesVersion::number);
+        // As in what render wrote: to be kept beside the next snapshot.
+        server.fileOf("encryption-provider-config")
+                .ifPresent(text -> files.add(AssetFile.secret(AssetLayout.ENCRYPTION_CONFIG, text)));
+        String serviceRange = server.workload()
+                .commandLine()
+                .value("service-cluster-ip-range")
+                .orElse("");
+        files.add(
+                AssetFile.open(AssetLayout.RECOVERY, marker(objects, access, version.orElse(""), serviceRange, notes)));
+        TreeSet<String> images = new TreeSet<>();
+        objects.workloads().forEach(workload -> images.addAll(workload.images()));
+        return new RecoveredCluster(
+                files,
+                access.endpoint().server(),
+                etcdServers(Map.of(Component.API_SERVER, server.workload())),
+                serviceRange,
+                version,
+                images,
+                objects.nodes(),
+                notes);
+    }
+
+    private static Part part(Map<Component, Part> parts, Component component) {
+        return Optional.ofNullable(parts.get(component)).orElseThrow();
+    }
+
+    /** The workloads, what they refer to, and their accounts. Of deleted ones only those that the parts were made of. */
+    private static List<Json.Fields> live(ClusterObjects objects, Map<Component, Part> parts) {
+        List<Workload> used = parts.values().stream().map(Part::workload).toList();
+        List<Json.Fields> live = new ArrayList<>(objects.accounts());
+        TreeSet<ApiObject> references = new TreeSet<>();
+        for (Workload workload : objects.workloads()) {
+            if (!workload.deleted() || used.contains(workload)) {
+                live.add(workload.object());
+                references.addAll(workload.references());
+            }
+        }
+        for (ApiObject reference : references) {
+            Json.Fields content = objects.contents().get(reference);
+            if (content != null) {
+                live.add(content);
+            }
+        }
+        return live;
+    }
+
+    private List<AssetFile> joining(AdminAccess.Access access, Map<String, String> before) {
+        BootstrapToken made = Optional.ofNullable(before.get(AssetLayout.KUBELET_KUBECONFIG))
+                .map(TOKEN::matcher)
+                .filter(Matcher::find)
+                .flatMap(found -> BootstrapToken.parse(found.group(1)))
+                .orElseGet(() -> BootstrapToken.random(random));
+        List<AssetFile> files = new ArrayList<>();
+        Joining.assets(made).forEach(asset -> files.add(AssetFile.of(asset)));
+        files.add(AssetFile.secret(
+                AssetLayout.KUBELET_KUBECONFIG,
+                new Yaml().text(access.cluster().withToken("kubelet-bootstrap", made.value()))));
+        return files;
+    }
+
+    private static List<String> notes(ClusterObjects objects, Map<Component, Part> parts) {
+        List<String> notes = new ArrayList<>();
+        objects.damage().forEach(damage -> notes.add(damage.describe()));
+        for (Part part : parts.values()) {
+            if (part.workload().deleted()) {
+                notes.add(part.workload().path() + " was deleted: this is how it was last");
+            }
+            part.hostPaths()
+                    .forEach(path ->
+                            notes.add(part.workload().path() + " reads " + path + " of its host, which must be there"));
+        }
+        objects.forgotten().forEach(object -> notes.add(object + " was deleted: this is how it was last"));
+        return notes;
+    }
+
+    private static String marker(
+            ClusterObjects objects,
+            AdminAccess.Access access,
+            String version,
+            String serviceRange,
+            List<String> notes) {
+        Json.Fields marker = Json.object()
+                .with("apiVersion", Json.text("ouroboros.dev/v1alpha1"))
+                .with("kind", Json.text("Recovery"))
+                .with("from", Json.text(objects.origin()))
+                .with("server", Json.text(access.endpoint().server().toString()))
+                .with("version", Json.text(version))
+                .with("serviceRange", Json.text(serviceRange))
+                .with("notes", Json.texts(notes));
+        return new String(JsonText.write(marker), StandardCharsets.UTF_8) + "\n";
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.recovery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package dev.ouroboros.sandbox.up;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.recovery.ClusterObjects;
+import dev.ouroboros.recovery.RecoveredCluster;
+import dev.ouroboros.recovery.Recovery;
+import dev.ouroboros.recovery.RecoveryRequest;
+import dev.ouroboros.recovery.SnapshotSource;
+import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.sandbox.node.Subnet;
+import dev.ouroboros.snapshot.Snapshot;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * What is left of a cluster that a sandbox is to be made of.
+ *
+ * @param file an etcd snapshot
+ * @param keys for what is encrypted in it
+ */
+public record SnapshotFile(Path file, EncryptionConfiguration keys) {
+    /** Of the heap, for the reader's table. */
+    private static final int TABLE_PART = 4;
+
+    /**
+     * The cluster's assets, with new keys for etcd and a token for the new kubelet.
+     *
+     * @throws ProblemException with everything that stands in the way
+     */
+    RecoveredCluster recover(InstantSource clock) {
+        try (Snapshot snapshot = Snapshot.open(file, keys, Runtime.getRuntime().maxMemory() / TABLE_PART)) {
+            ClusterObjects objects = ClusterObjects.read(new SnapshotSource(snapshot, file.toString()));
+            return new Recovery(clock, new SecureRandom())
+                    .of(objects, new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of()));
+        }
+    }
+
+    /**
+     * The network that the cluster must have again: its certificates are for the address of its node.
+     *
+     * @throws ProblemException UNSUPPORTED_CLUSTER when a sandbox of this name cannot be this cluster
+     */
+    Subnet requireFits(RecoveredCluster cluster, SandboxName name) {
+        List<Problem> problems = new ArrayList<>();
+        Optional<Subnet> subnet = Subnet.ofNode(String.valueOf(cluster.server().getHost()));
+        if (subnet.isEmpty()) {
+            problems.add(problem(
+                    "its API is reached at " + cluster.server(),
+                    "a cluster of a sandbox, whose node has an address as 10.77.0.2",
+                    "on its own machines it is recovered by 'ouro recover' and 'ouro start'"));
+        }
+        if (!cluster.nodes().isEmpty() && !cluster.nodes().equals(List.of(name.node()))) {
+            problems.add(problem(
+                    "its nodes are " + cluster.nodes(),
+                    "the one node " + name.node(),
+                    cluster.nodes().size() == 1
+                            ? "give --name " + cluster.nodes().getFirst()
+                            : ""));
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+        return subnet.orElseThrow();
+    }
+
+    /** @throws ProblemException UNSUPPORTED_VERSION when the node could not get an image that the control plane runs */
+    void requireImages(RecoveredCluster cluster, Collection<String> built) {
+        TreeSet<String> missing = new TreeSet<>(cluster.images());
+        missing.removeAll(built);
+        if (!missing.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    file.toString(),
+                    "the cluster runs images that this machine's binaries do not make: " + missing,
+                    "one of " + new TreeSet<>(built),
+                    "give the same --binaries as the cluster was made with");
+        }
+    }
+
+    private Problem problem(String what, String expected, String next) {
+        return new Problem(ErrorCode.UNSUPPORTED_CLUSTER, file.toString(), what, expected, next);
+    }
+}
