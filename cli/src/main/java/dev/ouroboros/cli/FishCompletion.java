@@ -73,7 +73,8 @@ final class FishCompletion {
         }
         script.append(' ').append(what);
         if (description.length > 0) {
-            String text = CommandLine.Help.Ansi.OFF.string(String.format(description[0]).strip().replace("\n", " "));
+            String text = CommandLine.Help.Ansi.OFF.string(
+                    String.format(description[0]).strip().replace("\n", " "));
             script.append(" -d '")
                     .append(text.replace("\\", "\\\\").replace("'", "\\'"))
                     .append('\'');

@@ -39,7 +39,8 @@ final class CompletionCommandTest {
                         "-n '__fish_seen_subcommand_from snapshot; and __fish_seen_subcommand_from inspect' -l encryption-config ")
                 .doesNotContain("-a train");
         assertThat(script.lines())
-                .allMatch(line -> line.replace("\\'", "").chars().filter(c -> c == '\'').count() % 2 == 0);
+                .allMatch(line ->
+                        line.replace("\\'", "").chars().filter(c -> c == '\'').count() % 2 == 0);
     }
 
     @Test

@@ -112,7 +112,8 @@ final class ApiServerChange {
                 () -> String.valueOf(plane.missingSince(cut)),
                 () -> plane.missingSince(cut).isEmpty());
         awaitState("Done");
-        // Not that all rests: a keeper's pod that ended n times gets its work back from the static copy after 2^n times 5 s.
+        // Not that all rests: a keeper's pod that ended n times gets its work back from the static copy after 2^n times
+        // 5 s.
         Await.until("the candidate is gone", () -> plane.node().hasNoUnderstudies());
     }
 

@@ -89,7 +89,9 @@ final class PivotTest {
         node.understudySince = Optional.empty();
         for (Front front : List.of(Front.UNDERSTUDY_EXPIRING, Front.PRINCIPAL)) {
             node.front = front;
-            assertThat(new Pivot(settings, handover(node)).decide(node.observe(), state, node.now).actions())
+            assertThat(new Pivot(settings, handover(node))
+                            .decide(node.observe(), state, node.now)
+                            .actions())
                     .extracting(Decision.Planned::action)
                     .noneMatch(Action.PointFrontToUnderstudy.class::isInstance);
         }
