@@ -41,7 +41,17 @@ final class ArchitectureTest {
             Map.entry("recovery", Set.of("core", "node", "cluster", "snapshot")),
             Map.entry(
                     "sandbox",
-                    Set.of("core", "node", "images", "render", "endpoint", "cluster", "probe", "snapshot", "recovery")),
+                    Set.of(
+                            "core",
+                            "node",
+                            "images",
+                            "render",
+                            "endpoint",
+                            "cluster",
+                            "probe",
+                            "snapshot",
+                            "etcd",
+                            "recovery")),
             Map.entry("keeper", Set.of("core", "node", "endpoint", "runtime")),
             Map.entry("change", Set.of("core", "node", "endpoint", "cluster")),
             Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),

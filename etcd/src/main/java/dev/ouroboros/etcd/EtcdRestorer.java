@@ -13,8 +13,6 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
-import dev.ouroboros.snapshot.Snapshot;
-import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -25,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -35,7 +32,6 @@ import java.util.function.Consumer;
  */
 public final class EtcdRestorer {
     private static final Duration TICK = Duration.ofMillis(250);
-    private static final int TABLE_PART = 4;
 
     private final Disk disk;
     private final Processes processes;
@@ -81,7 +77,7 @@ public final class EtcdRestorer {
             Path kept = directory.resolve(options.manifest().toFile().getName());
             EtcdPod etcd = etcd(options.manifest(), kept);
             RestoreTool tool = RestoreTool.find(processes, options.tool(), etcd);
-            boolean checked = unfinished.isPresent() || inspect(options.snapshot());
+            boolean checked = unfinished.isPresent() || SnapshotCheck.requireWhole(options.snapshot());
             RestoreState state = unfinished.map(this::resumed).orElseGet(() -> RestoreState.initial(clock.instant()));
             RestoreWork work = new RestoreWork(
                     disk, processes, options, etcd, tool, runtime, servers, kept, checked, state.begun());
@@ -176,26 +172,6 @@ public final class EtcdRestorer {
                                 "the manifest of the etcd that this node's kubelet runs",
                                 "name it with --etcd-manifest; an etcd that the kubelet does not run is restored with its own tool"));
         return EtcdPod.of(manifest.toString(), PodYaml.parse(manifest.toString(), text));
-    }
-
-    /**
-     * Reads all of the snapshot before anything is touched.
-     *
-     * @return whether it ends with its SHA-256
-     */
-    private static boolean inspect(Path file) {
-        long table = Runtime.getRuntime().maxMemory() / TABLE_PART;
-        try (Snapshot snapshot = Snapshot.open(file, EncryptionConfiguration.none(), table)) {
-            var inspection = snapshot.inspect();
-            List<Problem> damage = inspection.damage();
-            if (!damage.isEmpty()) {
-                throw new ProblemException(damage);
-            }
-            return switch (inspection.file().digest()) {
-                case RIGHT -> true;
-                case ABSENT, WRONG -> false;
-            };
-        }
     }
 
     private static String sha256(Path file) {

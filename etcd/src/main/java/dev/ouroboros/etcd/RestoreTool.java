@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * etcd's own program that makes a data directory of a snapshot. It must be of the minor version of the etcd that is to run on it: what it
  * writes, logs included, is read by that one.
  */
-final class RestoreTool {
+public final class RestoreTool {
     /** More revisions than a cluster makes between a snapshot and its loss; etcd's documentation proposes it. */
     private static final long REVISIONS = 1_000_000_000;
 
@@ -45,7 +45,7 @@ final class RestoreTool {
      * @param given by a person; empty for what is on the path
      * @throws ProblemException MISSING_TOOL with what was looked at
      */
-    static RestoreTool find(Processes processes, Optional<Path> given, EtcdPod etcd) {
+    public static RestoreTool find(Processes processes, Optional<Path> given, EtcdPod etcd) {
         EtcdTools tools = new EtcdTools();
         List<String> names = given.map(path -> List.of(path.toString()))
                 .orElseGet(() -> etcd.version().map(tools::restoring).orElseGet(tools::restoring));
@@ -90,7 +90,7 @@ final class RestoreTool {
     }
 
     /** Whether it raises the revision, and marks what was before as compacted, so that every watch of before has to list again. */
-    boolean raisesRevision() {
+    public boolean raisesRevision() {
         return new EtcdTools().raisesRevision(version);
     }
 
@@ -100,7 +100,7 @@ final class RestoreTool {
      * @param checked whether the snapshot ends with a SHA-256 that the tool can check
      * @param token that no other cluster had: the id of the new one is made of it
      */
-    void restore(Path snapshot, boolean checked, EtcdPod etcd, Path directory, String token) {
+    public void restore(Path snapshot, boolean checked, EtcdPod etcd, Path directory, String token) {
         List<String> command = new ArrayList<>(List.of(
                 program,
                 "snapshot",

@@ -140,7 +140,7 @@ public final class Up {
         files.exportKubeconfig(sandbox.paths().kubeconfig());
         requireRestorable(node, assets, options);
         step("starting the kubelet", () -> startKubelet(node, files, cluster, binaries, built));
-        step("loading images and starting etcd", () -> startEtcd(node, files, binaries, built, options));
+        step("loading images and starting etcd", () -> startEtcd(node, files, built, options));
         if (options.start()) {
             step("starting the cluster", () -> startCluster(node, options));
             sandbox.remember(SandboxRecord::completed);
@@ -286,15 +286,12 @@ public final class Up {
         return node;
     }
 
-    private RunningNode startEtcd(
-            RunningNode node, NodeFiles files, Binaries binaries, List<ContainerImage> built, UpOptions options) {
-        options.snapshot()
-                .ifPresent(snapshot -> etcdRestore.ensure(
-                        node,
-                        snapshot.file(),
-                        binaries.etcdVersion(),
-                        sandbox.name().node(),
-                        record().subnet().nodeAddress()));
+    private RunningNode startEtcd(RunningNode node, NodeFiles files, List<ContainerImage> built, UpOptions options) {
+        EtcdStaticPod etcd = EtcdStaticPod.of(
+                sandbox.name().node(),
+                image(built, Component.ETCD),
+                record().subnet().nodeAddress());
+        options.snapshot().ifPresent(snapshot -> etcdRestore.ensure(node, snapshot.file(), etcd));
         // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.
         ImageLoader loader = new ImageLoader(
                 processes,
@@ -306,10 +303,7 @@ public final class Up {
                         .filter(image -> FIRST.contains(image.component()))
                         .toList(),
                 this::say);
-        files.installEtcd(EtcdStaticPod.of(
-                sandbox.name().node(),
-                image(built, Component.ETCD),
-                record().subnet().nodeAddress()));
+        files.installEtcd(etcd);
         loader.load(
                 built.stream()
                         .filter(image -> !FIRST.contains(image.component()))
