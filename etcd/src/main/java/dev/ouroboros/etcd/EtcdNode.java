@@ -4,6 +4,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.restore.EtcdPod;
 import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
 import dev.ouroboros.node.port.Listener;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.runtime.ContainerRuntime;
@@ -26,7 +27,10 @@ final class EtcdNode {
         this.listeners = listeners;
     }
 
-    /** Known to be gone only when the runtime has no such container and nobody listens on its port. */
+    /**
+     * Known to be gone only when the runtime has no such container, nobody listens on its port, and its pod is torn down: as long as the
+     * pod is ready, a kubelet that has not looked at its manifests yet may be about to start an etcd that crashed.
+     */
     Evidence<Boolean> running() {
         Evidence<Boolean> container = container();
         Evidence<Boolean> port = switch (listeners.on(etcd.health().getPort())) {
@@ -41,8 +45,9 @@ final class EtcdNode {
             return Evidence.known(runtime.pods().stream()
                     .filter(pod -> pod.namespace().equals(etcd.namespace())
                             && pod.name().startsWith(etcd.podName() + "-"))
-                    .flatMap(pod -> pod.containers().stream())
-                    .anyMatch(container -> container.state() != RuntimeContainer.State.EXITED));
+                    .anyMatch(pod -> pod.state() == RuntimePod.State.READY
+                            || pod.containers().stream()
+                                    .anyMatch(container -> container.state() != RuntimeContainer.State.EXITED)));
         } catch (ProblemException e) {
             return Evidence.unknown(e.describe());
         }

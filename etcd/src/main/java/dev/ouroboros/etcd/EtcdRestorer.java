@@ -78,7 +78,7 @@ public final class EtcdRestorer {
             EtcdPod etcd = etcd(options.manifest(), kept);
             RestoreTool tool = RestoreTool.find(processes, options.tool(), etcd);
             boolean checked = unfinished.isPresent() || SnapshotCheck.requireWhole(options.snapshot());
-            RestoreState state = unfinished.map(this::resumed).orElseGet(() -> RestoreState.initial(clock.instant()));
+            RestoreState state = unfinished.map(this::resumed).orElseGet(() -> RestoreState.initial(freeMoment(etcd)));
             RestoreWork work = new RestoreWork(
                     disk, processes, options, etcd, tool, runtime, servers, kept, checked, state.begun());
             run(new EtcdRestore(options.deadline()), journal, snapshot, state, work, listener, unfinished.isPresent());
@@ -115,6 +115,20 @@ public final class EtcdRestorer {
                 "the restore of another snapshot (SHA-256 " + entry.get().snapshot() + ") has begun and not ended",
                 "that one",
                 "run it again with that file; it goes on");
+    }
+
+    /** Now, or the next second whose names no other restore has taken: what that one set aside must not be taken for our own. */
+    private Instant freeMoment(EtcdPod etcd) {
+        Instant moment = clock.instant();
+        while (isTaken(new RestorePlaces(Path.of(etcd.dataDirectory()), moment))) {
+            moment = moment.plusSeconds(1);
+        }
+        return moment;
+    }
+
+    private boolean isTaken(RestorePlaces places) {
+        return disk.status(places.aside()).isPresent()
+                || disk.status(places.rejected()).isPresent();
     }
 
     /** A deadline counts from now; only what is stale is told by when etcd was well again. */

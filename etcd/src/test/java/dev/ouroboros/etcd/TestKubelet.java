@@ -37,21 +37,26 @@ final class TestKubelet implements ContainerRuntime, AutoCloseable {
 
     private void run() {
         while (!over) {
-            try {
-                boolean wanted = Files.exists(manifest);
-                boolean runs = etcd.filter(Process::isAlive).isPresent();
-                if (wanted && !runs) {
-                    etcd = Optional.of(new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                            .start());
-                } else if (!wanted && runs) {
-                    etcd.ifPresent(Process::destroy);
-                }
-            } catch (IOException e) {
-                throw new IllegalStateException("starting etcd", e);
-            }
+            sync();
             LockSupport.parkNanos(TICK.toNanos());
+        }
+    }
+
+    /** The runtime shows a pod from when its kubelet decided to start it until it was torn down: nobody looks in between. */
+    private synchronized void sync() {
+        try {
+            boolean wanted = Files.exists(manifest);
+            boolean runs = etcd.filter(Process::isAlive).isPresent();
+            if (wanted && !runs) {
+                etcd = Optional.of(new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                        .start());
+            } else if (!wanted && runs) {
+                etcd.ifPresent(Process::destroy);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("starting etcd", e);
         }
     }
 
@@ -61,7 +66,7 @@ final class TestKubelet implements ContainerRuntime, AutoCloseable {
     }
 
     @Override
-    public List<RuntimePod> pods() {
+    public synchronized List<RuntimePod> pods() {
         List<RuntimeContainer> containers = new ArrayList<>();
         boolean runs = etcd.filter(Process::isAlive).isPresent();
         containers.add(new RuntimeContainer(
