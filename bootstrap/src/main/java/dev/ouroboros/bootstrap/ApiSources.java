@@ -136,10 +136,19 @@ final class ApiSources implements AutoCloseable {
         }
     }
 
-    /** What is left of a former life goes before any kubelet can join and run it, and before a leader waits for it. */
+    /**
+     * Pods of a former life go before any kubelet can join and run them. Its Leases are released last: then the controllers find the
+     * templates of now, and not those of the snapshot.
+     */
     void applyManifests() {
-        former.end(client);
-        apply(manifests.withoutWorkloads(), applied);
+        former.deletePods(client);
+        ManifestSet first = manifests.withoutWorkloads();
+        if (former.was()) {
+            new Applier(client).apply(first, _ -> {});
+            new Applier(client).apply(manifests.workloads(), _ -> {});
+        }
+        former.releaseLeases(client);
+        apply(first, applied);
     }
 
     void applyWorkloads() {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.version.VersionFacts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 final class LintCommandTest {
+    private static final String NEWEST = VersionFacts.newestKnown().minorName();
     private static final String BAD = """
             kind: DaemonSet
             metadata: {name: a, namespace: kube-system}
@@ -58,8 +60,8 @@ final class LintCommandTest {
         assertThat(out.toString())
                 .startsWith(file
                         + ":11: refused csi-volume: DaemonSet kube-system/a spec.template.spec.volumes[0].csi needs")
-                .contains("a kubelet of 1.36 refuses it in a static pod; use a hostPath");
-        assertThat(err.toString()).contains("1 finding in 1 pod of 1 file, for a kubelet of 1.36.");
+                .contains("a kubelet of " + NEWEST + " refuses it in a static pod; use a hostPath");
+        assertThat(err.toString()).contains("1 finding in 1 pod of 1 file, for a kubelet of " + NEWEST + ".");
     }
 
     @Test

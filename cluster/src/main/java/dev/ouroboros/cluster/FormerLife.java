@@ -44,26 +44,21 @@ public final class FormerLife {
         }
     }
 
+    /** Whether there was one. */
+    public boolean was() {
+        return restored.isPresent();
+    }
+
     /**
-     * Ends it: pods at once, as no kubelet runs them that could end them in peace. Done again, it does nothing.
+     * Deletes its pods, at once, as no kubelet runs them that could end them in peace. Done again, it does nothing.
      *
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked
      */
-    public void end(ClusterClient client) {
+    public void deletePods(ClusterClient client) {
         if (restored.isEmpty()) {
             return;
         }
-        Instant moment = restored.get();
-        client.asking("what is left from before the restore", () -> {
-            for (Lease lease : client.api()
-                    .leases()
-                    .inNamespace(CONTROL_PLANE_NAMESPACE)
-                    .list()
-                    .getItems()) {
-                if (isHeldSinceBefore(moment, lease)) {
-                    client.api().resource(lease).edit(FormerLife::released);
-                }
-            }
+        client.asking("pods from before the restore", () -> {
             for (Pod pod : client.api()
                     .pods()
                     .inNamespace(CONTROL_PLANE_NAMESPACE)
@@ -71,6 +66,31 @@ public final class FormerLife {
                     .getItems()) {
                 if (includes(pod)) {
                     client.api().resource(pod).withGracePeriod(0).delete();
+                }
+            }
+            return true;
+        });
+    }
+
+    /**
+     * Lets the new controllers lead. Not before the workloads are what they should be: a controller makes a pod of a DaemonSet at once, and
+     * one that is updated on delete keeps what its pod was made from. Done again, it does nothing.
+     *
+     * @throws ProblemException API_UNAVAILABLE when the server cannot be asked
+     */
+    public void releaseLeases(ClusterClient client) {
+        if (restored.isEmpty()) {
+            return;
+        }
+        Instant moment = restored.get();
+        client.asking("Leases from before the restore", () -> {
+            for (Lease lease : client.api()
+                    .leases()
+                    .inNamespace(CONTROL_PLANE_NAMESPACE)
+                    .list()
+                    .getItems()) {
+                if (isHeldSinceBefore(moment, lease)) {
+                    client.api().resource(lease).edit(FormerLife::released);
                 }
             }
             return true;
