@@ -142,25 +142,24 @@ final class ApiSources implements AutoCloseable {
      */
     void applyManifests() {
         former.deletePods(client);
-        ManifestSet first = manifests.withoutWorkloads();
-        if (former.was()) {
-            new Applier(client).apply(first, _ -> {});
-            new Applier(client).apply(manifests.workloads(), _ -> {});
-        }
-        former.releaseLeases(client);
-        apply(first, applied);
+        ManifestSet objects = former.was() ? manifests : manifests.withoutWorkloads();
+        apply(objects, applied, () -> former.releaseLeases(client));
     }
 
     void applyWorkloads() {
-        apply(manifests.workloads(), workloadsApplied);
+        apply(manifests.workloads(), workloadsApplied, () -> {});
     }
 
-    private void apply(ManifestSet objects, AtomicReference<Evidence<Applied>> result) {
+    /** @param last part of it: before it is done, nothing counts as applied in full */
+    private void apply(ManifestSet objects, AtomicReference<Evidence<Applied>> result, Runnable last) {
         int total = objects.size();
         new Applier(client).apply(objects, done -> {
-            result.set(Evidence.known(new Applied(done, total)));
-            changed.raise();
+            if (done < total) {
+                result.set(Evidence.known(new Applied(done, total)));
+                changed.raise();
+            }
         });
+        last.run();
         result.set(Evidence.known(new Applied(total, total)));
     }
 

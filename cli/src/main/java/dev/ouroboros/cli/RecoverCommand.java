@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.etcd.EtcdServers;
@@ -202,7 +203,14 @@ final class RecoverCommand implements Callable<Integer> {
         try {
             return Files.createTempDirectory("ouro-recover-");
         } catch (IOException e) {
-            throw new UncheckedIOException("making a directory for a snapshot", e);
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.DISK,
+                            System.getProperty("java.io.tmpdir", "the directory for temporary files"),
+                            "no directory for a snapshot of the etcd can be made there: " + e.getMessage(),
+                            "",
+                            "make room, or take the snapshot yourself and give it with --snapshot"),
+                    e);
         }
     }
 

@@ -42,6 +42,19 @@ final class ControlPlane implements AutoCloseable {
         this.node = Node.of(ouro);
     }
 
+    /** An image that each of our sandboxes has, with a program that can wait. */
+    static String keeperImage(Ouro ouro) {
+        return ouro.kubectl(
+                        "get",
+                        "daemonset",
+                        KEEPER,
+                        "-n",
+                        "kube-system",
+                        "-o",
+                        "jsonpath={.spec.template.spec.containers[0].image}")
+                .strip();
+    }
+
     Api api() {
         return api;
     }

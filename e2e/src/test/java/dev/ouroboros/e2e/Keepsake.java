@@ -29,15 +29,7 @@ final class Keepsake {
     }
 
     void apply(String namespace) throws IOException {
-        String image = ouro.kubectl(
-                        "get",
-                        "daemonset",
-                        ControlPlane.KEEPER,
-                        "-n",
-                        "kube-system",
-                        "-o",
-                        "jsonpath={.spec.template.spec.containers[0].image}")
-                .strip();
+        String image = ControlPlane.keeperImage(ouro);
         try (InputStream resource = Objects.requireNonNull(Keepsake.class.getResourceAsStream("keepsake.yaml"))) {
             String manifest = new String(resource.readAllBytes(), StandardCharsets.UTF_8)
                     .replace("NAMESPACE", namespace)

@@ -171,15 +171,7 @@ final class RecoveryE2eTest {
 
     /** A new Deployment needs the controller manager, the scheduler and the kubelet, each with a view of today. */
     private void controllersWork(Api api) throws Exception {
-        String image = ouro.kubectl(
-                        "get",
-                        "daemonset",
-                        ControlPlane.KEEPER,
-                        "-n",
-                        "kube-system",
-                        "-o",
-                        "jsonpath={.spec.template.spec.containers[0].image}")
-                .strip();
+        String image = ControlPlane.keeperImage(ouro);
         ouro.kubectl("create", "deployment", "after", "--image=" + image, "--", "flock", "/tmp/lock", "/bin/sh");
         Await.until(
                 "its pod has a node",
