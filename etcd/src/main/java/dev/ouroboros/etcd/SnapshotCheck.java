@@ -1,11 +1,10 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.snapshot.Inspection;
 import dev.ouroboros.snapshot.Snapshot;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.nio.file.Path;
-import java.util.List;
 
 /** Reads all of a snapshot before anything is done with it. */
 public final class SnapshotCheck {
@@ -20,17 +19,25 @@ public final class SnapshotCheck {
      * @throws ProblemException with every damage
      */
     public static boolean requireWhole(Path file) {
-        long table = Runtime.getRuntime().maxMemory() / TABLE_PART;
-        try (Snapshot snapshot = Snapshot.open(file, EncryptionConfiguration.none(), table)) {
-            var inspection = snapshot.inspect();
-            List<Problem> damage = inspection.damage();
-            if (!damage.isEmpty()) {
-                throw new ProblemException(damage);
+        return switch (inspect(file).file().digest()) {
+            case RIGHT -> true;
+            case ABSENT, WRONG -> false;
+        };
+    }
+
+    /** @throws ProblemException with every damage */
+    static Inspection inspect(Path file) {
+        try (Snapshot snapshot = Snapshot.open(file, EncryptionConfiguration.none(), tableBytes())) {
+            Inspection inspection = snapshot.inspect();
+            if (!inspection.damage().isEmpty()) {
+                throw new ProblemException(inspection.damage());
             }
-            return switch (inspection.file().digest()) {
-                case RIGHT -> true;
-                case ABSENT, WRONG -> false;
-            };
+            return inspection;
         }
+    }
+
+    /** Of the heap, for the table of keys; what does not fit is read in more passes. */
+    static long tableBytes() {
+        return Runtime.getRuntime().maxMemory() / TABLE_PART;
     }
 }

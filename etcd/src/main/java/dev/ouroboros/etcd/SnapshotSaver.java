@@ -11,8 +11,6 @@ import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.runtime.grpc.GrpcException;
 import dev.ouroboros.runtime.grpc.GrpcStatus;
 import dev.ouroboros.snapshot.Inspection;
-import dev.ouroboros.snapshot.Snapshot;
-import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import dev.ouroboros.snapshot.etcd.EtcdFile;
 import dev.ouroboros.snapshot.etcd.LiveRecords;
 import dev.ouroboros.snapshot.etcd.TrailingDigest;
@@ -45,13 +43,9 @@ public final class SnapshotSaver {
     static final String PARTIAL = Disk.TEMPORARY_PREFIX + "snapshot.partial";
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** Of the heap, for the table of keys; what does not fit is read in more passes. */
-    private static final int TABLE_PART = 4;
-
     private final Disk disk;
     private final InstantSource clock;
     private final Duration patience;
-    private final long tableBytes;
 
     public SnapshotSaver(Disk disk, InstantSource clock) {
         this(disk, clock, PATIENCE);
@@ -62,7 +56,6 @@ public final class SnapshotSaver {
         this.disk = disk;
         this.clock = clock;
         this.patience = patience;
-        this.tableBytes = Runtime.getRuntime().maxMemory() / TABLE_PART;
     }
 
     /**
@@ -175,23 +168,17 @@ public final class SnapshotSaver {
         }
     }
 
-    private Inspection verify(Path partial) {
-        try (Snapshot snapshot = Snapshot.open(partial, EncryptionConfiguration.none(), tableBytes)) {
-            Inspection inspection = snapshot.inspect();
-            List<Problem> damage = new ArrayList<>(inspection.damage());
-            if (inspection.file().digest() == TrailingDigest.ABSENT) {
-                damage.add(new Problem(
-                        ErrorCode.DAMAGED_FILE,
-                        partial.toString(),
-                        "what etcd sent ends without a SHA-256",
-                        "a whole snapshot",
-                        "take it again"));
-            }
-            if (!damage.isEmpty()) {
-                throw new ProblemException(damage);
-            }
-            return inspection;
+    private static Inspection verify(Path partial) {
+        Inspection inspection = SnapshotCheck.inspect(partial);
+        if (inspection.file().digest() == TrailingDigest.ABSENT) {
+            throw ProblemException.of(
+                    ErrorCode.DAMAGED_FILE,
+                    partial.toString(),
+                    "what etcd sent ends without a SHA-256",
+                    "a whole snapshot",
+                    "take it again");
         }
+        return inspection;
     }
 
     private KeySpaceCheck compare(Endpoint server, Path partial, Inspection inspection) {
@@ -212,7 +199,8 @@ public final class SnapshotSaver {
         }
         long ours;
         try (EtcdFile file = EtcdFile.open(partial)) {
-            ours = file.keySpaceHash(revision, theirs.compacted(), LiveRecords.find(file, revision, tableBytes));
+            ours = file.keySpaceHash(
+                    revision, theirs.compacted(), LiveRecords.find(file, revision, SnapshotCheck.tableBytes()));
         }
         if (ours != theirs.hash()) {
             throw ProblemException.of(
