@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -13,11 +16,15 @@ import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
 import dev.ouroboros.etcd.SnapshotName;
 import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.libc.Libc;
 import dev.ouroboros.recovery.ApiSource;
 import dev.ouroboros.recovery.ClusterObjects;
+import dev.ouroboros.recovery.NodeComparison;
+import dev.ouroboros.recovery.NodeComparison.OnNode;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.recovery.Recovery;
 import dev.ouroboros.recovery.RecoveryDirectory;
@@ -37,6 +44,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -113,6 +121,13 @@ final class RecoverCommand implements Callable<Integer> {
             description = "Make a new authority and new keys for etcd: those of a lost machine are in no snapshot.")
     private boolean newEtcdKeys;
 
+    @Option(
+            names = "--checkpoint-dir",
+            paramLabel = "DIR",
+            defaultValue = "/var/lib/ouroboros/checkpoints",
+            description = "What this node's keeper saved, to be compared with. Default: ${DEFAULT-VALUE}.")
+    private Path checkpoints = Path.of("");
+
     @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
     private boolean dryRun;
 
@@ -138,9 +153,10 @@ final class RecoverCommand implements Callable<Integer> {
                 .filter(difference -> difference.kind() != Kind.SAME)
                 .toList();
         PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(data(cluster, differences), () -> table(differences)));
-        out.flush();
         PrintWriter err = spec.commandLine().getErr();
+        List<OnNode> onNode = NodeComparison.of(cluster.controlPlane(), lastGood(disk, err));
+        out.print(output.format(data(cluster, differences, onNode), () -> table(differences) + onNode(onNode)));
+        out.flush();
         cluster.notes().forEach(note -> err.println("note: " + note));
         if (dryRun || differences.isEmpty()) {
             err.println(
@@ -160,6 +176,20 @@ final class RecoverCommand implements Callable<Integer> {
         err.println("  ouro start --asset-dir " + recoveryDirectory);
         err.flush();
         return Ouro.EXIT_DONE;
+    }
+
+    /** Empty on a node without a keeper. One that is damaged is said, and is nothing to compare with. */
+    private List<Checkpoint> lastGood(Disk disk, PrintWriter err) {
+        CheckpointStore store = new CheckpointStore(disk, checkpoints.toAbsolutePath());
+        StoredCheckpoints stored = store.read();
+        stored.problems().forEach(problem -> err.println("note: not compared with: " + problem.describe()));
+        List<Checkpoint> found = new ArrayList<>();
+        stored.slots().forEach((component, slots) -> {
+            if (slots instanceof Known<Slots>(Slots known)) {
+                known.lastGood().ifPresent(revision -> found.add(store.load(component, revision)));
+            }
+        });
+        return found;
     }
 
     private ClusterObjects objects() {
@@ -246,7 +276,23 @@ final class RecoverCommand implements Callable<Integer> {
                 .collect(Collectors.joining());
     }
 
-    private static ObjectNode data(RecoveredCluster cluster, List<Difference> differences) {
+    private String onNode(List<OnNode> differences) {
+        if (differences.isEmpty()) {
+            return "";
+        }
+        return "beside the last-good checkpoints of this node, in " + checkpoints + ":\n"
+                + differences.stream()
+                        .map(difference -> String.format(
+                                Locale.ROOT,
+                                "%s %s: %s recovered, %s on this node%n",
+                                difference.component(),
+                                difference.what(),
+                                difference.recovered().orElse("nothing"),
+                                difference.onNode().orElse("nothing")))
+                        .collect(Collectors.joining());
+    }
+
+    private static ObjectNode data(RecoveredCluster cluster, List<Difference> differences, List<OnNode> onNode) {
         ObjectNode root = MAPPER.createObjectNode();
         root.put("apiVersion", "ouroboros.dev/v1alpha1");
         root.put("kind", "RecoveryPlan");
@@ -261,6 +307,13 @@ final class RecoverCommand implements Callable<Integer> {
                 Map.of(Kind.NEW, "new", Kind.CHANGED, "changed", Kind.REMOVED, "removed", Kind.SAME, "same");
         differences.forEach(difference ->
                 changes.addObject().put("change", words.get(difference.kind())).put("path", difference.path()));
+        ArrayNode beside = root.putArray("onNode");
+        onNode.forEach(difference -> {
+            ObjectNode row =
+                    beside.addObject().put("component", difference.component()).put("what", difference.what());
+            difference.recovered().ifPresent(value -> row.put("recovered", value));
+            difference.onNode().ifPresent(value -> row.put("onNode", value));
+        });
         ArrayNode notes = root.putArray("notes");
         cluster.notes().forEach(notes::add);
         return root;

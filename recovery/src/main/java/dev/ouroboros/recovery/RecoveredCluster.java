@@ -1,8 +1,13 @@
 package dev.ouroboros.recovery;
 
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.pivot.Component;
 import java.net.URI;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -17,6 +22,7 @@ import java.util.TreeSet;
  * @param version of the API server, by the tag of its image
  * @param images that the control plane runs
  * @param nodes names of the cluster's nodes
+ * @param controlPlane what the bootstrap manifests were made of
  * @param notes what a person should know
  */
 public record RecoveredCluster(
@@ -27,12 +33,14 @@ public record RecoveredCluster(
         Optional<String> version,
         SortedSet<String> images,
         List<String> nodes,
+        Map<Component, Checkpoint> controlPlane,
         List<String> notes) {
     public RecoveredCluster {
         files = files.stream().sorted(Comparator.comparing(AssetFile::path)).toList();
         etcdServers = List.copyOf(etcdServers);
         images = new TreeSet<>(images);
         nodes = List.copyOf(nodes);
+        controlPlane = Collections.unmodifiableMap(new EnumMap<>(controlPlane));
         notes = List.copyOf(notes);
     }
 }

@@ -2,6 +2,7 @@ package dev.ouroboros.recovery;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.cluster.KeyAlgorithm;
 import dev.ouroboros.core.json.Json;
@@ -168,7 +169,14 @@ public final class Recovery {
                 version,
                 images,
                 objects.nodes(),
+                checkpoints(parts),
                 notes);
+    }
+
+    private static Map<Component, Checkpoint> checkpoints(Map<Component, Part> parts) {
+        Map<Component, Checkpoint> checkpoints = new EnumMap<>(Component.class);
+        parts.forEach((component, part) -> checkpoints.put(component, part.checkpoint()));
+        return checkpoints;
     }
 
     private static Part part(Map<Component, Part> parts, Component component) {

@@ -10,6 +10,7 @@ import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.recovery.NodeComparison.OnNode;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -133,6 +134,33 @@ final class RecoveryTest {
         assertThat(text(cluster, AssetLayout.ETCD_SERVER_CERTIFICATE)).contains("CERTIFICATE");
     }
 
+    @Test
+    void whatTheNodeHasBesidesIsNamedAndNoKeyIsShown() {
+        remains.controlPlane("kube-system");
+        RecoveredCluster snapshot = recover(PLAIN);
+        remains.forget("DaemonSet", "server");
+        remains.forget("Secret", "server-keys");
+        remains.add(Remains.workload("DaemonSet", "kube-system", "server", List.of("kube-apiserver", "--v=3")));
+        remains.add(Remains.secret("kube-system", "server-keys", "new key"));
+        RecoveredCluster node = recover(PLAIN);
+
+        List<OnNode> differences = NodeComparison.of(
+                snapshot.controlPlane(), List.copyOf(node.controlPlane().values()));
+
+        Optional<String> another = Optional.of("another content");
+        assertThat(differences)
+                .contains(
+                        new OnNode("kube-apiserver", "--v", Optional.empty(), Optional.of("3")),
+                        new OnNode("kube-apiserver", "--etcd-keyfile", Optional.of("/keys/etcd.key"), Optional.empty()),
+                        new OnNode("kube-apiserver", "keys/etcd.key", another, another))
+                .hasSize(6);
+        assertThat(differences.toString()).doesNotContain("new key");
+        assertThat(NodeComparison.of(
+                        snapshot.controlPlane(),
+                        List.copyOf(snapshot.controlPlane().values())))
+                .isEmpty();
+    }
+
     /** A source that remembers. */
     private static final class Remains implements ObjectSource {
         private final List<Json.Fields> live = new ArrayList<>();
@@ -153,7 +181,7 @@ final class RecoveryTest {
             add(workload("Deployment", namespace, "manager", List.of("kube-controller-manager")));
             add(workload("Deployment", namespace, "scheduler", List.of("kube-scheduler")));
             for (String name : List.of("server", "manager", "scheduler")) {
-                add(secret(namespace, name + "-keys"));
+                add(secret(namespace, name + "-keys", "old key"));
             }
         }
 
@@ -185,12 +213,12 @@ final class RecoveryTest {
                     """.formatted(kind, namespace, name, String.join("\",\"", command)));
         }
 
-        private static Json.Fields secret(String namespace, String name) {
+        private static Json.Fields secret(String namespace, String name, String key) {
             return read("""
                     {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "%s", "namespace": "%s"}, "data":
                      {"etcd-ca.crt": "%s", "etcd.crt": "%s", "etcd.key": "%s", "other": "%s"}}
                     """.formatted(
-                    name, namespace, base64("old ca"), base64("old"), base64("old key"), base64("something else")));
+                            name, namespace, base64("old ca"), base64("old"), base64(key), base64("something else")));
         }
 
         private static String base64(String text) {
