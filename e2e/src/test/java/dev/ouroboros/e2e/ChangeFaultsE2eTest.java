@@ -9,6 +9,7 @@ import static dev.ouroboros.e2e.ControlPlane.UNDERSTUDY_PORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.e2e.Node.Running;
@@ -90,8 +91,37 @@ final class ChangeFaultsE2eTest {
         assertThat(why).contains("certificate").doesNotContain("no-such-flag");
     }
 
+    /** As its owner does it: the old one is removed from the asset directory and render makes another. */
     @Test
     @Order(5)
+    void aNewServingCertificateIsTakenUp() throws Exception {
+        String certificate = Ouro.ASSETS + "/tls/apiserver.crt";
+        ouro.inNode("rm", certificate, Ouro.ASSETS + "/tls/apiserver.key");
+        String document = "/var/lib/ouroboros/sandboxes/" + ouro.nodeName() + "/cluster.yaml";
+        assertThat(ouro.runPlain(
+                                "render",
+                                "--config",
+                                document,
+                                "--asset-dir",
+                                ouro.nodeFile(Ouro.ASSETS).toString())
+                        .exitCode())
+                .isZero();
+        String manifest = Ouro.ASSETS + "/manifests/kube-apiserver-secret.yaml";
+        String secret = ouro.kubectlJson("apply", "--server-side", "--filename", manifest)
+                .at("/metadata/name")
+                .asText();
+
+        try (Availability availability = Availability.of(ouro.kubeconfig())) {
+            change.changed(() -> change.patch("{\"op\":\"replace\",\"path\":\"" + secretVolume()
+                    + "/secret/secretName\",\"value\":\"" + secret + "\"}"));
+            availability.requireNoFailedRequest();
+        }
+        String written = ouro.inNode("cat", certificate);
+        assertThat(new ServingCertificate(ouro).pem()).isEqualTo(written.strip());
+    }
+
+    @Test
+    @Order(6)
     void aCandidateThatCrashesAfterItWasReadyNeverGetsTraffic() throws Exception {
         String why = change.failing(() -> {
             change.patch(ApiServerChange.add("--v=4"));
@@ -109,7 +139,7 @@ final class ChangeFaultsE2eTest {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     void aChangeIsFinishedByTheKeeperThatComesAfterOneThatWasKilled() throws Exception {
         int limit = 500;
         for (String step : ApiServerChange.STEPS) {
@@ -128,7 +158,7 @@ final class ChangeFaultsE2eTest {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void aPowerCutAtAnyStepOfAChangeEndsInTheNewState() throws Exception {
         int limit = 300;
         for (String step : ApiServerChange.STEPS) {
@@ -140,7 +170,7 @@ final class ChangeFaultsE2eTest {
 
     /** Debian's Kubernetes has no such mode: {@code -Douroboros.binaries} names one that has. */
     @Test
-    @Order(8)
+    @Order(9)
     void aFlagIsChangedUnderKubeProxyInNftablesMode() throws Exception {
         String version =
                 ouro.kubectlJson("version").at("/serverVersion/gitVersion").asText();
@@ -157,6 +187,17 @@ final class ChangeFaultsE2eTest {
             availability.requireNoFailedRequest();
             inPod.requireNoFailedRequest();
         }
+    }
+
+    /** Path of the template's volume that is a Secret. */
+    private String secretVolume() throws IOException {
+        JsonNode volumes = ouro.kubectlJson("get", DAEMON_SET, SYSTEM).at("/spec/template/spec/volumes");
+        for (int index = 0; index < volumes.size(); index++) {
+            if (volumes.path(index).has("secret")) {
+                return "/spec/template/spec/volumes/" + index;
+            }
+        }
+        throw new AssertionError("the template mounts no Secret: " + volumes);
     }
 
     private Optional<Running> candidateThatAnswers() throws IOException {

@@ -2,6 +2,7 @@ package dev.ouroboros.e2e;
 
 import static dev.ouroboros.e2e.ControlPlane.API_SERVER;
 import static dev.ouroboros.e2e.ControlPlane.CONTROLLER_MANAGER;
+import static dev.ouroboros.e2e.ControlPlane.KEEPER;
 import static dev.ouroboros.e2e.ControlPlane.SCHEDULER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -187,11 +188,9 @@ final class RecoveryE2eTest {
     void controllerManagerAndSchedulerComeBackFromTheLiveApi() throws Exception {
         ouro.down();
         ouro.up();
-        ouro.kubectl("delete", "daemonset", ControlPlane.KEEPER, "-n", "kube-system");
         Path kubeconfig = ouro.kubeconfig();
         try (ControlPlane plane = new ControlPlane(ouro)) {
-            Await.until(
-                    "the keeper is gone", () -> plane.pods(ControlPlane.KEEPER).isEmpty());
+            removeKeeper(plane);
             Instant begun = Instant.now();
             ouro.kubectl(
                     "delete",
@@ -225,7 +224,6 @@ final class RecoveryE2eTest {
     void aDeletedApiServerComesBackFromTheLiveEtcd() throws Exception {
         ouro.down();
         ouro.up();
-        ouro.kubectl("delete", "daemonset", ControlPlane.KEEPER, "-n", "kube-system");
         Path kubeconfig = ouro.kubeconfig();
         String node = KubeconfigFile.read(kubeconfig, Optional.empty()).server().getHost();
         for (String name :
@@ -235,8 +233,7 @@ final class RecoveryE2eTest {
         try (ControlPlane plane = new ControlPlane(ouro);
                 Canaries canaries = new Canaries(plane.api())) {
             canaries.create(200);
-            Await.until(
-                    "the keeper is gone", () -> plane.pods(ControlPlane.KEEPER).isEmpty());
+            removeKeeper(plane);
             ouro.kubectl("delete", "daemonset", API_SERVER, "-n", "kube-system");
             Await.until(
                     "no API server is left",
@@ -251,6 +248,20 @@ final class RecoveryE2eTest {
             canaries.requireAll();
             assertThat(plane.pods(API_SERVER)).anyMatch(ControlPlane::isReady);
         }
+    }
+
+    /** With all that it keeps: as long as it is there, nothing of the control plane stays lost. */
+    private void removeKeeper(ControlPlane plane) throws Exception {
+        plane.awaitRest();
+        Set<String> keepers = plane.podIds(KEEPER);
+        plane.addWords(KEEPER, "args", "--retire-grace=5s");
+        plane.awaitOthers(KEEPER, keepers);
+        plane.awaitRest();
+        ouro.kubectl("delete", "daemonset", KEEPER, "-n", "kube-system");
+        Await.until(
+                "the keeper is gone",
+                () -> plane.node().processes("java").isEmpty()
+                        && plane.node().processes("flock").isEmpty());
     }
 
     private void recover(String... source) {

@@ -248,13 +248,16 @@ final class RotationE2eTest {
         return Files.readString(ouro.nodeFile(Ouro.ASSETS + "/" + path));
     }
 
-    /** Of the Secret that new pods of the ServiceAccount get. */
+    /** Of the Secret that new pods of the ServiceAccount get; since 1.24 (KEP-2799) there is none, and one is asked for. */
     private String tokenOfDefault() throws IOException {
         String name = ouro.kubectlJson("get", "serviceaccount", "default")
                 .path("secrets")
                 .path(0)
                 .path("name")
                 .asText();
+        if (name.isEmpty()) {
+            return ouro.kubectl("create", "token", "default").strip();
+        }
         return decoded(ouro.kubectlJson("get", "secret", name)
                 .path("data")
                 .path("token")
