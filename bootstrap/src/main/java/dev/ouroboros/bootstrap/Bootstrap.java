@@ -69,13 +69,14 @@ public final class Bootstrap {
         }
         Instant begun = clock.instant();
         try (ClusterClient client = ClusterClient.connect(plan.api())) {
+            var keeperFiles = new KeeperFiles(
+                    options.stateDirectory().resolve("checkpoints"),
+                    options.podManifestPath(),
+                    plan.manifests().checkpointed());
             var handover = new KeeperHandover(
                     client,
                     keeper,
-                    new KeeperFiles(
-                            options.stateDirectory().resolve("checkpoints"),
-                            options.podManifestPath(),
-                            plan.manifests().checkpointed()),
+                    keeperFiles,
                     options.settings().phaseDeadline(),
                     clock,
                     oneAtATime,
@@ -83,6 +84,7 @@ public final class Bootstrap {
             boolean kept = keeper.size() > 0;
             try (ExclusiveLock _ =
                     ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
+                keeperFiles.requireNoUnderstudy();
                 PodLogs logs = new PodLogs(disk, POD_LOGS);
                 new PortPreflight(Listeners.ofThisMachine(), logs, plan.api(), clock).check(plan.address());
                 pivot(options, plan, client, oneAtATime);

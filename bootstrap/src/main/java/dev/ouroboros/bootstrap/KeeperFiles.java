@@ -1,6 +1,13 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.cluster.WorkloadReference;
+import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +23,8 @@ import java.util.List;
 record KeeperFiles(Path checkpoints, Path manifests, List<WorkloadReference> checkpointed) {
     /** The keeper's copy of itself, which starts it when no API server runs. */
     static final String STATIC_COPY = "ouroboros-keeper.json";
+
+    private static final String NAMESPACE = "kube-system";
 
     /** Written when a component has a candidate; a candidate is used while there is no last-good. */
     static final String SLOTS = "slots.json";
@@ -40,5 +49,40 @@ record KeeperFiles(Path checkpoints, Path manifests, List<WorkloadReference> che
             missing.add("the keeper's static copy");
         }
         return missing;
+    }
+
+    /**
+     * Stops before anything is changed when the keeper stands in for a part of the control plane: it waits for {@code start} to end, and
+     * {@code start} would wait for the ports and Leases that the keeper's understudies have.
+     *
+     * @throws ProblemException LOCKED, for each of them
+     */
+    void requireNoUnderstudy() {
+        List<Problem> problems = new ArrayList<>();
+        for (Component component : Component.values()) {
+            Path manifest = manifests.resolve(
+                    Understudy.fileName(new ComponentName(NAMESPACE, component.binary()), roleOf(component)));
+            if (Files.exists(manifest)) {
+                problems.add(new Problem(
+                        ErrorCode.LOCKED,
+                        manifest.toString(),
+                        "the keeper of this node stands in for " + component.binary(),
+                        "a node whose keeper is at rest",
+                        "see 'ouro status': the keeper brings it back by itself, and then nothing is left to start. To start"
+                                + " something else, take " + STATIC_COPY + " and the understudies out of " + manifests
+                                + " first"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    private static Role roleOf(Component component) {
+        return switch (component) {
+            case API_SERVER -> Role.API_SERVER;
+            case CONTROLLER_MANAGER -> Role.CONTROLLER_MANAGER;
+            case SCHEDULER -> Role.SCHEDULER;
+        };
     }
 }

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /** Looks that are repeated, each on a thread of its own, so that one that hangs does not hold up the others. */
 final class Loops implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
-    private static final Duration PROBE_INTERVAL = Duration.ofMillis(200);
+    private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
 
     private final Signal changed;
     private final List<Thread> threads = new ArrayList<>();

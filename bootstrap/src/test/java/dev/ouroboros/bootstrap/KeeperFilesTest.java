@@ -1,8 +1,11 @@
 package dev.ouroboros.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.cluster.WorkloadReference;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +38,26 @@ class KeeperFilesTest {
 
         write("checkpoints/kube-system/kube-scheduler/slots.json");
         assertThat(files.missing()).isEmpty();
+    }
+
+    @Test
+    void refusesANodeWhoseKeeperStandsIn() throws IOException {
+        KeeperFiles files =
+                new KeeperFiles(directory.resolve("checkpoints"), directory.resolve("manifests"), List.of());
+        write("manifests/ouroboros-keeper.json");
+        write("manifests/understudy-elsewhere.kube-scheduler.json");
+        files.requireNoUnderstudy();
+
+        write("manifests/understudy-kube-scheduler.json");
+        write("manifests/understudy-kube-apiserver.json");
+        assertThatThrownBy(files::requireNoUnderstudy)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        refused -> assertThat(refused.problems())
+                                .extracting(Problem::what)
+                                .containsExactly(
+                                        "the keeper of this node stands in for kube-apiserver",
+                                        "the keeper of this node stands in for kube-scheduler"));
     }
 
     private void write(String path) throws IOException {

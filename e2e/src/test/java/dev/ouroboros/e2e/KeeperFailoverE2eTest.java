@@ -141,6 +141,8 @@ final class KeeperFailoverE2eTest {
                 "both understudies are asked for",
                 () -> plane.node().hasUnderstudyOf(CONTROLLER_MANAGER)
                         && plane.node().hasUnderstudyOf(SCHEDULER));
+        // Each would wait for what the other has: ports and Leases here, the end of start there.
+        assertThat(ouro.startInNode().error()).contains("the keeper of this node stands in for");
         plane.awaitOthers(CONTROLLER_MANAGER, managers);
         plane.awaitOthers(SCHEDULER, schedulers);
         plane.awaitRest();

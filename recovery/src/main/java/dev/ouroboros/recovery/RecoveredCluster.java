@@ -5,11 +5,11 @@ import dev.ouroboros.core.pivot.Component;
 import java.net.URI;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -40,7 +40,7 @@ public record RecoveredCluster(
         etcdServers = List.copyOf(etcdServers);
         images = new TreeSet<>(images);
         nodes = List.copyOf(nodes);
-        controlPlane = Collections.unmodifiableMap(new EnumMap<>(controlPlane));
+        controlPlane = Collections.unmodifiableSortedMap(new TreeMap<>(controlPlane));
         notes = List.copyOf(notes);
     }
 }

@@ -10,6 +10,7 @@ import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ final class SnapshotFileTest {
                 Optional.of("1.20.2"),
                 new TreeSet<>(List.of("a:1", "b:1")),
                 nodes,
+                Map.of(),
                 List.of());
     }
 
