@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
             ChangeCommand.class,
             CompletionCommand.class,
             KeeperCommand.class,
+            KeeperRuntimeCommand.class,
             TrainCommand.class,
             CommandLine.HelpCommand.class
         })

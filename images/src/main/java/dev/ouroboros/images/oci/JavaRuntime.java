@@ -24,13 +24,19 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** A Java runtime with a few modules only, linked from the JDK that runs us; in the cache by that JDK's release and the modules. */
+/**
+ * A Java runtime with a few modules only, linked from the JDK that runs us; in the cache by that JDK's release and the modules. What
+ * {@code scripts/dist} makes runs on a runtime that can link no other, and brings this one along.
+ */
 public final class JavaRuntime {
     /** All that the keeper's classes use; a test of the command line module compares. */
     public static final List<String> MODULES = List.of("java.base", "java.logging");
 
     private static final List<String> OPTIONS =
             List.of("--strip-debug", "--no-header-files", "--no-man-pages", "--compress=zip-6");
+    /** Beside the runtime of the command line, in an archive of {@code scripts/dist}. */
+    private static final String BROUGHT = "keeper-runtime";
+
     private static final Duration LINK_TIMEOUT = Duration.ofMinutes(5);
     private static final int KEY_LENGTH = 12;
 
@@ -39,7 +45,8 @@ public final class JavaRuntime {
     private final Path cache;
     private final Path jdk;
 
-    JavaRuntime(Processes processes, Disk disk, CacheDirectory cache, Path jdk) {
+    /** @param jdk that runs us */
+    public JavaRuntime(Processes processes, Disk disk, CacheDirectory cache, Path jdk) {
         this.processes = processes;
         this.disk = disk;
         this.cache = cache.runtimes();
@@ -52,7 +59,11 @@ public final class JavaRuntime {
     }
 
     /** Its root directory. */
-    Path resolve(Progress progress) {
+    public Path resolve(Progress progress) {
+        Path brought = jdk.resolveSibling(BROUGHT);
+        if (Files.isDirectory(brought)) {
+            return brought;
+        }
         Path entry = cache.resolve("java-" + Runtime.version().feature() + "-" + key());
         if (Files.isDirectory(entry)) {
             return entry;

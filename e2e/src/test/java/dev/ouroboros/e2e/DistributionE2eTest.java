@@ -1,0 +1,160 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A newcomer's path: an archive, unpacked in a fresh directory on a machine that has no Java of ours, the README's commands, a workload
+ * that runs, and back to nothing. And the archive itself: the same sources make the same bytes.
+ */
+@Tag("e2e")
+final class DistributionE2eTest {
+    private static final String NAME = "e2e-newcomer";
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    @AfterEach
+    void down() {
+        new Ouro(NAME).down();
+    }
+
+    @Test
+    void anArchiveWithoutJavaMakesAClusterAndTakesItDownAgain() throws Exception {
+        Path archive = packed(Ouro.CHECKOUT, "first");
+        assertThat(digest(packed(Ouro.CHECKOUT, "again"))).as("packed twice").isEqualTo(digest(archive));
+        require(run(directory, "tar", "-xzf", archive.toString()));
+        Path home = unpacked();
+
+        assertThat(require(run(home, "./ouro", "--version"))).startsWith("ouro ");
+        require(run(home, up()));
+        String kubeconfig =
+                require(run(home, "./ouro", "kubeconfig", "--name", NAME)).strip();
+        assertThat(Path.of(kubeconfig)).isRegularFile();
+        kubectl(
+                home,
+                "run",
+                "hello",
+                "--restart=Never",
+                "--image="
+                        + require(run(
+                                home,
+                                "./ouro",
+                                "exec",
+                                "--name",
+                                NAME,
+                                NAME,
+                                "--",
+                                "kubectl",
+                                "get",
+                                "daemonset/kube-proxy",
+                                "-n",
+                                "kube-system",
+                                "-o",
+                                "jsonpath={.spec.template.spec.containers[0].image}")),
+                "--",
+                "kube-proxy",
+                "--version");
+        Await.until(
+                "the workload has run",
+                () -> kubectl(home, "get", "pod", "hello", "-o", "jsonpath={.status.phase}")
+                        .equals("Succeeded"));
+        assertThat(kubectl(home, "logs", "hello")).contains("Kubernetes v");
+        require(run(home, "./ouro", "down", "--name", NAME));
+        assertThat(require(run(home, "./ouro", "nodes", "--name", NAME, "-o", "json")))
+                .doesNotContain("\"running\"");
+        assertThat(Path.of("/var/lib/ouroboros/sandboxes", NAME)).doesNotExist();
+    }
+
+    /** From two clean clones, each built from nothing. */
+    @Test
+    @Tag("long")
+    void twoBuildsAreTheSameByteForByte() throws Exception {
+        List<String> digests = new ArrayList<>();
+        for (String clone : List.of("one", "other")) {
+            Path checkout = directory.resolve(clone);
+            require(run(directory, "git", "clone", "--quiet", Ouro.CHECKOUT.toString(), checkout.toString()));
+            digests.add(digest(packed(checkout, clone + "-packed")));
+        }
+        assertThat(digests.get(1)).isEqualTo(digests.get(0));
+    }
+
+    /** With the checkout's tools, as who packs has them. */
+    private Path packed(Path checkout, String name) throws IOException {
+        Path output = directory.resolve(name);
+        Result result = new LocalProcesses()
+                .run(Command.of(List.of(checkout.resolve("scripts/dist").toString(), output.toString()))
+                        .withTimeout(Duration.ofMinutes(15)));
+        assertThat(result.exitCode()).as(result.error()).isZero();
+        try (Stream<Path> files = Files.list(output)) {
+            return files.filter(file -> file.toString().endsWith(".tar.gz"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private Path unpacked() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> Files.isExecutable(file.resolve("ouro")))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static String digest(Path file) {
+        return require(run(Path.of("/"), "sha256sum", file.toString())).split(" ", 2)[0];
+    }
+
+    private static String[] up() {
+        List<String> command = new ArrayList<>(List.of("./ouro", "up", "--name", NAME));
+        String binaries = System.getProperty("ouroboros.binaries", "");
+        if (!binaries.isEmpty()) {
+            command.addAll(List.of("--binaries", binaries));
+        }
+        return command.toArray(String[]::new);
+    }
+
+    private static String kubectl(Path home, String... arguments) {
+        List<String> command = new ArrayList<>(List.of("./ouro", "exec", "--name", NAME, NAME, "--", "kubectl"));
+        command.addAll(List.of(arguments));
+        return require(run(home, command.toArray(String[]::new)));
+    }
+
+    /** With nothing in the environment but what a login as root has, and no JAVA_HOME. */
+    private static Result run(Path place, String... command) {
+        List<String> all = new ArrayList<>(List.of(
+                "env",
+                "-i",
+                "-C",
+                place.toString(),
+                "HOME=" + System.getProperty("user.home"),
+                "PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin"));
+        String cache = System.getenv("XDG_CACHE_HOME");
+        if (cache != null) {
+            all.add("XDG_CACHE_HOME=" + cache);
+        }
+        all.addAll(List.of(command));
+        return new LocalProcesses().run(Command.of(all).withTimeout(Duration.ofMinutes(30)));
+    }
+
+    private static String require(Result result) {
+        assertThat(result.exitCode())
+                .as("%s%s", result.output(), result.error())
+                .isZero();
+        return result.output();
+    }
+}
