@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             ExplainCommand.class,
             ChangeCommand.class,
+            UpgradeCommand.class,
             CompletionCommand.class,
             KeeperCommand.class,
             KeeperRuntimeCommand.class,

@@ -54,6 +54,9 @@ final class ArchitectureTest {
                             "recovery")),
             Map.entry("keeper", Set.of("core", "node", "endpoint", "runtime")),
             Map.entry("change", Set.of("core", "node", "endpoint", "cluster")),
+            // What a cluster is to become is rendered; what is stored in it is read from a snapshot, which is also the
+            // way back.
+            Map.entry("upgrade", Set.of("core", "node", "endpoint", "cluster", "render", "snapshot", "etcd")),
             Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
             Map.entry(
                     "cli",
@@ -73,6 +76,7 @@ final class ArchitectureTest {
                             "keeper",
                             "status",
                             "change",
+                            "upgrade",
                             "recovery"))));
 
     /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */

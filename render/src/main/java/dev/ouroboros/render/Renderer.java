@@ -57,6 +57,41 @@ public final class Renderer {
      * @throws ProblemException with everything that is wrong with the input or the directory
      */
     public RenderReport render(RenderRequest request) {
+        Made made = making(request);
+        AssetDirectory.Changes changes = made.directory().compare(made.assets());
+        if (!request.overwriteEdited()) {
+            made.directory().refuseEdited(changes);
+        }
+        made.directory().apply(changes, made.assets());
+        return report(request.assetDirectory(), made.cluster(), changes, made.pki(), made.token());
+    }
+
+    /**
+     * Makes a cluster's assets and writes nothing. Keys and certificates are the directory's as far as it has them and they fit;
+     * what had to be made new is another one the next time.
+     *
+     * @throws ProblemException with everything that is wrong with the input or the directory
+     */
+    public Rendered make(RenderRequest request) {
+        Made made = making(request);
+        AssetDirectory.Changes changes = made.directory().compare(made.assets());
+        return new Rendered(
+                made.cluster(),
+                made.assets(),
+                changes.different().stream().map(Asset::path).toList(),
+                changes.obsolete(),
+                changes.edited(),
+                made.pki().reissued());
+    }
+
+    private record Made(
+            ClusterSpec cluster,
+            AssetDirectory directory,
+            List<Asset> assets,
+            ClusterPki.Result pki,
+            BootstrapToken token) {}
+
+    private Made making(RenderRequest request) {
         List<Problem> problems = new ArrayList<>();
         Settings settings = settings(request, problems);
         ClusterChecks.Result checked = ClusterChecks.check(settings);
@@ -65,10 +100,10 @@ public final class Renderer {
         InputFiles.Contents contents = inputs.read();
         ClusterSpec cluster =
                 checked.cluster().filter(found -> problems.isEmpty()).orElseThrow(() -> new ProblemException(problems));
-        return render(cluster, contents, request);
+        return making(cluster, contents, request);
     }
 
-    private RenderReport render(ClusterSpec cluster, InputFiles.Contents contents, RenderRequest request) {
+    private Made making(ClusterSpec cluster, InputFiles.Contents contents, RenderRequest request) {
         VersionFacts facts = VersionFacts.of(cluster.version());
         AssetDirectory directory = new AssetDirectory(disk, request.assetDirectory());
         SecretMaterial material = new SecretMaterial(cluster, facts, directory, random);
@@ -86,13 +121,7 @@ public final class Renderer {
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
         }
-        List<Asset> assets = assets(cluster, facts, files, token, contents.addOns());
-        AssetDirectory.Changes changes = directory.compare(assets);
-        if (!request.overwriteEdited()) {
-            directory.refuseEdited(changes);
-        }
-        directory.apply(changes, assets);
-        return report(request.assetDirectory(), cluster, changes, pki, token);
+        return new Made(cluster, directory, assets(cluster, facts, files, token, contents.addOns()), pki, token);
     }
 
     private static List<Asset> assets(

@@ -75,6 +75,22 @@ class RendererTest {
     }
 
     @Test
+    void makesWithoutWritingWhatItWouldWrite() throws IOException {
+        render(CONFIG);
+        Map<String, String> before = contents();
+        Path config = temporary.resolve("next.yaml");
+        Files.writeString(config, CONFIG.replace("v1.20.2", "v1.21.0"));
+
+        Rendered made = renderer().make(RenderRequest.ofFile(config, assets));
+
+        assertThat(contents()).isEqualTo(before);
+        RenderReport written = renderer().render(RenderRequest.ofFile(config, assets));
+        assertThat(made.different()).isEqualTo(written.written()).contains(AssetLayout.API_SERVER);
+        assertThat(made.assets())
+                .allSatisfy(asset -> assertThat(assets.resolve(asset.path())).hasContent(asset.text()));
+    }
+
+    @Test
     void rewritesOnlyWhatAChangeTouches() throws IOException {
         render(CONFIG);
         Map<String, String> before = contents();
