@@ -12,8 +12,10 @@ import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.images.oci.ImageBundle;
 import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.images.oci.KeeperProgram;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
@@ -25,7 +27,9 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,7 +43,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         description = "Builds, lists and loads the control plane's container images.",
-        subcommands = {ImagesCommand.ListImages.class, ImagesCommand.Build.class, ImagesCommand.Load.class},
+        subcommands = {
+            ImagesCommand.ListImages.class,
+            ImagesCommand.Build.class,
+            ImagesCommand.Load.class,
+            ImagesBundleCommand.class
+        },
         footerHeading = "%nExample:%n",
         footer = {
             "  ouro images build --binaries ./kubernetes",
@@ -69,6 +78,13 @@ final class ImagesCommand implements Runnable {
                                 .toList()));
     }
 
+    static ImageBundle bundles(Processes processes) {
+        return new ImageBundle(
+                processes,
+                new LocalDisk(),
+                CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))));
+    }
+
     private static List<ContainerImage> build(ImagesModule images, BinaryRequest request, Progress progress) {
         Binaries binaries = images.binaries().resolve(request);
         progress.say("Kubernetes " + binaries.kubernetesVersion() + " and etcd " + binaries.etcdVersion() + " from "
@@ -77,7 +93,7 @@ final class ImagesCommand implements Runnable {
         return images.builder().build(binaries, progress);
     }
 
-    private static Progress toError(CommandSpec spec) {
+    static Progress toError(CommandSpec spec) {
         PrintWriter err = spec.commandLine().getErr();
         return line -> {
             err.println(line);
@@ -169,10 +185,12 @@ final class ImagesCommand implements Runnable {
             name = "load",
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            description = "Loads the images into a sandbox or another containerd, building what is not in the cache.",
+            description =
+                    "Loads the images into a sandbox or another containerd, building what is not in the cache, or from a bundle.",
             footerHeading = "%nExample:%n",
             footer = {
                 "  ouro images load --name test",
+                "  ouro images load --bundle bundle.tar --programs /usr/local/bin --address /run/containerd/containerd.sock",
                 "  ouro images load --binaries debian --address /run/containerd/containerd.sock"
             })
     static final class Load implements Callable<Integer> {
@@ -192,11 +210,26 @@ final class ImagesCommand implements Runnable {
                 description = "Of the containerd to load into, instead of the sandbox's.")
         private Optional<Path> address = Optional.empty();
 
+        @Option(
+                names = "--bundle",
+                paramLabel = "FILE",
+                description = "Load what 'ouro images bundle' packed, verified; nothing is built or fetched.")
+        private Optional<Path> bundle = Optional.empty();
+
+        @Option(
+                names = "--programs",
+                paramLabel = "DIR",
+                description = "Where to put the bundle's programs: kubelet, kubectl, etcdctl, etcdutl.")
+        private Optional<Path> programs = Optional.empty();
+
         @Override
         public Integer call() {
             if (address.isPresent() && sandbox.givenName().isPresent()) {
                 throw ProblemException.of(
                         ErrorCode.BAD_USAGE, "--address and --name", "both name a containerd", "one of them", "");
+            }
+            if (programs.isPresent() && bundle.isEmpty()) {
+                throw ProblemException.of(ErrorCode.BAD_USAGE, "--programs", "is of a bundle", "--bundle FILE", "");
             }
             Processes processes = new LocalProcesses();
             Progress progress = toError(spec);
@@ -206,10 +239,29 @@ final class ImagesCommand implements Runnable {
             Optional<String> version = address.isPresent()
                     ? Optional.empty()
                     : sandbox.existing().record().flatMap(SandboxRecord::kubernetesVersion);
-            List<ContainerImage> all = build(images(processes), options.request(version, progress), progress);
-            List<ContainerImage> loaded = new ImageLoader(processes, List.of(), socket, store).load(all, progress);
-            progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
+            ImageLoader loader = new ImageLoader(processes, List.of(), socket, store);
+            if (bundle.isPresent()) {
+                bundles(processes).read(bundle.get(), unpacked -> {
+                    programs.ifPresent(directory -> install(unpacked.programs(), directory, progress));
+                    load(loader, unpacked.images(), progress);
+                });
+            } else {
+                load(loader, build(images(processes), options.request(version, progress), progress), progress);
+            }
             return Ouro.EXIT_DONE;
+        }
+
+        private static void load(ImageLoader loader, List<ContainerImage> all, Progress progress) {
+            List<ContainerImage> loaded = loader.load(all, progress);
+            progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
+        }
+
+        private static void install(Map<String, Path> programs, Path directory, Progress progress) {
+            Disk disk = new LocalDisk();
+            disk.createDirectories(directory.toAbsolutePath(), "rwxr-xr-x");
+            programs.forEach((name, program) ->
+                    disk.copy(program, directory.toAbsolutePath().resolve(name), "rwxr-xr-x"));
+            progress.say(String.join(", ", new TreeSet<>(programs.keySet())) + " are in " + directory);
         }
 
         /** A socket, too, is reached through the root directory of the node's process 1. */

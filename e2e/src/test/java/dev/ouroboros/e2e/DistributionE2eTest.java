@@ -41,7 +41,7 @@ final class DistributionE2eTest {
         Path home = unpacked();
 
         assertThat(require(run(home, "./ouro", "--version"))).startsWith("ouro ");
-        require(run(home, up()));
+        require(run(home, withBinaries("./ouro", "up", "--name", NAME)));
         String kubeconfig =
                 require(run(home, "./ouro", "kubeconfig", "--name", NAME)).strip();
         assertThat(Path.of(kubeconfig)).isRegularFile();
@@ -74,10 +74,24 @@ final class DistributionE2eTest {
                 () -> kubectl(home, "get", "pod", "hello", "-o", "jsonpath={.status.phase}")
                         .equals("Succeeded"));
         assertThat(kubectl(home, "logs", "hello")).contains("Kubernetes v");
+        aBundleBringsBackAnImageThatIsGone(home);
         require(run(home, "./ouro", "down", "--name", NAME));
         assertThat(require(run(home, "./ouro", "nodes", "--name", NAME, "-o", "json")))
                 .doesNotContain("\"running\"");
         assertThat(Path.of("/var/lib/ouroboros/sandboxes", NAME)).doesNotExist();
+    }
+
+    private void aBundleBringsBackAnImageThatIsGone(Path home) {
+        String bundle = directory.resolve("bundle.tar").toString();
+        require(run(home, withBinaries("./ouro", "images", "bundle", bundle)));
+        String remove = "ctr -n k8s.io images rm $(ctr -n k8s.io images ls -q | grep kube-scheduler)";
+        require(run(home, "./ouro", "exec", "--name", NAME, NAME, "--", "sh", "-c", remove));
+        String programs = directory.resolve("programs").toString();
+        Result loaded =
+                run(home, "./ouro", "images", "load", "--name", NAME, "--bundle", bundle, "--programs", programs);
+        require(loaded);
+        assertThat(loaded.error()).contains("1 of 7 images loaded");
+        assertThat(require(run(home, programs + "/kubelet", "--version"))).startsWith("Kubernetes v");
     }
 
     /** From two clean clones, each built from nothing. */
@@ -119,8 +133,8 @@ final class DistributionE2eTest {
         return require(run(Path.of("/"), "sha256sum", file.toString())).split(" ", 2)[0];
     }
 
-    private static String[] up() {
-        List<String> command = new ArrayList<>(List.of("./ouro", "up", "--name", NAME));
+    private static String[] withBinaries(String... words) {
+        List<String> command = new ArrayList<>(List.of(words));
         String binaries = System.getProperty("ouroboros.binaries", "");
         if (!binaries.isEmpty()) {
             command.addAll(List.of("--binaries", binaries));

@@ -1,0 +1,143 @@
+package dev.ouroboros.images.oci;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.images.binary.Binaries;
+import dev.ouroboros.images.binary.Binary;
+import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With the tar and sha256sum of this machine. */
+final class ImageBundleTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    private Path file = Path.of("");
+    private ImageBundle bundle = new ImageBundle(new LocalProcesses(), new LocalDisk(), new CacheDirectory(directory));
+
+    @BeforeEach
+    void write() throws IOException {
+        bundle = new ImageBundle(new LocalProcesses(), new LocalDisk(), new CacheDirectory(directory.resolve("cache")));
+        file = directory.resolve("bundle.tar");
+        Map<Binary, Path> programs = new TreeMap<>();
+        for (Binary binary : Binary.values()) {
+            programs.put(binary, Files.writeString(directory.resolve(binary.fileName()), "program " + binary));
+        }
+        bundle.write(
+                file,
+                new Binaries("a test", "1.36.3", "3.6.14", programs, List.of()),
+                List.of(image(Component.ETCD, "3.6.14"), image(Component.KUBE_APISERVER, "1.36.3")));
+    }
+
+    private ContainerImage image(Component component, String tag) throws IOException {
+        Path archive = Files.writeString(directory.resolve(component + ".tar"), "layers of " + component);
+        return new ContainerImage(component, tag, "abc123", "a test", archive, Files.size(archive));
+    }
+
+    @Test
+    void whatIsReadIsWhatWasWritten() {
+        bundle.read(file, read -> {
+            assertThat(read.kubernetesVersion()).isEqualTo("1.36.3");
+            assertThat(read.images())
+                    .extracting(ContainerImage::uniqueReference)
+                    .containsExactly(
+                            "localhost/ouroboros/etcd:3.6.14-abc123",
+                            "localhost/ouroboros/kube-apiserver:1.36.3-abc123");
+            assertThat(read.images().getFirst().archive()).hasContent("layers of ETCD");
+            assertThat(read.programs()).containsOnlyKeys("kubelet", "kubectl", "etcdctl", "etcdutl");
+            assertThat(read.programs().get("kubelet"))
+                    .hasContent("program KUBELET")
+                    .isExecutable();
+        });
+        try (Stream<Path> left = Files.list(directory.resolve("cache/bundles"))) {
+            assertThat(left.map(path -> path.getFileName().toString())).containsExactly(".lock");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void theSameContentMakesTheSameBytes() throws IOException {
+        byte[] before = Files.readAllBytes(file);
+        write();
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    }
+
+    @Test
+    void aPartThatWasChangedIsNamedAndNothingIsHandedOver() throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("layers of ETCD");
+        bytes[at] ^= 1;
+        Files.write(file, bytes);
+
+        assertDamaged("images/etcd_3.6.14_abc123.tar: is not what its checksum says");
+    }
+
+    @Test
+    void aFileThatIsCutIsRefusedWhereverItEnds() throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        for (int length = 0; length < bytes.length - 1024; length += 1024) {
+            Files.write(file, Arrays.copyOf(bytes, length));
+            assertThatThrownBy(() -> bundle.read(file, _ -> {
+                        throw new AssertionError("handed over");
+                    }))
+                    .as("cut at %d of %d", length, bytes.length)
+                    .isInstanceOf(ProblemException.class);
+        }
+    }
+
+    @Test
+    void whatHasNoChecksumIsRefused() throws IOException {
+        Path extra = Files.createDirectories(directory.resolve("more/bin"));
+        Files.writeString(extra.resolve("unasked"), "x");
+        new LocalProcesses()
+                .run(dev.ouroboros.node.process.Command.of(
+                        "tar",
+                        "-rf",
+                        file.toString(),
+                        "-C",
+                        directory.resolve("more").toString(),
+                        "bin/unasked"))
+                .orThrow();
+
+        assertDamaged("bin/unasked: is no file that has a checksum");
+    }
+
+    @Test
+    void anotherFileAndNoFileAreTold() throws IOException {
+        Files.writeString(file, "not a tar archive, but long enough to be looked at".repeat(50));
+        assertThatThrownBy(() -> bundle.read(file, _ -> {})).hasMessageContaining("ouro images bundle");
+        Files.delete(file);
+        assertThatThrownBy(() -> bundle.read(file, _ -> {})).hasMessageContaining("does not exist");
+    }
+
+    private void assertDamaged(String what) {
+        assertThatThrownBy(() -> bundle.read(file, _ -> {
+                    throw new AssertionError("handed over");
+                }))
+                .isInstanceOfSatisfying(ProblemException.class, refused -> {
+                    assertThat(refused.problems()).allMatch(problem -> problem.code() == ErrorCode.DAMAGED_FILE);
+                    assertThat(refused.problems().stream()
+                                    .map(problem -> problem.where() + ": " + problem.what())
+                                    .collect(Collectors.joining()))
+                            .contains(what);
+                });
+    }
+}
