@@ -2,6 +2,9 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.front.FrontTable;
+import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import java.io.IOException;
@@ -9,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,7 +24,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * {@code docs/reference.md} is made from the command line itself: {@code ./test cli} fails when it is out of date, and
+ * {@code docs/reference.md} is made from the code itself: {@code ./test cli} fails when it is out of date, and
  * {@code OURO_WRITE_REFERENCE=1 ./test cli} writes it.
  */
 final class ReferenceTest {
@@ -36,11 +41,29 @@ final class ReferenceTest {
                 .isEqualTo(reference);
     }
 
+    @Test
+    void knowsEveryAnnotationAndLabelOfTheSources() throws IOException {
+        Pattern name = Pattern.compile("\"(ouroboros\\.dev/[a-z]+(?:-[a-z]+)*)[\"=]");
+        TreeSet<String> found = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Path.of(".."))) {
+            for (Path file : files.filter(path -> path.toString().contains("/src/main/java/")
+                            && path.toString().endsWith(".java"))
+                    .toList()) {
+                name.matcher(Files.readString(file)).results().forEach(hit -> found.add(hit.group(1)));
+            }
+        }
+        // The front's chain in nftables is called so, too.
+        found.remove(FrontTable.MARKER_CHAIN);
+        assertThat(KeeperReference.names().keySet()).containsAll(found);
+        assertThat(found).contains(ChangeReport.PAUSED_ANNOTATION, Understudy.LABEL);
+    }
+
     private static String reference() {
         StringBuilder text = new StringBuilder("""
                 # Reference
 
-                Every command with its options, made from the command line itself. `ouro COMMAND --help` says the same, with an example.
+                Every name that people and scripts meet, made from the code itself. `ouro COMMAND --help` says of a command the same, with an
+                example.
 
                 ## Exit codes
 
@@ -65,6 +88,7 @@ final class ReferenceTest {
                         .append(" | ")
                         .append(code.kind() == Kind.USER ? Ouro.EXIT_USAGE : Ouro.EXIT_FAILED)
                         .append(" |\n"));
+        text.append(KeeperReference.text());
         text.append("\n# Commands\n");
         command(Ouro.commandLine().getCommandSpec(), text);
         return text.toString();

@@ -37,6 +37,14 @@ public enum ChangeStep {
         return word;
     }
 
+    /** Whether somebody has to do something. */
+    public boolean isBad() {
+        return switch (this) {
+            case FAILED, REFUSED, ROLLING_BACK, ROLLED_BACK -> true;
+            case NONE, WAITING, PAUSED, PROVING, SWITCHING, REPLACING, SOAKING, DONE -> false;
+        };
+    }
+
     public String description() {
         return description;
     }

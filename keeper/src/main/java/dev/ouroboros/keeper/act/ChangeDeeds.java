@@ -25,8 +25,8 @@ import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.node.kubelet.PodLogs;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,9 +37,6 @@ public final class ChangeDeeds {
     private static final String APPS = "apps/v1";
     private static final int LOG_LINES = 5;
     private static final int LONGEST_MESSAGE = 900;
-
-    private static final Set<ChangeStep> BAD =
-            Set.of(ChangeStep.FAILED, ChangeStep.REFUSED, ChangeStep.ROLLING_BACK, ChangeStep.ROLLED_BACK);
 
     private final String nodeName;
     private final Observer observer;
@@ -152,7 +149,8 @@ public final class ChangeDeeds {
         ApiPath path = ApiPath.of(APPS, component.namespace(), "daemonsets").named(component.name());
         Json set =
                 tools.client().patch(path.with("fieldManager", MANAGER).with("force", "true"), PatchType.APPLY, apply);
-        boolean warning = BAD.stream().anyMatch(report::says);
+        boolean warning =
+                Arrays.stream(ChangeStep.values()).filter(ChangeStep::isBad).anyMatch(report::says);
         About about = new About(
                 "DaemonSet",
                 APPS,

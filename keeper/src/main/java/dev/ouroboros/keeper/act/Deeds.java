@@ -19,6 +19,7 @@ import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.ApiPath;
 import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
 import dev.ouroboros.keeper.api.EventRecorder.Said;
@@ -166,7 +167,7 @@ public final class Deeds implements Executor.Performer {
         tools.store().promote(component, revision);
         collect();
         collectImages();
-        say(component, false, "CheckpointPromoted", "revision " + revision + " is proven and is the last good one");
+        say(component, EventReason.CHECKPOINT_PROMOTED, "revision " + revision + " is proven and is the last good one");
     }
 
     /** Only with complete evidence of what static manifests are made from. */
@@ -197,8 +198,7 @@ public final class Deeds implements Executor.Performer {
         tools.events()
                 .say(new Said(
                         new About("Pod", "v1", component.namespace(), component.name(), uid),
-                        true,
-                        "CheckpointRefused",
+                        EventReason.CHECKPOINT_REFUSED,
                         text));
     }
 
@@ -209,13 +209,13 @@ public final class Deeds implements Executor.Performer {
         observer.noteStart(component);
         tools.manifests().write(component, role, Understudy.startedAt(manifest, wallClock.instant()));
         if (role != Role.KEEPER) {
-            say(component, true, "UnderstudyStarted", "revision " + revision + ": " + reason.description());
+            say(component, EventReason.UNDERSTUDY_STARTED, "revision " + revision + ": " + reason.description());
         }
     }
 
     private void stopUnderstudy(ComponentName component, Reason reason) {
         tools.manifests().remove(component, observer.role(component));
-        say(component, false, "UnderstudyStopped", reason.description());
+        say(component, EventReason.UNDERSTUDY_STOPPED, reason.description());
     }
 
     private void point(Server server, Reason reason) {
@@ -227,7 +227,7 @@ public final class Deeds implements Executor.Performer {
             // Ours may lead to a server that hangs, and would say so only after a long silence.
             tools.client().reconnect();
             String to = server == Server.PRINCIPAL ? "the principal" : "the understudy";
-            observer.sayOfNode(false, "FrontMoved", "new connections go to " + to + ": " + reason.description());
+            observer.sayOfNode(EventReason.FRONT_MOVED, "new connections go to " + to + ": " + reason.description());
         }
     }
 
@@ -235,13 +235,13 @@ public final class Deeds implements Executor.Performer {
         tools.front().cutOffPrincipal(lease);
         if (reason != Reason.LEASE_RUNS_OUT) {
             tools.client().reconnect();
-            observer.sayOfNode(true, "PrincipalCutOff", reason.description());
+            observer.sayOfNode(EventReason.PRINCIPAL_CUT_OFF, reason.description());
         }
     }
 
     private void letThrough(Reason reason) {
         tools.front().letThrough();
-        observer.sayOfNode(false, "PrincipalLetThrough", reason.description());
+        observer.sayOfNode(EventReason.PRINCIPAL_LET_THROUGH, reason.description());
     }
 
     private void labelNode(Reason reason) throws ApiException {
@@ -250,7 +250,7 @@ public final class Deeds implements Executor.Performer {
         observer.wantedLabels().forEach(label -> labels.put(label, Json.text("")));
         Json.Fields patch = Json.object().with("metadata", Json.object().with("labels", new Json.Fields(labels)));
         tools.client().patch(ApiPath.core("nodes").named(nodeName), Api.PatchType.MERGE, patch);
-        observer.sayOfNode(false, "NodeLabelled", reason.description());
+        observer.sayOfNode(EventReason.NODE_LABELLED, reason.description());
     }
 
     private void reap(RejectedPod pod, Reason reason) throws ApiException {
@@ -258,8 +258,7 @@ public final class Deeds implements Executor.Performer {
         try {
             tools.client().delete(ApiPath.core(pod.namespace(), "pods").named(pod.name()), pod.uid());
             observer.sayOfNode(
-                    true,
-                    "RejectedPodRemoved",
+                    EventReason.REJECTED_POD_REMOVED,
                     pod.namespace() + "/" + pod.name() + " (" + pod.reason() + "): " + reason.description());
         } catch (ApiException e) {
             // It is gone, or another one has its name: either way that one is not there any more.
@@ -277,8 +276,8 @@ public final class Deeds implements Executor.Performer {
         end.run();
     }
 
-    private void say(ComponentName component, boolean warning, String reason, String message) {
-        observer.sayOfNode(warning, reason, component + ": " + message);
+    private void say(ComponentName component, EventReason reason, String message) {
+        observer.sayOfNode(reason, component + ": " + message);
     }
 
     /** Nothing of a pivot but its manifests, which are understudies, is left after this. */

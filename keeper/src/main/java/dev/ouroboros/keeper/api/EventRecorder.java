@@ -47,6 +47,10 @@ public final class EventRecorder {
         public Said {
             message = message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) : message;
         }
+
+        public Said(About about, EventReason reason, String message) {
+            this(about, reason.isWarning(), reason.word(), message);
+        }
     }
 
     /** @param unwritten how often it was said since */

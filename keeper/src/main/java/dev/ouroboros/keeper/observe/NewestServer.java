@@ -10,6 +10,7 @@ import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.ApiPath;
 import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.api.EventReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -56,7 +57,7 @@ final class NewestServer {
 
     /** Tells people. */
     interface Reports {
-        void say(boolean warning, String reason, String message);
+        void say(EventReason reason, String message);
     }
 
     /** @param principal probe of this node's API server */
@@ -135,7 +136,7 @@ final class NewestServer {
         if (damage.isEmpty()) {
             memory.verified();
             LOG.info("component=keeper event=newer-server-verified newest={} older={}", newest.tag(), older);
-            reports.say(false, "NewerServerVerified", whose + "has all that it had before");
+            reports.say(EventReason.NEWER_SERVER_VERIFIED, whose + "has all that it had before");
         } else {
             LOG.error(
                     "component=keeper event=newer-server-damaged newest={} older={} damage=\"{}\"",
@@ -143,8 +144,7 @@ final class NewestServer {
                     older,
                     String.join("; ", damage));
             reports.say(
-                    true,
-                    "NewerServerDamaged",
+                    EventReason.NEWER_SERVER_DAMAGED,
                     whose + "lacks something: " + String.join("; ", damage) + ". Delete its pod: a server that starts"
                             + " lists its own APIs anew; Secrets need the keys that they were written with");
         }

@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.cluster.ClusterSpec.Keeper;
+import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
 import dev.ouroboros.keeper.api.EventRecorder.Said;
@@ -20,16 +21,15 @@ final class NodeEvents {
         this.uid = uid;
     }
 
-    void say(boolean warning, String reason, String message) {
+    void say(EventReason reason, String message) {
         About node = new About("Node", "v1", "", nodeName, uid.get().orElse(nodeName));
-        events.say(new Said(node, warning, reason, message));
+        events.say(new Said(node, reason, message));
     }
 
     /** Its rights there are the owner's to give. Said again it is the same Event. */
     void mayNotRead(String namespace) {
         say(
-                true,
-                "NamespaceNotReadable",
+                EventReason.NAMESPACE_NOT_READABLE,
                 "namespace " + namespace
                         + " may not be read: components there are not saved, and never retired, until you"
                         + " add a RoleBinding: kubectl create rolebinding " + Keeper.NAMESPACE_ROLE + " --namespace="

@@ -19,6 +19,7 @@ import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.ClusterGuard;
+import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
@@ -151,8 +152,8 @@ public final class Observer implements AutoCloseable {
     }
 
     /** Tells people, as an Event about the Node. */
-    public void sayOfNode(boolean warning, String reason, String message) {
-        events.say(warning, reason, message);
+    public void sayOfNode(EventReason reason, String message) {
+        events.say(reason, message);
     }
 
     private record Wanted(List<PodSummary> pods, Optional<Json.Fields> template, Set<ApiObject> objects) {}

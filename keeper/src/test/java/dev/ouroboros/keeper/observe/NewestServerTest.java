@@ -39,7 +39,7 @@ final class NewestServerTest {
                 cluster.memory,
                 () -> principal,
                 cluster,
-                (warning, reason, message) -> said.add(reason + (warning ? "!: " : ": ") + message));
+                (reason, message) -> said.add(reason.word() + (reason.isWarning() ? "!: " : ": ") + message));
         cluster.server.version("v1.21.0");
         cluster.guard.require();
         lists("apps/v1", "batch/v1", "example.com/v1");
