@@ -15,7 +15,7 @@ import java.util.List;
  * @param principal direct probe of the principal; only of an API server, unknown for all others. The detail of a server that
  *     answered but is not ready is the body of its answer ({@link Health.NotReady#failedChecks})
  * @param manifest the understudy's file, or start's temporary one
- * @param understudyRuns what the runtime says of the understudy
+ * @param understudyRuns what the runtime says of the understudy that the manifest of now asked for
  * @param understudy direct probe of the understudy, on its own port
  * @param slots its checkpoints
  * @param outdated whether {@link Slots#best} is older than the newest version that ever served this cluster; only of an API

@@ -126,10 +126,13 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
         return understudyIsReady(seen, memory.replacedAt());
     }
 
+    /** What was there before may still become ready until the kubelet has ended it: the runtime tells them apart. */
     private static boolean understudyIsReady(ComponentSeen seen, Optional<Instant> replacedAt) {
-        return seen.understudy()
-                .is(health -> health instanceof Ready(Instant since)
-                        && replacedAt.filter(since::isBefore).isEmpty());
+        boolean isThisOne = replacedAt.isEmpty() || seen.understudyRuns().is(running -> running == Running.RUNNING);
+        return isThisOne
+                && seen.understudy()
+                        .is(health -> health instanceof Ready(Instant since)
+                                && replacedAt.filter(since::isBefore).isEmpty());
     }
 
     /** Whether there is an understudy's manifest that a keeper may remove. */

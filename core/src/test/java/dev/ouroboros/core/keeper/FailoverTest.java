@@ -13,6 +13,8 @@ import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.keeper.Action.PointFront;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
@@ -336,5 +338,27 @@ final class FailoverTest {
         assertThat(readyPod().isAlive()).isTrue();
         assertThat(leavingPod().isAlive()).isFalse();
         assertThat(failedPod().isAlive()).isFalse();
+    }
+
+    /** A candidate that was put back with last-good still boots, and becomes ready before the kubelet has ended it: seed 10054. */
+    @Test
+    void whatWasInTheUnderstudysPlaceBeforeGetsNoTrafficWhenItBecomesReady() {
+        Part part = new Part(Role.API_SERVER).dead().withoutApi();
+        part.manifest(new Ours(NEW)).understudy(new NotReady("boots"));
+        part.understudyRuns = Evidence.known(Running.RUNNING);
+        Scene scene = Scene.of(part);
+        scene.actions();
+        scene.now = scene.now.plusSeconds(1);
+        part.manifest(new Ours(OLD));
+        part.understudyRuns = Evidence.known(Running.ABSENT);
+        scene.actions();
+
+        scene.now = scene.now.plusSeconds(2);
+        part.understudy(new Health.Ready(scene.now));
+        assertThat(scene.actions()).doesNotContain(new PointFront(Server.UNDERSTUDY));
+
+        scene.now = scene.now.plusSeconds(2);
+        part.understudyRuns = Evidence.known(Running.RUNNING);
+        assertThat(scene.actions()).contains(new PointFront(Server.UNDERSTUDY));
     }
 }

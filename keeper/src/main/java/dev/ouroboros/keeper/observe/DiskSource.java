@@ -22,6 +22,7 @@ import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -49,6 +50,7 @@ final class DiskSource {
     private final Cell<SortedMap<ComponentName, Revision>> ours;
     private final Cell<StartSeen> start;
     private final Map<ComponentName, Evidence<StaticManifest>> files = new ConcurrentHashMap<>();
+    private final Map<ComponentName, Optional<Instant>> starts = new ConcurrentHashMap<>();
     private final Map<ComponentName, Role> watched = new ConcurrentHashMap<>();
     private final Map<ComponentName, Known> facts = new ConcurrentHashMap<>();
 
@@ -138,6 +140,7 @@ final class DiskSource {
         }
         watched.forEach(this::readManifest);
         files.keySet().retainAll(watched.keySet());
+        starts.keySet().retainAll(watched.keySet());
         start.set(readStart());
     }
 
@@ -145,6 +148,7 @@ final class DiskSource {
         Evidence<StaticManifest> now;
         try {
             now = Evidence.known(manifests.read(component, role));
+            starts.put(component, manifests.startOf(component, role));
         } catch (ProblemException e) {
             now = Evidence.unknown(e.describe());
         }
@@ -186,6 +190,11 @@ final class DiskSource {
             readManifest(component, role);
         }
         return files.getOrDefault(component, Evidence.unknown("not read yet"));
+    }
+
+    /** When the understudy was started whose manifest is there; empty when there is none of ours. */
+    Optional<Instant> startOf(ComponentName component) {
+        return starts.getOrDefault(component, Optional.empty());
     }
 
     /** Only these are looked for from now on. */

@@ -234,7 +234,7 @@ public final class Observer implements AutoCloseable {
                 runtime.principal(name, containers),
                 probes.principal(role),
                 disk.manifest(name, role),
-                runtime.understudy(name, role, containers),
+                runtime.understudy(name, role, containers, disk.startOf(name)),
                 probes.understudy(role),
                 slots,
                 role == Role.API_SERVER ? outdated(name) : Evidence.unknown("only of an API server"),

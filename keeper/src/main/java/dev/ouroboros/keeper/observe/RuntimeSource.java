@@ -75,14 +75,19 @@ final class RuntimeSource {
                 containers);
     }
 
-    /** The understudy of a component: ours, or the temporary one of start. */
-    Evidence<Running> understudy(ComponentName component, Role role, Set<String> containers) {
+    /**
+     * The understudy of a component: ours, or the temporary one of start.
+     *
+     * @param since when the manifest was written that is there now: a pod from before is of another one, and about to end
+     */
+    Evidence<Running> understudy(ComponentName component, Role role, Set<String> containers, Optional<Instant> since) {
         String ours = Understudy.podName(component, role) + "-" + nodeName;
         String ofStart = "bootstrap-" + component.name() + "-" + nodeName;
         return running(
                 pod -> pod.isStatic()
                         && pod.namespace().equals(component.namespace())
-                        && (pod.name().equals(ours) || pod.name().equals(ofStart)),
+                        && (pod.name().equals(ours) || pod.name().equals(ofStart))
+                        && since.filter(pod.createdAt()::isBefore).isEmpty(),
                 containers);
     }
 

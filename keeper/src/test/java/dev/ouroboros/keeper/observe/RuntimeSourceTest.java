@@ -13,6 +13,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +43,8 @@ final class RuntimeSourceTest {
             source.refresh();
 
             assertThat(source.principal(SERVER, Set.of())).isInstanceOf(Evidence.Unknown.class);
-            assertThat(source.understudy(SERVER, Role.API_SERVER, Set.of())).isInstanceOf(Evidence.Unknown.class);
+            assertThat(source.understudy(SERVER, Role.API_SERVER, Set.of(), Optional.empty()))
+                    .isInstanceOf(Evidence.Unknown.class);
             assertThat(source.value()).isInstanceOf(Evidence.Unknown.class);
         }
     }
