@@ -122,6 +122,9 @@ final class CheckpointE2eTest {
     @Order(4)
     void aCrashLoopingPodIsNeverSaved() throws Exception {
         String lastGood = plane.lastGood(Keepsake.NAME);
+        Await.until("nothing of the case before is left", () -> plane.podIds(Keepsake.NAME)
+                .size()
+                == 1);
         Set<String> before = plane.podIds(Keepsake.NAME);
 
         keepsake.patch("{\"op\": \"replace\", \"path\": \"/spec/template/spec/containers/0/command\","
@@ -138,7 +141,9 @@ final class CheckpointE2eTest {
 
         ouro.kubectl("rollout", "undo", "deployment/" + Keepsake.NAME, "-n", "kube-system");
         Await.until(
-                "the pod of before is alone", () -> plane.podIds(Keepsake.NAME).equals(before));
+                "the pod of before is alone",
+                () -> before + " of " + plane.pods(Keepsake.NAME),
+                () -> plane.podIds(Keepsake.NAME).equals(before));
     }
 
     @Test
