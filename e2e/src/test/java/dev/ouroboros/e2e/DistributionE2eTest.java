@@ -66,6 +66,7 @@ final class DistributionE2eTest {
                                 "kube-system",
                                 "-o",
                                 "jsonpath={.spec.template.spec.containers[0].image}")),
+                "--command",
                 "--",
                 "kube-proxy",
                 "--version");
