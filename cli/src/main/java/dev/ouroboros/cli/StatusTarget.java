@@ -64,9 +64,7 @@ final class StatusTarget {
     }
 
     private Optional<Path> ofSandbox() {
-        return sandbox.givenName().isPresent()
-                ? Optional.of(sandbox.existing().paths().kubeconfig())
-                : Optional.empty();
+        return sandbox().map(existing -> existing.paths().kubeconfig());
     }
 
     private static Optional<Path> ofEnvironment() {
@@ -82,6 +80,11 @@ final class StatusTarget {
 
     private static Optional<Path> existing(Path file) {
         return Files.exists(file) ? Optional.of(file) : Optional.empty();
+    }
+
+    /** The sandbox that was named. */
+    Optional<Sandbox> sandbox() {
+        return sandbox.givenName().map(_ -> sandbox.existing());
     }
 
     /** The node to look at, without the API. */

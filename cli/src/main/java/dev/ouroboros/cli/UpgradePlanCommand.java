@@ -1,19 +1,27 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.cluster.ClusterReader;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.upgrade.VersionStep;
-import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.upgrade.plan.ServerVersion;
+import dev.ouroboros.core.upgrade.Member;
+import dev.ouroboros.core.upgrade.PlanFinding.Severity;
+import dev.ouroboros.core.upgrade.UpgradePlan;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.upgrade.plan.PlanData;
+import dev.ouroboros.upgrade.plan.PlanText;
+import dev.ouroboros.upgrade.plan.SnapshotSource;
+import dev.ouroboros.upgrade.plan.StoredObjects;
+import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code ouro upgrade plan}. */
@@ -21,40 +29,103 @@ import picocli.CommandLine.Spec;
         name = "plan",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Says how a cluster becomes another version, and what stands against it. Changes nothing.",
-        footer = {"", "Example:", "  ouro upgrade plan 1.21.0"})
+        description = {
+            "Says how a cluster becomes another version: what runs now, the steps in their order with the rules that allow each, and"
+                    + " what stands against it.",
+            "With a Cluster document and an asset directory the target is rendered in memory. Changes nothing."
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:it can be done", "1:the API server does not answer", "2:bad usage", "3:something blocks it"},
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ouro upgrade plan 1.21.0 --config cluster.yaml --asset-dir ./assets",
+            "  ouro upgrade plan 1.21.0 --name ouroboros --binaries ./kubernetes-1.21.0",
+            "  ouro snapshot save now.db && ouro upgrade plan 1.25.0 --snapshot now.db -o json"
+        })
 final class UpgradePlanCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "TARGET", description = "The version to go to, for example 1.21.0.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
-    private String target;
+    @Mixin
+    private final UpgradeTarget target = new UpgradeTarget();
+
+    @Option(
+            names = "--snapshot",
+            paramLabel = "FILE",
+            description = "A snapshot of etcd: in which versions objects are stored is known from there.")
+    private Optional<Path> snapshot = Optional.empty();
+
+    @Option(
+            names = "--encryption-config",
+            paramLabel = "FILE",
+            description = "The API server's EncryptionConfiguration, for what is encrypted in the snapshot.")
+    private Optional<Path> encryptionConfig = Optional.empty();
 
     @Mixin
-    private StatusTarget cluster = new StatusTarget();
+    private final OutputOptions output = new OutputOptions();
 
     @Override
     public Integer call() {
-        KubernetesVersion wanted = KubernetesVersion.parse(target)
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.BAD_USAGE, "TARGET", "'" + target + "' is no version", "as in 1.21.0", ""));
-        try (ClusterClient client = ClusterClient.connect(cluster.requiredEndpoint())) {
-            KubernetesVersion now = required(ServerVersion.read(new ClusterReader(client)));
-            VersionStep step = new VersionStep(now, wanted);
-            PrintWriter out = spec.commandLine().getOut();
-            out.println("kube-apiserver " + step.now() + " -> " + step.target());
-            out.flush();
-            return Ouro.EXIT_DONE;
+        Disk disk = new LocalDisk();
+        InstantSource clock = InstantSource.system();
+        UpgradePlanner planner =
+                new UpgradePlanner(disk, new LocalProcesses(), new Renderer(disk, clock, new SecureRandom()), clock);
+        UpgradePlan plan = planner.plan(target.request(stored()));
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(output.format(PlanData.of(plan), () -> text(plan)));
+        out.flush();
+        summarize(plan);
+        return plan.isBlocked() ? Ouro.EXIT_FINDINGS : Ouro.EXIT_DONE;
+    }
+
+    private Optional<SnapshotSource> stored() {
+        return snapshot.map(file -> new StoredObjects(() -> SnapshotOptions.open(file, encryptionConfig)));
+    }
+
+    private static String text(UpgradePlan plan) {
+        TextTable versions = new TextTable("COMPONENT", "NODE", "NOW", "TO BE");
+        for (Member member : plan.members()) {
+            String toBe = plan.toBe(member).equals(member.version())
+                    ? "-"
+                    : plan.toBe(member).tag();
+            versions.row(
+                    member.part().label(),
+                    member.place().isEmpty() ? "?" : member.place(),
+                    member.version().tag(),
+                    toBe);
+        }
+        StringBuilder text = new StringBuilder(versions.toString());
+        section(text, "Steps", PlanText.steps(plan));
+        section(text, "Findings", PlanText.findings(plan));
+        if (!plan.kubelets().isEmpty()) {
+            section(text, "On each node, when its turn comes", "- " + String.join("\n- ", plan.kubelets()) + "\n");
+        }
+        return text.toString();
+    }
+
+    private static void section(StringBuilder text, String title, String content) {
+        if (!content.isEmpty()) {
+            text.append('\n').append(title).append(":\n").append(content);
         }
     }
 
-    private static KubernetesVersion required(Evidence<KubernetesVersion> version) {
-        return switch (version) {
-            case Evidence.Known<KubernetesVersion>(KubernetesVersion known) -> known;
-            case Evidence.Unknown<KubernetesVersion>(String why) ->
-                throw ProblemException.of(ErrorCode.API_UNAVAILABLE, "kube-apiserver", why, "", "ouro status");
-        };
+    private void summarize(UpgradePlan plan) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf(
+                "%s to %s: %s; %d blocking, %d warnings, %d unknown.%n",
+                plan.now(),
+                plan.target(),
+                plan.isBlocked() ? "blocked" : "it can be done",
+                count(plan, Severity.BLOCKING),
+                count(plan, Severity.WARNING),
+                count(plan, Severity.UNKNOWN));
+        err.flush();
+    }
+
+    private static long count(UpgradePlan plan, Severity severity) {
+        return plan.findings().stream()
+                .filter(finding -> finding.severity() == severity)
+                .count();
     }
 }

@@ -31,6 +31,16 @@ public final class ClusterReader {
         }
     }
 
+    /** The text at a path, for example {@code /metrics}. */
+    public Evidence<String> text(String path) {
+        try {
+            String text = client.asking(path, () -> client.api().raw(path));
+            return text == null ? Evidence.unknown(path + ": not found") : Evidence.known(text);
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().what());
+        }
+    }
+
     /**
      * The JSON at a path, which must be there.
      *

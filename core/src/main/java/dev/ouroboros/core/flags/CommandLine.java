@@ -41,6 +41,15 @@ public record CommandLine(List<String> words) {
         return values;
     }
 
+    /** Every flag by its name, once, in order; {@code --a_b} is {@code --a-b}, as Kubernetes' programs take it. */
+    public List<String> flags() {
+        return words.stream()
+                .filter(word -> word.startsWith("--") && word.length() > 2)
+                .map(word -> word.substring(2).split("=", 2)[0].replace('_', '-'))
+                .distinct()
+                .toList();
+    }
+
     /** The same with these flags set, each once and after everything else. Set twice they change nothing more. */
     public CommandLine with(Map<String, String> flags) {
         List<String> changed = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** A file of manifests, in YAML or JSON, one or many, with the line of every field. */
-final class ManifestFile {
+public final class ManifestFile {
     /** Deeper or larger than any manifest: aliases can make a small file grow without end. */
     private static final int MAX_DEPTH = 100;
 
@@ -39,13 +39,13 @@ final class ManifestFile {
      *
      * @param lines path of a field to its line
      */
-    record Document(Json value, int line, Map<String, Integer> lines) {
-        Document {
+    public record Document(Json value, int line, Map<String, Integer> lines) {
+        public Document {
             lines = Map.copyOf(lines);
         }
 
         /** The line of a field, or of the nearest one around it that is there. */
-        int lineOf(String path) {
+        public int lineOf(String path) {
             String here = path;
             while (!here.isEmpty()) {
                 Integer found = lines.get(here);
@@ -63,7 +63,7 @@ final class ManifestFile {
      *
      * @throws ProblemException INVALID_CONFIG when it is not YAML
      */
-    static List<Document> read(String text, String name) {
+    public static List<Document> read(String text, String name) {
         return new ManifestFile(name).documents(text);
     }
 

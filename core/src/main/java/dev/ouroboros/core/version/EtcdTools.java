@@ -2,8 +2,9 @@ package dev.ouroboros.core.version;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** What etcd's own tools can do, by the version of etcd. */
+/** What etcd's own tools can do, by the version of etcd, and which etcd a Kubernetes wants. */
 public final class EtcdTools {
     private final Map<String, List<Fact>> sections = FactFile.load("etcd.yaml");
 
@@ -26,5 +27,23 @@ public final class EtcdTools {
     public boolean raisesRevision(KubernetesVersion etcd) {
         return sections.getOrDefault("raiseRevision", List.of()).stream()
                 .anyMatch(fact -> fact.range().contains(etcd));
+    }
+
+    /**
+     * The oldest etcd that a Kubernetes is tested with.
+     *
+     * @param source who says so
+     */
+    public record Oldest(KubernetesVersion etcd, String source) {}
+
+    /** Empty when nothing is known. */
+    public Optional<Oldest> oldestFor(KubernetesVersion kubernetes) {
+        return sections.getOrDefault("oldest", List.of()).stream()
+                .filter(fact -> fact.range().contains(kubernetes))
+                .map(fact -> new Oldest(
+                        KubernetesVersion.parse(fact.get("etcd"))
+                                .orElseThrow(() -> new IllegalStateException("no version: " + fact)),
+                        fact.source()))
+                .findFirst();
     }
 }

@@ -63,6 +63,22 @@ public final class KnownFlags {
     }
 
     /**
+     * A flag that is gone in this version and was there in an earlier one.
+     *
+     * @param successor what to write instead; empty when nobody said
+     */
+    public record Gone(String flag, VersionRange range, Optional<String> successor, String source) {}
+
+    /** Flags of a component that a version had and this one has not, as far as the ranges tell; in the order of the data. */
+    public List<Gone> goneSince(Component component, KubernetesVersion before) {
+        return changed.stream()
+                .filter(fact -> fact.is("component", component.binary()))
+                .filter(fact -> fact.range().contains(before) && fact.range().endedBefore(version))
+                .map(fact -> new Gone(fact.get("flag"), fact.range(), fact.find("successor"), fact.source()))
+                .toList();
+    }
+
+    /**
      * Each line is {@code component range flag...}: the range is {@code -} (both lists have these), {@code -VERSION} (only the
      * oldest, so gone in VERSION at the latest) or {@code VERSION-} (only the newest, so new after VERSION).
      */

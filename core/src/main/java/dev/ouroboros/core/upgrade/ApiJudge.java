@@ -1,0 +1,136 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
+import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
+import static dev.ouroboros.core.upgrade.PlanFinding.warning;
+
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.RemovedApis;
+import java.util.ArrayList;
+import java.util.List;
+
+/** API versions that the target does not serve and that somebody still uses: clients, manifests, stored objects. */
+final class ApiJudge {
+    private static final String CHECK = "removed-apis";
+
+    private final ClusterSeen seen;
+    private final KubernetesVersion target;
+    private final RemovedApis removed;
+    private final List<PlanFinding> findings = new ArrayList<>();
+
+    private ApiJudge(ClusterSeen seen, KubernetesVersion target, RemovedApis removed) {
+        this.seen = seen;
+        this.target = target;
+        this.removed = removed;
+    }
+
+    static List<PlanFinding> judge(ClusterSeen seen, Intent intent, RemovedApis removed) {
+        ApiJudge judge = new ApiJudge(seen, intent.version(), removed);
+        judge.requests();
+        judge.manifests(intent);
+        judge.stored();
+        judge.definitions();
+        return judge.findings;
+    }
+
+    /** The gauge says since when nothing: a request at any time since the API server's start counts. */
+    private void requests() {
+        switch (seen.requests()) {
+            case Unknown<List<DeprecatedRequest>>(String why) ->
+                findings.add(unknown(
+                        CHECK,
+                        "clients",
+                        "which deprecated APIs are asked for is not known: " + why,
+                        "a user that may read /metrics"));
+            case Known<List<DeprecatedRequest>>(List<DeprecatedRequest> requests) ->
+                requests.stream()
+                        .filter(this::isGone)
+                        .forEach(request -> findings.add(blocking(
+                                CHECK,
+                                request.apiVersion() + " " + request.resource(),
+                                "a client has asked for it since the API server's start"
+                                        + " (apiserver_requested_deprecated_apis), and it is gone in "
+                                        + request.removedRelease(),
+                                "that client fails from then on",
+                                "find it by the audit annotation k8s.io/deprecated and update it ("
+                                        + removed.ofResource(request.apiVersion(), request.resource(), target)
+                                                .map(api -> api.advice())
+                                                .orElse("see the deprecation guide")
+                                        + "); the gauge forgets it when the API server is restarted")));
+        }
+    }
+
+    private boolean isGone(DeprecatedRequest request) {
+        return KubernetesVersion.parse(request.removedRelease())
+                .map(release -> release.compareTo(target.minorVersion()) <= 0)
+                .orElseGet(() -> removed.ofResource(request.apiVersion(), request.resource(), target)
+                        .isPresent());
+    }
+
+    private void manifests(Intent intent) {
+        if (intent.target() instanceof Unknown<List<Manifest>>(String why)
+                && intent.problems().isEmpty()) {
+            findings.add(unknown(CHECK, "manifests", why, ""));
+        }
+        for (Manifest manifest : intent.target().orElse(List.of())) {
+            removed.ofKind(manifest.apiVersion(), manifest.kind(), target)
+                    .ifPresent(api -> findings.add(blocking(
+                            CHECK,
+                            manifest.described(),
+                            manifest.where() + " has it as " + api.apiVersion() + ", gone in "
+                                    + api.removedIn().minorName(),
+                            "it cannot be applied",
+                            api.advice())));
+        }
+    }
+
+    /** A server reads what it stored long ago for as long as it knows the type; that ends without a warning. */
+    private void stored() {
+        if (seen.stored() instanceof Unknown<List<Stored>>(String why)) {
+            findings.add(unknown(CHECK, "stored objects", why, "ouro snapshot save FILE, then --snapshot FILE"));
+        }
+        for (Stored stored : seen.stored().orElse(List.of())) {
+            String resource = stored.resource().replaceFirst("\\..*", "");
+            removed.ofResource(stored.apiVersion(), resource, target)
+                    .ifPresent(api -> findings.add(warning(
+                            CHECK,
+                            stored.resource(),
+                            stored.objects() + " stored as " + stored.apiVersion() + ", gone in "
+                                    + api.removedIn().minorName(),
+                            api.successor().isPresent()
+                                    ? "a server reads them only for as long as it still knows that version"
+                                    : "nothing reads them any more",
+                            api.successor().isPresent()
+                                    ? "write each of them once: kubectl get " + resource
+                                            + " -A -o json | kubectl replace -f -"
+                                    : api.advice())));
+        }
+    }
+
+    private void definitions() {
+        if (seen.definitions() instanceof Unknown<List<Json>>(String why)) {
+            findings.add(unknown(CHECK, "CustomResourceDefinitions", why, ""));
+        }
+        for (Json definition : seen.definitions().orElse(List.of())) {
+            List<String> served = definition.at("spec", "versions").items().stream()
+                    .flatMap(version -> version.at("name").text().stream())
+                    .toList();
+            definition.at("status", "storedVersions").items().stream()
+                    .flatMap(version -> version.text().stream())
+                    .filter(version -> !served.isEmpty() && !served.contains(version))
+                    .forEach(
+                            version -> findings.add(
+                                    warning(
+                                            CHECK,
+                                            "CustomResourceDefinition " + new Manifest("API", definition).name(),
+                                            "has objects stored as " + version + ", which it does not define any more",
+                                            "those objects cannot be read",
+                                            "define the version again, write its objects anew, then remove it from status.storedVersions")));
+        }
+    }
+}

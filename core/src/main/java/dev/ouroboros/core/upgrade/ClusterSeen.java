@@ -1,0 +1,60 @@
+package dev.ouroboros.core.upgrade;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What was seen of a cluster. Each list is complete or unknown.
+ *
+ * @param at when
+ * @param server what the API server that answered says of its version
+ * @param workloads DaemonSets and Deployments of kube-system
+ * @param pods of kube-system
+ * @param disruptionBudgets of all namespaces
+ * @param definitions of custom resources
+ * @param requests of API versions that are deprecated, since the API server's start
+ * @param summaries by node: what the kubelets of control-plane nodes say of memory and disk
+ * @param etcd its version
+ * @param certificates of the asset directory and of kubelets
+ * @param stored what a snapshot holds
+ */
+public record ClusterSeen(
+        Instant at,
+        Evidence<KubernetesVersion> server,
+        Evidence<List<Json>> nodes,
+        Evidence<List<Manifest>> workloads,
+        Evidence<List<Json>> pods,
+        Evidence<List<Json>> disruptionBudgets,
+        Evidence<List<Json>> definitions,
+        Evidence<List<DeprecatedRequest>> requests,
+        Map<String, Evidence<Json>> summaries,
+        Evidence<KubernetesVersion> etcd,
+        Evidence<List<Expiry>> certificates,
+        Evidence<List<Stored>> stored) {
+    /** The API server's gauge {@code apiserver_requested_deprecated_apis}. */
+    public record DeprecatedRequest(String group, String version, String resource, String removedRelease) {
+        /** As in {@code policy/v1beta1}. */
+        public String apiVersion() {
+            return group.isEmpty() ? version : group + "/" + version;
+        }
+    }
+
+    /** @param where the file and what it is for */
+    public record Expiry(String where, String subject, Instant notAfter) {}
+
+    /**
+     * Objects of a resource that are stored in one version.
+     *
+     * @param resource with its group, as in {@code poddisruptionbudgets.policy}
+     */
+    public record Stored(String resource, String apiVersion, long objects) {}
+
+    public ClusterSeen {
+        summaries = Map.copyOf(new TreeMap<>(summaries));
+    }
+}

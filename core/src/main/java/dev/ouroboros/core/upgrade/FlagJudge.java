@@ -1,0 +1,166 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
+import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
+import static dev.ouroboros.core.upgrade.PlanFinding.warning;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.version.KnownFlags;
+import dev.ouroboros.core.version.KnownFlags.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which flags the programs of the target will be started with, and whether they know them: those of the target's manifests, and those
+ * that somebody has added to the living object since it was made from the base. What the base has and the target has not goes.
+ */
+final class FlagJudge {
+    private static final String CHECK = "flags";
+    private static final String GATES = "feature-gates";
+    private static final List<Part> PARTS =
+            List.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER, Part.PROXY);
+
+    private final ClusterSeen seen;
+    private final Intent intent;
+    private final KnownFlags flags;
+    private final List<PlanFinding> findings = new ArrayList<>();
+
+    private FlagJudge(ClusterSeen seen, Intent intent, KnownFlags flags) {
+        this.seen = seen;
+        this.intent = intent;
+        this.flags = flags;
+    }
+
+    static List<PlanFinding> judge(ClusterSeen seen, Intent intent, KnownFlags flags) {
+        FlagJudge judge = new FlagJudge(seen, intent, flags);
+        PARTS.forEach(judge::judge);
+        return judge.findings;
+    }
+
+    /** A flag and whose it is. */
+    private record Used(String flag, boolean isAdded) {}
+
+    private void judge(Part part) {
+        Component component = part.component().orElseThrow();
+        Optional<Manifest> live = find(seen.workloads(), part);
+        Optional<Manifest> target = find(intent.target(), part);
+        if (live.isEmpty() && target.isEmpty()) {
+            return;
+        }
+        String object = live.or(() -> target).map(Manifest::described).orElse(part.label());
+        CommandLine lives = line(live, part);
+        CommandLine base = line(find(intent.base(), part), part);
+        CommandLine targets = line(target, part);
+        boolean isBaseKnown = intent.base() instanceof Known && intent.target() instanceof Known;
+        Set<Used> used = new LinkedHashSet<>();
+        targets.flags().forEach(flag -> used.add(new Used(flag, false)));
+        lives.flags().stream()
+                .filter(flag -> !targets.flags().contains(flag) && !base.flags().contains(flag))
+                .forEach(flag -> used.add(new Used(flag, true)));
+        Optional<Set<String>> refused = refused(component, object);
+        for (Used flag : used) {
+            if (refused.isPresent()) {
+                if (refused.get().contains(flag.flag())) {
+                    add(
+                            object,
+                            flag,
+                            isBaseKnown,
+                            "the target's own " + component.binary() + " does not know it",
+                            advice(component, flag.flag()));
+                }
+            } else {
+                judge(component, object, flag, isBaseKnown);
+            }
+        }
+        gates(object, lives, targets);
+    }
+
+    /** What the binary itself said counts more than any list. */
+    private Optional<Set<String>> refused(Component component, String object) {
+        Evidence<Set<String>> asked = intent.unknownFlags().get(component);
+        if (asked == null) {
+            return Optional.empty();
+        }
+        return switch (asked) {
+            case Known<Set<String>>(Set<String> names) -> Optional.of(names);
+            case Unknown<Set<String>>(String why) -> {
+                findings.add(unknown(
+                        CHECK, object, "the target's " + component.binary() + " could not be asked: " + why, ""));
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private void judge(Component component, String object, Used used, boolean isBaseKnown) {
+        switch (flags.judge(component, used.flag())) {
+            case Verdict.Known() -> {}
+            case Verdict.OtherVersion(var range, var successor, var source) ->
+                add(
+                        object,
+                        used,
+                        isBaseKnown,
+                        "it exists " + range.describe() + " (" + source + ")",
+                        successor.map(FlagJudge::instead).orElse("remove it"));
+            case Verdict.Unknown(Optional<String> nearest) ->
+                add(
+                        object,
+                        used,
+                        isBaseKnown,
+                        component.binary() + " " + intent.version().minorName() + " has no such flag",
+                        nearest.map(other -> "remove it, or is --" + other + " meant?")
+                                .orElse("remove it"));
+        }
+    }
+
+    private String advice(Component component, String flag) {
+        return flags.judge(component, flag) instanceof Verdict.OtherVersion(var _, Optional<String> successor, var _)
+                ? successor.map(FlagJudge::instead).orElse("remove it")
+                : "remove it";
+    }
+
+    private static String instead(String successor) {
+        return successor.startsWith("nothing") ? "remove it: " + successor : "instead: " + successor;
+    }
+
+    /** Without the base, a flag of the old manifests that the new ones leave out looks like somebody's own. */
+    private void add(String object, Used used, boolean isBaseKnown, String why, String next) {
+        String evidence = "--" + used.flag() + (used.isAdded() ? ", which is not from the manifests" : "") + ": " + why;
+        String consequence = "the program would end at once with 'unknown flag'";
+        if (used.isAdded() && !isBaseKnown) {
+            findings.add(warning(CHECK, object, evidence, consequence, next));
+        } else {
+            findings.add(blocking(CHECK, object, evidence, consequence, next));
+        }
+    }
+
+    /** There is no data of feature gates: what is set is named. */
+    private void gates(String object, CommandLine live, CommandLine target) {
+        Set<String> set = new LinkedHashSet<>(target.values(GATES));
+        set.addAll(live.values(GATES));
+        set.forEach(gates -> findings.add(unknown(
+                CHECK,
+                object,
+                "--" + GATES + "=" + gates + " is set, and which gates "
+                        + intent.version().minorName() + " has is not known here",
+                "compare with the list of --help of the target: a gate that is gone keeps the program from starting")));
+    }
+
+    private static Optional<Manifest> find(Evidence<List<Manifest>> manifests, Part part) {
+        return manifests.orElse(List.of()).stream()
+                .filter(manifest ->
+                        manifest.kind().equals("DaemonSet") || manifest.kind().equals("Deployment"))
+                .filter(manifest -> manifest.container(part).isPresent())
+                .findFirst();
+    }
+
+    private static CommandLine line(Optional<Manifest> manifest, Part part) {
+        return manifest.map(found -> found.commandLine(part)).orElseGet(() -> new CommandLine(List.of()));
+    }
+}

@@ -1,0 +1,28 @@
+package dev.ouroboros.core.upgrade;
+
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.util.Comparator;
+
+/**
+ * One running instance.
+ *
+ * @param place the node it runs on; empty when that is not known
+ */
+public record Member(Part part, String place, KubernetesVersion version) implements Comparable<Member> {
+    private static final Comparator<Member> ORDER =
+            Comparator.comparing(Member::part).thenComparing(Member::place).thenComparing(Member::version);
+
+    Member at(KubernetesVersion other) {
+        return new Member(part, place, other);
+    }
+
+    /** As in {@code kubelet v1.20.2 on node-1}. */
+    public String describe() {
+        return part.label() + " " + version + (place.isEmpty() ? "" : " on " + place);
+    }
+
+    @Override
+    public int compareTo(Member other) {
+        return ORDER.compare(this, other);
+    }
+}

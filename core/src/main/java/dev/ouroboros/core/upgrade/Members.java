@@ -1,0 +1,137 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which instances run, and of what version. A pod says it by the tag of its image; of an image with another kind of tag, or none, it is
+ * unknown, but for an API server that is alone: that one answered.
+ *
+ * @param found whose versions are known
+ * @param silent those that are there and do not say
+ */
+record Members(List<Member> found, List<PlanFinding> silent) {
+    private static final String CHECK = "versions";
+    private static final String MIRROR = "kubernetes.io/config.mirror";
+
+    static Members of(ClusterSeen seen) {
+        List<Member> found = new ArrayList<>();
+        List<PlanFinding> silent = new ArrayList<>();
+        pods(seen, found, silent);
+        kubelets(seen, found, silent);
+        boolean hasServer = found.stream().anyMatch(member -> member.part() == Part.API_SERVER);
+        if (!hasServer && seen.server() instanceof Known<KubernetesVersion>(KubernetesVersion version)) {
+            found.add(new Member(Part.API_SERVER, "", version));
+        }
+        etcd(seen, found, silent);
+        return new Members(found.stream().sorted().toList(), List.copyOf(silent));
+    }
+
+    private static void pods(ClusterSeen seen, List<Member> found, List<PlanFinding> silent) {
+        if (seen.pods() instanceof Unknown<List<Json>>(String why)) {
+            silent.add(unknown(CHECK, "pods of kube-system", why, ""));
+            return;
+        }
+        List<Manifest> pods = seen.pods().orElse(List.of()).stream()
+                .filter(Members::isAlive)
+                .map(pod -> new Manifest("API", pod))
+                .toList();
+        for (Part part : Part.values()) {
+            List<Manifest> own = pods.stream()
+                    .filter(pod -> isMirror(pod.object()) == (part == Part.ETCD))
+                    .filter(pod -> pod.container(part).isPresent())
+                    .toList();
+            for (Manifest pod : own) {
+                boolean isAlone = part == Part.API_SERVER && own.size() == 1;
+                Optional<KubernetesVersion> version = isAlone && seen.server().is(_ -> true)
+                        ? Optional.of(seen.server().orElse(KubernetesVersion.of(0, 0)))
+                        : pod.container(part).flatMap(Members::tag);
+                String place = pod.object().at("spec", "nodeName").text().orElse("");
+                version.ifPresentOrElse(
+                        known -> found.add(new Member(part, place, known)),
+                        () -> silent.add(unknown(
+                                CHECK,
+                                pod.described(),
+                                "its image " + image(pod, part) + " does not say its version",
+                                "give images tags that are versions")));
+            }
+        }
+    }
+
+    private static String image(Manifest pod, Part part) {
+        return pod.container(part)
+                .flatMap(container -> container.at("image").text())
+                .orElse("");
+    }
+
+    private static Optional<KubernetesVersion> tag(Json container) {
+        String image = container.at("image").text().orElse("").replaceFirst("@.*", "");
+        int colon = image.lastIndexOf(':');
+        return colon > image.lastIndexOf('/')
+                ? KubernetesVersion.parse(image.substring(colon + 1).replace('_', '+'))
+                : Optional.empty();
+    }
+
+    private static boolean isAlive(Json pod) {
+        String phase = pod.at("status", "phase").text().orElse("");
+        return !phase.equals("Failed") && !phase.equals("Succeeded");
+    }
+
+    /** Static pods that mirror here are understudies, but for etcd's. */
+    private static boolean isMirror(Json pod) {
+        return !pod.at("metadata", "annotations", MIRROR).isNull();
+    }
+
+    private static void kubelets(ClusterSeen seen, List<Member> found, List<PlanFinding> silent) {
+        if (seen.nodes() instanceof Unknown<List<Json>>(String why)) {
+            silent.add(unknown(CHECK, "nodes", why, ""));
+        }
+        for (Json node : seen.nodes().orElse(List.of())) {
+            String name = node.at("metadata", "name").text().orElse("?");
+            String said = node.at("status", "nodeInfo", "kubeletVersion").text().orElse("");
+            KubernetesVersion.parse(said)
+                    .ifPresentOrElse(
+                            version -> found.add(new Member(Part.KUBELET, name, version)),
+                            () -> silent.add(unknown(
+                                    CHECK, "Node " + name, "its kubelet says that its version is '" + said + "'", "")));
+        }
+    }
+
+    /** What etcd says of itself counts, not what its image is called. */
+    private static void etcd(ClusterSeen seen, List<Member> found, List<PlanFinding> silent) {
+        switch (seen.etcd()) {
+            case Known<KubernetesVersion>(KubernetesVersion version) -> {
+                List<String> places = found.stream()
+                        .filter(member -> member.part() == Part.ETCD)
+                        .map(Member::place)
+                        .toList();
+                found.removeIf(member -> member.part() == Part.ETCD);
+                (places.isEmpty() ? List.of("") : places)
+                        .forEach(place -> found.add(new Member(Part.ETCD, place, version)));
+            }
+            case Unknown<KubernetesVersion>(String why) -> {
+                if (found.stream().noneMatch(member -> member.part() == Part.ETCD)) {
+                    silent.add(unknown(CHECK, "etcd", why, "give --asset-dir, which has the keys to it"));
+                }
+            }
+        }
+    }
+
+    /** The version of the oldest API server. */
+    Evidence<KubernetesVersion> server() {
+        return found.stream()
+                .filter(member -> member.part() == Part.API_SERVER)
+                .map(Member::version)
+                .min(KubernetesVersion::compareTo)
+                .map(Evidence::known)
+                .orElseGet(() -> Evidence.unknown("no API server says its version"));
+    }
+}

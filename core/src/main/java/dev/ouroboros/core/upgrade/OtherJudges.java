@@ -1,0 +1,148 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
+import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
+import static dev.ouroboros.core.upgrade.PlanFinding.warning;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
+import dev.ouroboros.core.version.EtcdTools;
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What stands against an upgrade and needs but one look: certificates, etcd, images, the target itself. */
+final class OtherJudges {
+    private static final Duration SOON = Duration.ofDays(30);
+
+    /** A kubelet tells the API of this many images at most (pkg/kubelet/apis/config, nodeStatusMaxImages). */
+    private static final int MOST_IMAGES_OF_A_NODE = 50;
+
+    private OtherJudges() {}
+
+    /** A target that cannot be rendered is no target. */
+    static List<PlanFinding> target(Intent intent) {
+        List<PlanFinding> findings = new ArrayList<>();
+        for (Problem problem : intent.problems()) {
+            String next = problem.next().isEmpty() ? problem.expected() : problem.next();
+            findings.add(blocking(
+                    "target",
+                    problem.where().isEmpty() ? "Cluster document" : problem.where(),
+                    problem.what(),
+                    "the manifests of " + intent.version() + " cannot be made",
+                    next.isEmpty() ? "change the Cluster document" : next));
+        }
+        if (intent.problems().isEmpty() && intent.target() instanceof Unknown<List<Manifest>>(String why)) {
+            findings.add(unknown("target", "manifests", why, "give --asset-dir and --config"));
+        }
+        return findings;
+    }
+
+    static List<PlanFinding> certificates(ClusterSeen seen) {
+        List<PlanFinding> findings = new ArrayList<>();
+        if (seen.certificates() instanceof Unknown<List<Expiry>>(String why)) {
+            findings.add(unknown("certificates", "asset directory", why, "give --asset-dir"));
+        }
+        for (Expiry expiry : seen.certificates().orElse(List.of())) {
+            Duration left = Duration.between(seen.at(), expiry.notAfter());
+            if (left.isNegative()) {
+                findings.add(blocking(
+                        "certificates",
+                        expiry.where(),
+                        expiry.subject() + " ended at " + expiry.notAfter(),
+                        "who uses it is refused",
+                        "ouro render, with the same configuration and directory, issues it anew"));
+            } else if (left.compareTo(SOON) < 0) {
+                findings.add(warning(
+                        "certificates",
+                        expiry.where(),
+                        expiry.subject() + " ends at " + expiry.notAfter() + ", in " + left.toDays() + " days",
+                        "an upgrade that drags on ends with it",
+                        "ouro render issues it anew when it has ended; kubelets renew their own"));
+            }
+        }
+        return findings;
+    }
+
+    static List<PlanFinding> etcd(Members members, KubernetesVersion target, EtcdTools etcd) {
+        List<PlanFinding> findings = new ArrayList<>();
+        etcd.oldestFor(target)
+                .ifPresent(oldest -> members.found().stream()
+                        .filter(member -> member.part() == Part.ETCD)
+                        .filter(member -> member.version().compareTo(oldest.etcd()) < 0)
+                        .forEach(member -> findings.add(warning(
+                                "etcd",
+                                member.describe(),
+                                "Kubernetes " + target.minorName() + " is tested with etcd "
+                                        + oldest.etcd().number() + " and later (" + oldest.source() + ")",
+                                "an API server starts with it, but nobody has tried everything",
+                                "upgrade etcd first, one minor version at a time, with a snapshot before each"))));
+        return findings;
+    }
+
+    static List<PlanFinding> images(ClusterSeen seen, Intent intent) {
+        List<PlanFinding> findings = new ArrayList<>();
+        Set<String> wanted = new LinkedHashSet<>();
+        intent.target().orElse(List.of()).stream()
+                .filter(manifest ->
+                        manifest.kind().equals("DaemonSet") || manifest.kind().equals("Deployment"))
+                .forEach(manifest -> wanted.addAll(manifest.images()));
+        seen.nodes().orElse(List.of()).stream()
+                .filter(NodeJudge::isControlPlane)
+                .forEach(node -> wanted.forEach(image -> image(intent, node, image, findings)));
+        return findings;
+    }
+
+    private static void image(Intent intent, Json node, String image, List<PlanFinding> findings) {
+        String object = "Node " + node.at("metadata", "name").text().orElse("?");
+        switch (present(node, image)) {
+            case Unknown<Boolean>(String why) ->
+                findings.add(unknown("images", object, image + ": " + why, "crictl images on the node"));
+            case Known<Boolean>(Boolean isPresent) -> {
+                if (!isPresent) {
+                    findings.add(absent(intent, object, image));
+                }
+            }
+        }
+    }
+
+    private static PlanFinding absent(Intent intent, String object, String image) {
+        String evidence = image + " is not there";
+        if (intent.loadsImages()) {
+            return warning("images", object, evidence, "", "apply builds and loads it first");
+        }
+        return image.startsWith("localhost/")
+                ? blocking(
+                        "images",
+                        object,
+                        evidence,
+                        "there is no registry that it could be pulled from",
+                        "ouro images build, then ouro images load on the node")
+                : warning(
+                        "images",
+                        object,
+                        evidence,
+                        "the kubelet pulls it while the upgrade waits, if it can",
+                        "pull it beforehand: crictl pull " + image);
+    }
+
+    private static Evidence<Boolean> present(Json node, String image) {
+        List<Json> listed = node.at("status", "images").items();
+        boolean isListed = listed.stream()
+                .flatMap(each -> each.at("names").items().stream())
+                .anyMatch(each -> each.equals(Json.text(image)));
+        if (isListed) {
+            return Evidence.known(true);
+        }
+        return listed.size() < MOST_IMAGES_OF_A_NODE && !listed.isEmpty()
+                ? Evidence.known(false)
+                : Evidence.unknown("the node tells of its " + listed.size() + " largest images only");
+    }
+}

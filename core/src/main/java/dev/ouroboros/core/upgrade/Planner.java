@@ -1,0 +1,82 @@
+package dev.ouroboros.core.upgrade;
+
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.version.EtcdTools;
+import dev.ouroboros.core.version.KnownFlags;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.RemovedApis;
+import dev.ouroboros.core.version.SkewPolicy;
+import dev.ouroboros.core.version.VersionFacts;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Plans an upgrade of what was seen to what is intended. Nothing is asked and nothing is changed here: the same input has the same
+ * plan.
+ */
+public final class Planner {
+    private Planner() {}
+
+    /** @throws ProblemException API_UNAVAILABLE when not even the API server's version is known */
+    public static UpgradePlan plan(ClusterSeen seen, Intent intent) {
+        Members members = Members.of(seen);
+        KubernetesVersion target = intent.version();
+        if (members.server() instanceof Unknown<KubernetesVersion>(String why)) {
+            throw ProblemException.of(ErrorCode.API_UNAVAILABLE, "kube-apiserver", why, "", "ouro status");
+        }
+        KubernetesVersion now = members.server().orElse(target);
+        KnownFlags flags = VersionFacts.of(target).flags();
+        Route route = Route.of(members.found(), target, changed(members, intent), SkewPolicy.load());
+        List<PlanFinding> findings = new ArrayList<>(members.silent());
+        findings.addAll(SkewJudge.judge(route, members, target));
+        findings.addAll(OtherJudges.target(intent));
+        findings.addAll(StateJudge.judge(seen));
+        findings.addAll(FlagJudge.judge(seen, intent, flags));
+        findings.addAll(ApiJudge.judge(seen, intent, RemovedApis.load()));
+        findings.addAll(StaticPodJudge.judge(seen, intent, members));
+        findings.addAll(OtherJudges.etcd(members, target, new EtcdTools()));
+        findings.addAll(NodeJudge.judge(seen, route));
+        findings.addAll(OtherJudges.certificates(seen));
+        findings.addAll(OtherJudges.images(seen, intent));
+        return new UpgradePlan(now, target, members.found(), route.steps(), findings, kubelets(now, target, flags));
+    }
+
+    /** Parts with other manifests, and those that run another version than the target's: an upgrade may have been interrupted. */
+    private static Set<Part> changed(Members members, Intent intent) {
+        Set<Part> changed = EnumSet.noneOf(Part.class);
+        changed.addAll(intent.changed());
+        members.found().stream()
+                .filter(member -> member.part().component().isPresent())
+                .filter(member -> !member.version().equals(intent.version()))
+                .forEach(member -> changed.add(member.part()));
+        return changed;
+    }
+
+    /** For a node of its own, whose kubelet only its owner can replace. */
+    private static List<String> kubelets(KubernetesVersion now, KubernetesVersion target, KnownFlags flags) {
+        if (now.compareTo(target) >= 0) {
+            return List.of();
+        }
+        List<String> advice = new ArrayList<>();
+        if (!now.minorVersion().equals(target.minorVersion())) {
+            advice.add("drain the node: kubectl drain NODE --ignore-daemonsets (not one that is the only one)");
+        }
+        flags.goneSince(Component.KUBELET, now)
+                .forEach(gone -> advice.add("take --" + gone.flag() + " out of its arguments if it is there: gone "
+                        + gone.range()
+                                .until()
+                                .map(end -> "in " + end.minorName())
+                                .orElse("")
+                        + gone.successor()
+                                .map(successor -> "; instead: " + successor)
+                                .orElse("")));
+        advice.add("replace the binary by kubelet " + target + " and restart it; pods run on meanwhile");
+        advice.add("kubectl uncordon NODE, then 'ouro status --wait' before the next node");
+        return advice;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
+import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
+import static dev.ouroboros.core.upgrade.PlanFinding.warning;
+
+import dev.ouroboros.core.change.Rollout;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether the control plane is at rest: nothing is begun on top of a change that has not ended. */
+final class StateJudge {
+    private static final String CHECK = "state";
+    private static final List<Part> PARTS =
+            List.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER, Part.PROXY, Part.KEEPER);
+
+    private StateJudge() {}
+
+    static List<PlanFinding> judge(ClusterSeen seen) {
+        if (seen.workloads() instanceof Unknown<List<Manifest>>(String why)) {
+            return List.of(unknown(CHECK, "DaemonSets and Deployments of kube-system", why, ""));
+        }
+        List<PlanFinding> findings = new ArrayList<>();
+        List<Manifest> workloads = seen.workloads().orElse(List.of());
+        for (Part part : PARTS) {
+            Optional<Manifest> own = workloads.stream()
+                    .filter(workload -> workload.container(part).isPresent())
+                    .findFirst();
+            own.ifPresent(workload -> judge(part, workload, findings));
+            if (own.isEmpty()) {
+                absent(part).ifPresent(findings::add);
+            }
+        }
+        return findings;
+    }
+
+    private static void judge(Part part, Manifest workload, List<PlanFinding> findings) {
+        Json object = workload.object();
+        boolean isHeld = object.at("metadata", "annotations", ChangeReport.PAUSED_ANNOTATION)
+                .equals(Json.text("true"));
+        if (part == Part.API_SERVER && isHeld) {
+            findings.add(blocking(
+                    CHECK,
+                    workload.described(),
+                    "changes of it are paused (" + ChangeReport.PAUSED_ANNOTATION + ")",
+                    "the keeper would not begin",
+                    "ouro change resume"));
+        }
+        if (object.at("spec", "paused").isTrue()) {
+            findings.add(blocking(
+                    CHECK,
+                    workload.described(),
+                    "is paused (spec.paused)",
+                    "its new template would not be rolled out",
+                    "kubectl -n kube-system rollout resume deployment " + workload.name()));
+        }
+        Rollout rollout =
+                workload.kind().equals("Deployment") ? Rollout.ofDeployment(object) : Rollout.ofDaemonSet(object);
+        switch (rollout) {
+            case Rollout.Settled() -> {}
+            case Rollout.Moving(String why) ->
+                findings.add(blocking(
+                        CHECK,
+                        workload.described(),
+                        "a change is under way: " + why,
+                        "two changes would be mixed",
+                        "ouro status --wait"));
+            case Rollout.Stopped(String why) ->
+                findings.add(blocking(
+                        CHECK,
+                        workload.described(),
+                        "its last change has not succeeded: " + why,
+                        "the way back would be another one than before it",
+                        "ouro change abort, or make the change good; ouro explain tells more"));
+        }
+    }
+
+    private static Optional<PlanFinding> absent(Part part) {
+        return switch (part) {
+            case API_SERVER ->
+                Optional.of(blocking(
+                        CHECK,
+                        "DaemonSet kube-system/kube-apiserver",
+                        "there is none",
+                        "this control plane is not self-hosted by ouro, so ouro cannot upgrade it",
+                        "ouro status shows what runs it"));
+            case KEEPER ->
+                Optional.of(warning(
+                        CHECK,
+                        "DaemonSet kube-system/ouroboros-keeper",
+                        "there is no keeper",
+                        "nobody proves the new API server before the old one ends: an outage, and no way back by itself",
+                        "spec.keeper.enabled: true in the Cluster document"));
+            case CONTROLLER_MANAGER, SCHEDULER ->
+                Optional.of(unknown(CHECK, "Deployment kube-system/" + part.label(), "there is none", "ouro status"));
+            case PROXY, KUBELET, ETCD -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,39 @@
+package dev.ouroboros.core.upgrade;
+
+import dev.ouroboros.core.version.KubernetesVersion;
+import java.util.List;
+
+/**
+ * How a cluster becomes another version, and what stands against it.
+ *
+ * @param now the oldest API server's
+ * @param members all instances whose version is known
+ * @param steps in their order; they end before the first one that is forbidden
+ * @param findings the worst first
+ * @param kubelets what is to be done on a node for its kubelet, a line each
+ */
+public record UpgradePlan(
+        KubernetesVersion now,
+        KubernetesVersion target,
+        List<Member> members,
+        List<PlanStep> steps,
+        List<PlanFinding> findings,
+        List<String> kubelets) {
+    public UpgradePlan {
+        members = List.copyOf(members);
+        steps = List.copyOf(steps);
+        findings = findings.stream().sorted(PlanFinding.ORDER).toList();
+        kubelets = List.copyOf(kubelets);
+    }
+
+    public boolean isBlocked() {
+        return findings.stream().anyMatch(finding -> finding.severity() == PlanFinding.Severity.BLOCKING);
+    }
+
+    /** What an instance is to be: Kubernetes' are the target's, the others stay. */
+    public KubernetesVersion toBe(Member member) {
+        boolean isKubernetes = member.part().component().isPresent();
+        boolean stays = member.part() == Part.KUBELET && member.version().compareTo(target) > 0;
+        return isKubernetes && !stays ? target : member.version();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.ouroboros.upgrade.plan;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Asks a program of Kubernetes which flags it does not know. {@code --help} leaves out those that are deprecated, so each is given to
+ * it, after {@code --help}: a flag that it does not know is an error before the help, and whatever happens, it never starts.
+ */
+public final class BinaryFlags {
+    private final Processes processes;
+    private final Path directory;
+
+    /** @param directory with the programs */
+    public BinaryFlags(Processes processes, Path directory) {
+        this.processes = processes;
+        this.directory = directory;
+    }
+
+    /** Those of the flags, given without dashes, that the program refuses. */
+    public Evidence<Set<String>> unknown(Component component, Collection<String> flags) {
+        String binary = directory.resolve(component.binary()).toString();
+        Set<String> unknown = new TreeSet<>();
+        for (String flag : flags) {
+            try {
+                Result result = processes.run(Command.of(binary, "--help", "--" + flag));
+                String said = result.output() + result.error();
+                if (said.contains("unknown flag: --" + flag)) {
+                    unknown.add(flag);
+                } else if (!result.succeeded() && !said.contains("--" + flag)) {
+                    return Evidence.unknown(binary + " --help ended with " + result.exitCode());
+                }
+            } catch (ProblemException e) {
+                return Evidence.unknown(e.describe());
+            }
+        }
+        return Evidence.known(Set.copyOf(unknown));
+    }
+}

@@ -1,0 +1,139 @@
+package dev.ouroboros.upgrade.plan;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.core.upgrade.Manifest;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.VersionFacts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Asks an API server what an upgrade must know. Every answer is a value or unknown with its reason. */
+final class ClusterLook {
+    private static final String KUBE_SYSTEM = "/namespaces/kube-system/";
+    private static final Pattern GAUGE =
+            Pattern.compile("(?m)^apiserver_requested_deprecated_apis\\{([^}]*)\\} (?:1|1\\.0|1e\\+00)$");
+    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
+    private static final List<String> ROLES =
+            List.of("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master");
+
+    private final ClusterReader reader;
+
+    ClusterLook(ClusterClient client) {
+        this.reader = new ClusterReader(client);
+    }
+
+    Evidence<KubernetesVersion> version() {
+        return switch (reader.get("/version")) {
+            case Unknown<Json>(String why) -> Evidence.unknown(why);
+            case Known<Json>(Json version) -> {
+                String text = version.at("gitVersion").text().orElse("");
+                yield KubernetesVersion.parse(text)
+                        .<Evidence<KubernetesVersion>>map(Evidence::known)
+                        .orElseGet(() -> Evidence.unknown("the API server says that its version is '" + text + "'"));
+            }
+        };
+    }
+
+    Evidence<List<Json>> nodes() {
+        return list("/api/v1/nodes", "v1", "Node");
+    }
+
+    Evidence<List<Json>> pods() {
+        return list("/api/v1" + KUBE_SYSTEM + "pods", "v1", "Pod");
+    }
+
+    Evidence<List<Manifest>> workloads() {
+        List<Manifest> all = new ArrayList<>();
+        for (Map.Entry<String, String> kind :
+                new TreeMap<>(Map.of("DaemonSet", "daemonsets", "Deployment", "deployments")).entrySet()) {
+            switch (list("/apis/apps/v1" + KUBE_SYSTEM + kind.getValue(), "apps/v1", kind.getKey())) {
+                case Unknown<List<Json>>(String why) -> {
+                    return Evidence.unknown(why);
+                }
+                case Known<List<Json>>(List<Json> objects) ->
+                    objects.forEach(object -> all.add(new Manifest("API", object)));
+            }
+        }
+        return Evidence.known(List.copyOf(all));
+    }
+
+    /** In the version that is not deprecated: asking must not be what is found. */
+    Evidence<List<Json>> disruptionBudgets(KubernetesVersion server) {
+        Optional<String> version = VersionFacts.supported().contains(server)
+                ? VersionFacts.of(server).apiVersion("PodDisruptionBudget")
+                : Optional.of("policy/v1");
+        return version.map(known -> list("/apis/" + known + "/poddisruptionbudgets", known, "PodDisruptionBudget"))
+                .orElseGet(() -> Evidence.unknown("no data for " + server));
+    }
+
+    Evidence<List<Json>> definitions() {
+        return list(
+                "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                "apiextensions.k8s.io/v1",
+                "CustomResourceDefinition");
+    }
+
+    Evidence<List<DeprecatedRequest>> requests() {
+        return switch (reader.text("/metrics")) {
+            case Unknown<String>(String why) -> Evidence.unknown(why);
+            case Known<String>(String text) -> Evidence.known(requests(text));
+        };
+    }
+
+    /** Each line of the gauge that is one. */
+    static List<DeprecatedRequest> requests(String metrics) {
+        List<DeprecatedRequest> requests = new ArrayList<>();
+        Matcher line = GAUGE.matcher(metrics);
+        while (line.find()) {
+            Map<String, String> labels = new TreeMap<>();
+            Matcher label = LABEL.matcher(line.group(1));
+            while (label.find()) {
+                labels.put(label.group(1), label.group(2));
+            }
+            requests.add(new DeprecatedRequest(
+                    labels.getOrDefault("group", ""),
+                    labels.getOrDefault("version", ""),
+                    labels.getOrDefault("resource", ""),
+                    labels.getOrDefault("removed_release", "")));
+        }
+        return requests.stream().distinct().toList();
+    }
+
+    /** What the kubelets of control-plane nodes say of themselves, through the API server. */
+    Map<String, Evidence<Json>> summaries(Evidence<List<Json>> nodes) {
+        Map<String, Evidence<Json>> summaries = new TreeMap<>();
+        for (Json node : nodes.orElse(List.of())) {
+            Json labels = node.at("metadata", "labels");
+            Optional<String> name = node.at("metadata", "name").text();
+            if (name.isPresent()
+                    && ROLES.stream().anyMatch(role -> !labels.at(role).isNull())) {
+                summaries.put(name.get(), reader.get("/api/v1/nodes/" + name.get() + "/proxy/stats/summary"));
+            }
+        }
+        return summaries;
+    }
+
+    /** Elements of a list leave out what the list says. */
+    private Evidence<List<Json>> list(String path, String apiVersion, String kind) {
+        return switch (reader.get(path)) {
+            case Unknown<Json>(String why) -> Evidence.unknown(why);
+            case Known<Json>(Json list) ->
+                Evidence.known(list.at("items").items().stream()
+                        .<Json>map(item -> new Json.Fields(item.fields())
+                                .with("apiVersion", Json.text(apiVersion))
+                                .with("kind", Json.text(kind)))
+                        .toList());
+        };
+    }
+}

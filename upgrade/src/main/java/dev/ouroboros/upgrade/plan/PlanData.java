@@ -1,0 +1,71 @@
+package dev.ouroboros.upgrade.plan;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.core.upgrade.Member;
+import dev.ouroboros.core.upgrade.PlanFinding;
+import dev.ouroboros.core.upgrade.PlanStep;
+import dev.ouroboros.core.upgrade.SkewPair;
+import dev.ouroboros.core.upgrade.UpgradePlan;
+import java.util.Locale;
+
+/** A plan for programs. */
+public final class PlanData {
+    private PlanData() {}
+
+    public static ObjectNode of(UpgradePlan plan) {
+        ObjectNode root = new ObjectMapper()
+                .createObjectNode()
+                .put("from", plan.now().tag())
+                .put("to", plan.target().tag())
+                .put("blocked", plan.isBlocked());
+        ArrayNode components = root.putArray("components");
+        for (Member member : plan.members()) {
+            ObjectNode one = components.addObject().put("name", member.part().label());
+            if (!member.place().isEmpty()) {
+                one.put("node", member.place());
+            }
+            one.put("version", member.version().tag())
+                    .put("toBe", plan.toBe(member).tag());
+        }
+        ArrayNode steps = root.putArray("steps");
+        plan.steps().forEach(step -> step(steps.addObject(), step));
+        ArrayNode findings = root.putArray("findings");
+        plan.findings().forEach(finding -> finding(findings.addObject(), finding));
+        ArrayNode kubelets = root.putArray("onEachNode");
+        plan.kubelets().forEach(kubelets::add);
+        return root;
+    }
+
+    private static void step(ObjectNode node, PlanStep step) {
+        node.put("step", step.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        if (!step.place().isEmpty()) {
+            node.put("node", step.place());
+        }
+        node.put("what", step.what()).put("byHand", step.isByHand());
+        ArrayNode skew = node.putArray("skew");
+        for (SkewPair pair : step.pairs()) {
+            skew.addObject()
+                    .put(
+                            "pair",
+                            pair.member().describe() + " with " + pair.than().describe())
+                    .put("rule", pair.rule().limit())
+                    .put("source", pair.rule().source())
+                    .put("allowed", pair.isAllowed());
+        }
+    }
+
+    private static void finding(ObjectNode node, PlanFinding finding) {
+        node.put("severity", finding.severity().word())
+                .put("check", finding.check())
+                .put("object", finding.object())
+                .put("evidence", finding.evidence());
+        if (!finding.consequence().isEmpty()) {
+            node.put("consequence", finding.consequence());
+        }
+        if (!finding.next().isEmpty()) {
+            node.put("next", finding.next());
+        }
+    }
+}

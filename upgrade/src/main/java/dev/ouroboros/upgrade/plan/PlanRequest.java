@@ -1,0 +1,28 @@
+package dev.ouroboros.upgrade.plan;
+
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.endpoint.Endpoint;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a plan is asked for.
+ *
+ * @param api whom to ask
+ * @param target empty for the version that the document asks for
+ * @param config the {@code Cluster} document
+ * @param assetDirectory what the cluster was last made from
+ * @param binaries a directory with the target's programs, which are asked what flags they know
+ * @param nodeRoot the file system of a control-plane node, where it can be seen from here
+ * @param snapshot a file, read for what is stored
+ * @param isSandbox whether applying it builds and loads the images
+ */
+public record PlanRequest(
+        Endpoint api,
+        Optional<KubernetesVersion> target,
+        Optional<Path> config,
+        Optional<Path> assetDirectory,
+        Optional<Path> binaries,
+        Optional<Path> nodeRoot,
+        Optional<SnapshotSource> snapshot,
+        boolean isSandbox) {}

@@ -1,0 +1,23 @@
+package dev.ouroboros.upgrade.plan;
+
+import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
+import dev.ouroboros.snapshot.Snapshot;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What a snapshot file holds, by resource and version.
+ *
+ * @param open opens the file
+ */
+public record StoredObjects(Supplier<Snapshot> open) implements SnapshotSource {
+    @Override
+    public List<Stored> stored() {
+        try (Snapshot snapshot = open.get()) {
+            return snapshot.inspect().resources().stream()
+                    .flatMap(resource -> resource.versions().entrySet().stream()
+                            .map(version -> new Stored(resource.resource(), version.getKey(), version.getValue())))
+                    .toList();
+        }
+    }
+}

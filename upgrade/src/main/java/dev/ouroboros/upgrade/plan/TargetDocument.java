@@ -1,0 +1,79 @@
+package dev.ouroboros.upgrade.plan;
+
+import dev.ouroboros.core.config.ClusterDocument;
+import dev.ouroboros.core.config.Field;
+import dev.ouroboros.core.config.Located;
+import dev.ouroboros.core.config.Settings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.RenderRequest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A {@code Cluster} document read as that of another version: its {@code kubernetesVersion} is the target's, and so are tags of images
+ * that were the old version. An image whose tag says something else is the owner's choice and stays.
+ */
+public final class TargetDocument {
+    private static final String WHERE = "TARGET";
+    private static final List<Field> IMAGES =
+            List.of(Field.IMAGE_API_SERVER, Field.IMAGE_CONTROLLER_MANAGER, Field.IMAGE_SCHEDULER, Field.IMAGE_PROXY);
+
+    private final Path file;
+    private final Settings document;
+
+    private TargetDocument(Path file, Settings document) {
+        this.file = file;
+        this.document = document;
+    }
+
+    /**
+     * Reads a document; what is wrong in it is found when it is rendered.
+     *
+     * @throws ProblemException NOT_FOUND when there is none
+     */
+    public static TargetDocument read(Disk disk, Path file) {
+        String text = disk.readText(file)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND, file.toString(), "there is no such file", "a Cluster document", ""));
+        return new TargetDocument(
+                file, ClusterDocument.read(text, file.toString()).settings());
+    }
+
+    /** The version that the document itself asks for. */
+    public Optional<KubernetesVersion> version() {
+        return document.text(Field.KUBERNETES_VERSION).map(Located::value).flatMap(KubernetesVersion::parse);
+    }
+
+    /**
+     * What to render.
+     *
+     * @param target empty for the version that the document asks for
+     */
+    public RenderRequest request(Path assetDirectory, Optional<KubernetesVersion> target) {
+        Settings.Builder flags = Settings.builder();
+        target.ifPresent(version -> {
+            flags.set(Field.KUBERNETES_VERSION, version.tag(), WHERE);
+            version()
+                    .ifPresent(before -> IMAGES.forEach(field -> document.text(field)
+                            .map(image -> retagged(image.value(), before, version))
+                            .ifPresent(image -> flags.set(field, image, WHERE))));
+        });
+        return new RenderRequest(Optional.of(file), flags.build(), assetDirectory, false);
+    }
+
+    /** As in {@code registry.example/kube-proxy:v1.20.2}, with or without the v. A tag cannot hold the plus sign of a version. */
+    static String retagged(String image, KubernetesVersion before, KubernetesVersion after) {
+        String old = before.number().replace('+', '_');
+        String renewed = after.number().replace('+', '_');
+        for (String prefix : List.of(":", ":v")) {
+            if (image.endsWith(prefix + old)) {
+                return image.substring(0, image.length() - old.length()) + renewed;
+            }
+        }
+        return image;
+    }
+}

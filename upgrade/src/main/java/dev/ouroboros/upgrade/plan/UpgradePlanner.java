@@ -1,0 +1,188 @@
+package dev.ouroboros.upgrade.plan;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.ClusterSeen;
+import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
+import dev.ouroboros.core.upgrade.Intent;
+import dev.ouroboros.core.upgrade.Manifest;
+import dev.ouroboros.core.upgrade.Part;
+import dev.ouroboros.core.upgrade.Planner;
+import dev.ouroboros.core.upgrade.UpgradePlan;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.endpoint.ClientFiles;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.etcd.EtcdVersion;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.Rendered;
+import dev.ouroboros.render.Renderer;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Looks at a cluster, at what it was made from and at what it is to become, and has the upgrade planned. Reads only: the target is
+ * rendered in memory, and its programs are asked for their help.
+ */
+public final class UpgradePlanner {
+    private static final Map<String, Part> PARTS = Map.of(
+            AssetLayout.API_SERVER, Part.API_SERVER,
+            AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER,
+            AssetLayout.SCHEDULER, Part.SCHEDULER,
+            AssetLayout.PROXY, Part.PROXY,
+            AssetLayout.KEEPER, Part.KEEPER);
+
+    private final Disk disk;
+    private final Processes processes;
+    private final Renderer renderer;
+    private final InstantSource clock;
+
+    public UpgradePlanner(Disk disk, Processes processes, Renderer renderer, InstantSource clock) {
+        this.disk = disk;
+        this.processes = processes;
+        this.renderer = renderer;
+        this.clock = clock;
+    }
+
+    /**
+     * Plans.
+     *
+     * @throws ProblemException when the API server does not answer, or nothing says which version is wanted
+     */
+    public UpgradePlan plan(PlanRequest request) {
+        Optional<TargetDocument> document = request.config().map(file -> TargetDocument.read(disk, file));
+        KubernetesVersion target = target(request, document);
+        ClusterSeen seen = look(request);
+        return Planner.plan(seen, intent(request, document, target, seen));
+    }
+
+    private static KubernetesVersion target(PlanRequest request, Optional<TargetDocument> document) {
+        KubernetesVersion target = request.target()
+                .or(() -> document.flatMap(TargetDocument::version))
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.BAD_USAGE, "TARGET", "is missing", "a version as in 1.21.0, or --config", ""));
+        if (!VersionFacts.supported().contains(target)) {
+            throw ProblemException.of(
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    "TARGET",
+                    "no data for " + target,
+                    "a version " + VersionFacts.supported().describe(),
+                    "");
+        }
+        return target;
+    }
+
+    private ClusterSeen look(PlanRequest request) {
+        try (ClusterClient client = ClusterClient.connect(request.api())) {
+            ClusterLook look = new ClusterLook(client);
+            Evidence<KubernetesVersion> version = look.version();
+            if (version instanceof Unknown<KubernetesVersion>(String why)) {
+                throw ProblemException.of(ErrorCode.API_UNAVAILABLE, client.server(), why, "", "ouro status");
+            }
+            Evidence<List<Json>> nodes = look.nodes();
+            Evidence<List<Manifest>> workloads = look.workloads();
+            return new ClusterSeen(
+                    clock.instant(),
+                    version,
+                    nodes,
+                    workloads,
+                    look.pods(),
+                    look.disruptionBudgets(version.orElse(KubernetesVersion.of(0, 0))),
+                    look.definitions(),
+                    look.requests(),
+                    look.summaries(nodes),
+                    etcd(request, workloads),
+                    Certificates.of(disk, request.assetDirectory(), request.nodeRoot()),
+                    stored(request));
+        }
+    }
+
+    /** The etcd that the API server is told to use, with the keys of the asset directory. */
+    private static Evidence<KubernetesVersion> etcd(PlanRequest request, Evidence<List<Manifest>> workloads) {
+        Optional<String> urls = workloads.orElse(List.of()).stream()
+                .flatMap(workload -> workload.commandLine(Part.API_SERVER).value("etcd-servers").stream())
+                .findFirst();
+        if (urls.isEmpty() || request.assetDirectory().isEmpty()) {
+            return Evidence.unknown("nobody can ask etcd without its address and the keys of an asset directory");
+        }
+        Path directory = request.assetDirectory().get();
+        try {
+            return EtcdVersion.read(EtcdServers.of(
+                    List.of(urls.get().split(",")),
+                    new ClientFiles(
+                            Optional.of(directory.resolve(AssetLayout.ETCD_CA_CERTIFICATE)),
+                            Optional.of(directory.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE)),
+                            Optional.of(directory.resolve(AssetLayout.ETCD_CLIENT_KEY)))));
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.describe());
+        }
+    }
+
+    private static Evidence<List<Stored>> stored(PlanRequest request) {
+        if (request.snapshot().isEmpty()) {
+            return Evidence.unknown("in which versions objects are stored is read from a snapshot only");
+        }
+        return Evidence.known(request.snapshot().get().stored());
+    }
+
+    private Intent intent(
+            PlanRequest request, Optional<TargetDocument> document, KubernetesVersion target, ClusterSeen seen) {
+        Evidence<List<Manifest>> base = request.assetDirectory()
+                .map(directory -> Manifests.of(disk, directory))
+                .orElseGet(() -> Evidence.unknown("no asset directory was given"));
+        Evidence<List<Manifest>> rendered = Evidence.unknown("no Cluster document and asset directory were given");
+        List<Problem> problems = List.of();
+        Set<Part> changed = EnumSet.copyOf(PARTS.values());
+        if (document.isPresent() && request.assetDirectory().isPresent()) {
+            try {
+                Rendered made = renderer.make(
+                        document.get().request(request.assetDirectory().get(), request.target()));
+                rendered = Evidence.known(Manifests.of(made.assets()));
+                changed = changed(made);
+            } catch (ProblemException e) {
+                rendered = Evidence.unknown("it cannot be rendered");
+                problems = e.problems();
+            }
+        }
+        return new Intent(
+                target, base, rendered, problems, changed, request.isSandbox(), unknownFlags(request, seen, rendered));
+    }
+
+    private static Set<Part> changed(Rendered made) {
+        Set<Part> changed = EnumSet.noneOf(Part.class);
+        made.different().stream().filter(PARTS::containsKey).forEach(path -> changed.add(PARTS.get(path)));
+        return changed;
+    }
+
+    private Map<Component, Evidence<Set<String>>> unknownFlags(
+            PlanRequest request, ClusterSeen seen, Evidence<List<Manifest>> rendered) {
+        Map<Component, Evidence<Set<String>>> unknown = new EnumMap<>(Component.class);
+        if (request.binaries().isEmpty()) {
+            return unknown;
+        }
+        BinaryFlags binaries = new BinaryFlags(processes, request.binaries().get());
+        for (Part part : PARTS.values()) {
+            Set<String> flags = new TreeSet<>();
+            Stream.concat(seen.workloads().orElse(List.of()).stream(), rendered.orElse(List.of()).stream())
+                    .forEach(manifest -> flags.addAll(manifest.commandLine(part).flags()));
+            part.component().ifPresent(component -> unknown.put(component, binaries.unknown(component, flags)));
+        }
+        return unknown;
+    }
+}
