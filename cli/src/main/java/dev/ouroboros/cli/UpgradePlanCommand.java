@@ -92,7 +92,7 @@ final class UpgradePlanCommand implements Callable<Integer> {
             versions.row(
                     member.part().label(),
                     member.place().isEmpty() ? "?" : member.place(),
-                    member.version().tag(),
+                    member.versionText(),
                     toBe);
         }
         StringBuilder text = new StringBuilder(versions.toString());

@@ -10,9 +10,11 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
 import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.RemovedApi;
 import dev.ouroboros.core.version.RemovedApis;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 
 /** API versions that the target does not serve and that somebody still uses: clients, manifests, stored objects. */
 final class ApiJudge {
@@ -48,21 +50,35 @@ final class ApiJudge {
                         "which deprecated APIs are asked for is not known: " + why,
                         "a user that may read /metrics"));
             case Known<List<DeprecatedRequest>>(List<DeprecatedRequest> requests) ->
-                requests.stream()
-                        .filter(this::isGone)
-                        .forEach(request -> findings.add(blocking(
-                                CHECK,
-                                request.apiVersion() + " " + request.resource(),
-                                "a client has asked for it since the API server's start"
-                                        + " (apiserver_requested_deprecated_apis), and it is gone in "
-                                        + request.removedRelease(),
-                                "that client fails from then on",
-                                "find it by the audit annotation k8s.io/deprecated and update it ("
-                                        + removed.ofResource(request.apiVersion(), request.resource(), target)
-                                                .map(api -> api.advice())
-                                                .orElse("see the deprecation guide")
-                                        + "); the gauge forgets it when the API server is restarted")));
+                requests.stream().filter(this::isGone).forEach(request -> findings.add(request(request)));
         }
+    }
+
+    private PlanFinding request(DeprecatedRequest request) {
+        String object = request.apiVersion() + " " + request.resource();
+        String next = "find who it is by the audit annotation k8s.io/deprecated and update it ("
+                + removed.ofResource(request.apiVersion(), request.resource(), target)
+                        .map(RemovedApi::advice)
+                        .orElse("see the deprecation guide")
+                + "); the gauge forgets it when the API server is restarted";
+        if (request.isOnlyWatched()) {
+            return warning(
+                    CHECK,
+                    object,
+                    "it was listed and watched since the API server's start, and is gone in "
+                            + request.removedRelease(),
+                    "nothing, if that was the controller manager, whose garbage collector watches all that there is; else"
+                            + " that client fails",
+                    next);
+        }
+        return blocking(
+                CHECK,
+                object,
+                "a client has used it since the API server's start (apiserver_requested_deprecated_apis"
+                        + (request.verbs().isEmpty() ? "" : "; " + String.join(", ", new TreeSet<>(request.verbs())))
+                        + "), and it is gone in " + request.removedRelease(),
+                "that client fails from then on",
+                next);
     }
 
     private boolean isGone(DeprecatedRequest request) {

@@ -6,7 +6,9 @@ import dev.ouroboros.core.version.KubernetesVersion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What was seen of a cluster. Each list is complete or unknown.
@@ -36,8 +38,25 @@ public record ClusterSeen(
         Evidence<KubernetesVersion> etcd,
         Evidence<List<Expiry>> certificates,
         Evidence<List<Stored>> stored) {
-    /** The API server's gauge {@code apiserver_requested_deprecated_apis}. */
-    public record DeprecatedRequest(String group, String version, String resource, String removedRelease) {
+    /**
+     * The API server's gauge {@code apiserver_requested_deprecated_apis}.
+     *
+     * @param verbs of these requests, by {@code apiserver_request_total}; empty when that does not say
+     */
+    public record DeprecatedRequest(
+            String group, String version, String resource, String removedRelease, Set<String> verbs) {
+        /** What the controller manager does with the preferred version of every API that there is. */
+        private static final Set<String> WATCHING = Set.of("LIST", "WATCH");
+
+        public DeprecatedRequest {
+            verbs = Set.copyOf(new TreeSet<>(verbs));
+        }
+
+        /** Whether nobody has done more than list and watch. */
+        public boolean isOnlyWatched() {
+            return !verbs.isEmpty() && WATCHING.containsAll(verbs);
+        }
+
         /** As in {@code policy/v1beta1}. */
         public String apiVersion() {
             return group.isEmpty() ? version : group + "/" + version;

@@ -16,6 +16,7 @@ import java.util.TreeMap;
  * @param target manifests of the new version, rendered but not written
  * @param problems why the target cannot be rendered
  * @param changed parts whose manifests differ between the two
+ * @param isDifferent whether anything of the asset directory would change
  * @param loadsImages whether applying it brings the images to the nodes, as in a sandbox
  * @param unknownFlags by program, what the target's own binaries said of flags that they were given; a program that is missing was not asked
  */
@@ -25,6 +26,7 @@ public record Intent(
         Evidence<List<Manifest>> target,
         List<Problem> problems,
         Set<Part> changed,
+        boolean isDifferent,
         boolean loadsImages,
         Map<Component, Evidence<Set<String>>> unknownFlags) {
     public Intent {

@@ -16,9 +16,14 @@ public record Member(Part part, String place, KubernetesVersion version) impleme
         return new Member(part, place, other);
     }
 
+    /** As its owners write it: {@code v1.20.2} of Kubernetes, {@code 3.4.23} of etcd. */
+    public String versionText() {
+        return part.component().isPresent() ? version.tag() : version.number();
+    }
+
     /** As in {@code kubelet v1.20.2 on node-1}. */
     public String describe() {
-        return part.label() + " " + version + (place.isEmpty() ? "" : " on " + place);
+        return part.label() + " " + versionText() + (place.isEmpty() ? "" : " on " + place);
     }
 
     @Override

@@ -25,6 +25,8 @@ final class OtherJudges {
     /** A kubelet tells the API of this many images at most (pkg/kubelet/apis/config, nodeStatusMaxImages). */
     private static final int MOST_IMAGES_OF_A_NODE = 50;
 
+    private static final String LOCAL = "localhost/";
+
     private OtherJudges() {}
 
     /** A target that cannot be rendered is no target. */
@@ -96,41 +98,61 @@ final class OtherJudges {
                 .forEach(manifest -> wanted.addAll(manifest.images()));
         seen.nodes().orElse(List.of()).stream()
                 .filter(NodeJudge::isControlPlane)
-                .forEach(node -> wanted.forEach(image -> image(intent, node, image, findings)));
+                .forEach(node -> images(intent, node, wanted, findings));
         return findings;
     }
 
-    private static void image(Intent intent, Json node, String image, List<PlanFinding> findings) {
+    private static void images(Intent intent, Json node, Set<String> wanted, List<PlanFinding> findings) {
         String object = "Node " + node.at("metadata", "name").text().orElse("?");
-        switch (present(node, image)) {
-            case Unknown<Boolean>(String why) ->
-                findings.add(unknown("images", object, image + ": " + why, "crictl images on the node"));
-            case Known<Boolean>(Boolean isPresent) -> {
-                if (!isPresent) {
-                    findings.add(absent(intent, object, image));
+        List<String> absent = new ArrayList<>();
+        List<String> unknown = new ArrayList<>();
+        for (String image : wanted) {
+            switch (present(node, image)) {
+                case Unknown<Boolean> _ -> unknown.add(image);
+                case Known<Boolean>(Boolean isPresent) -> {
+                    if (!isPresent) {
+                        absent.add(image);
+                    }
                 }
             }
         }
-    }
-
-    private static PlanFinding absent(Intent intent, String object, String image) {
-        String evidence = image + " is not there";
-        if (intent.loadsImages()) {
-            return warning("images", object, evidence, "", "apply builds and loads it first");
+        if (!unknown.isEmpty()) {
+            findings.add(unknown(
+                    "images",
+                    object,
+                    "the node tells of its largest images only, and these are not among them: "
+                            + String.join(", ", unknown),
+                    "crictl images on the node"));
         }
-        return image.startsWith("localhost/")
-                ? blocking(
-                        "images",
-                        object,
-                        evidence,
-                        "there is no registry that it could be pulled from",
-                        "ouro images build, then ouro images load on the node")
-                : warning(
-                        "images",
-                        object,
-                        evidence,
-                        "the kubelet pulls it while the upgrade waits, if it can",
-                        "pull it beforehand: crictl pull " + image);
+        if (intent.loadsImages() && !absent.isEmpty()) {
+            findings.add(warning(
+                    "images",
+                    object,
+                    "has not yet " + String.join(", ", absent),
+                    "",
+                    "apply builds and loads them first"));
+            return;
+        }
+        List<String> ours =
+                absent.stream().filter(image -> image.startsWith(LOCAL)).toList();
+        List<String> others =
+                absent.stream().filter(image -> !image.startsWith(LOCAL)).toList();
+        if (!ours.isEmpty()) {
+            findings.add(blocking(
+                    "images",
+                    object,
+                    "has not " + String.join(", ", ours),
+                    "there is no registry that they could be pulled from",
+                    "ouro images build, then ouro images load on the node"));
+        }
+        if (!others.isEmpty()) {
+            findings.add(warning(
+                    "images",
+                    object,
+                    "has not " + String.join(", ", others),
+                    "the kubelet pulls them while the upgrade waits, if it can",
+                    "crictl pull them beforehand"));
+        }
     }
 
     private static Evidence<Boolean> present(Json node, String image) {

@@ -31,7 +31,10 @@ public final class Planner {
         }
         KubernetesVersion now = members.server().orElse(target);
         KnownFlags flags = VersionFacts.of(target).flags();
-        Route route = Route.of(members.found(), target, changed(members, intent), SkewPolicy.load());
+        Set<Part> changed = changed(members, intent);
+        Route route = intent.isDifferent() || !changed.isEmpty()
+                ? Route.of(members.found(), target, changed, SkewPolicy.load())
+                : Route.none();
         List<PlanFinding> findings = new ArrayList<>(members.silent());
         findings.addAll(SkewJudge.judge(route, members, target));
         findings.addAll(OtherJudges.target(intent));

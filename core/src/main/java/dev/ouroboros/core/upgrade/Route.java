@@ -37,6 +37,11 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
         forbidden = List.copyOf(forbidden);
     }
 
+    /** Nothing is to be done. */
+    static Route none() {
+        return new Route(List.of(), List.of(), Optional.empty());
+    }
+
     /**
      * Finds the route.
      *

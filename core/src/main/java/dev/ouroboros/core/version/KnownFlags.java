@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -26,6 +27,7 @@ public final class KnownFlags {
     private final KubernetesVersion version;
     private final List<Fact> changed;
     private final Map<Component, Set<String>> listed;
+    private final Map<Component, Set<String>> everListed = new TreeMap<>();
     private KubernetesVersion newestListed = KubernetesVersion.of(0, 0);
 
     KnownFlags(KubernetesVersion version) {
@@ -60,6 +62,15 @@ public final class KnownFlags {
         Set<String> known = listed.getOrDefault(component, Set.of());
         boolean mayBeNew = version.minorVersion().compareTo(newestListed) > 0;
         return known.contains(flag) || mayBeNew ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
+    }
+
+    /** Every flag of a component that some version has. */
+    public SortedSet<String> ever(Component component) {
+        SortedSet<String> flags = new TreeSet<>(everListed.getOrDefault(component, Set.of()));
+        changed.stream()
+                .filter(fact -> fact.is("component", component.binary()))
+                .forEach(fact -> flags.add(fact.get("flag")));
+        return flags;
     }
 
     /**
@@ -105,9 +116,11 @@ public final class KnownFlags {
         Component component = Component.ofBinary(words[0])
                 .orElseThrow(() -> new IllegalStateException(RESOURCE + ": no component " + words[0]));
         goneIn(words[1]).filter(bound -> bound.compareTo(newestListed) > 0).ifPresent(bound -> newestListed = bound);
+        List<String> names = List.of(words).subList(2, words.length);
+        everListed.computeIfAbsent(component, key -> new TreeSet<>()).addAll(names);
         if (includes(words[1], version.minorVersion())) {
             Set<String> known = flags.computeIfAbsent(component, key -> new TreeSet<>());
-            known.addAll(List.of(words).subList(2, words.length));
+            known.addAll(names);
         }
     }
 

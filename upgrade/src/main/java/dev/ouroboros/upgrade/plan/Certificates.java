@@ -6,6 +6,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
 import dev.ouroboros.endpoint.CertificateDates;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,8 @@ import java.util.Optional;
 final class Certificates {
     private static final Path KUBELET = Path.of("var/lib/kubelet/pki/kubelet-client-current.pem");
 
+    private static final String ETCD_TLS = AssetLayout.TLS + "/etcd";
+
     private Certificates() {}
 
     static Evidence<List<Expiry>> of(Disk disk, Optional<Path> assetDirectory, Optional<Path> nodeRoot) {
@@ -24,7 +27,7 @@ final class Certificates {
         }
         List<Expiry> expiries = new ArrayList<>();
         try {
-            for (String part : List.of(AssetLayout.TLS, AssetLayout.AUTH)) {
+            for (String part : List.of(AssetLayout.TLS, ETCD_TLS, AssetLayout.AUTH)) {
                 Path directory = assetDirectory.get().resolve(part);
                 for (String name : disk.list(directory)) {
                     add(disk, directory.resolve(name), part + "/" + name, expiries);
@@ -44,7 +47,10 @@ final class Certificates {
     }
 
     private static void add(Disk disk, Path file, String where, List<Expiry> expiries) throws IOException {
-        Optional<byte[]> content = disk.read(file);
+        boolean isDirectory = disk.status(file)
+                .filter(status -> status.kind() == FileStatus.Kind.DIRECTORY)
+                .isPresent();
+        Optional<byte[]> content = isDirectory ? Optional.empty() : disk.read(file);
         if (content.isPresent()) {
             CertificateDates.in(content.get())
                     .forEach(dated -> expiries.add(new Expiry(where, dated.subject(), dated.notAfter())));

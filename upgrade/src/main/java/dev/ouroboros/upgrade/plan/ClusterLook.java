@@ -17,15 +17,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Asks an API server what an upgrade must know. Every answer is a value or unknown with its reason. */
 final class ClusterLook {
     private static final String KUBE_SYSTEM = "/namespaces/kube-system/";
     private static final Pattern GAUGE =
-            Pattern.compile("(?m)^apiserver_requested_deprecated_apis\\{([^}]*)\\} (?:1|1\\.0|1e\\+00)$");
+            Pattern.compile("apiserver_requested_deprecated_apis\\{.*\\} (?:1|1\\.0|1e\\+00)");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
     private static final List<String> ROLES =
             List.of("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master");
+
+    /** What two metrics of the same requests have in common. */
+    private static final List<String> SAME = List.of("group", "version", "resource", "subresource");
 
     private final ClusterReader reader;
 
@@ -91,23 +95,40 @@ final class ClusterLook {
         };
     }
 
-    /** Each line of the gauge that is one. */
+    /** Each line of the gauge that is one, with the verbs that were counted for the same resource. */
     static List<DeprecatedRequest> requests(String metrics) {
-        List<DeprecatedRequest> requests = new ArrayList<>();
-        Matcher line = GAUGE.matcher(metrics);
-        while (line.find()) {
-            Map<String, String> labels = new TreeMap<>();
-            Matcher label = LABEL.matcher(line.group(1));
-            while (label.find()) {
-                labels.put(label.group(1), label.group(2));
-            }
-            requests.add(new DeprecatedRequest(
-                    labels.getOrDefault("group", ""),
-                    labels.getOrDefault("version", ""),
-                    labels.getOrDefault("resource", ""),
-                    labels.getOrDefault("removed_release", "")));
+        List<Map<String, String>> counted = metrics.lines()
+                .filter(line -> line.startsWith("apiserver_request_total{"))
+                .map(ClusterLook::labels)
+                .toList();
+        return metrics.lines()
+                .filter(line -> GAUGE.matcher(line).matches())
+                .map(ClusterLook::labels)
+                .map(gauge -> new DeprecatedRequest(
+                        label(gauge, "group"),
+                        label(gauge, "version"),
+                        label(gauge, "resource"),
+                        label(gauge, "removed_release"),
+                        counted.stream()
+                                .filter(other -> SAME.stream()
+                                        .allMatch(name -> label(other, name).equals(label(gauge, name))))
+                                .map(other -> label(other, "verb"))
+                                .collect(Collectors.toSet())))
+                .distinct()
+                .toList();
+    }
+
+    private static Map<String, String> labels(String line) {
+        Map<String, String> labels = new TreeMap<>();
+        Matcher label = LABEL.matcher(line);
+        while (label.find()) {
+            labels.put(label.group(1), label.group(2));
         }
-        return requests.stream().distinct().toList();
+        return labels;
+    }
+
+    private static String label(Map<String, String> labels, String name) {
+        return labels.getOrDefault(name, "");
     }
 
     /** What the kubelets of control-plane nodes say of themselves, through the API server. */

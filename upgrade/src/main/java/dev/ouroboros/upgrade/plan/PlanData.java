@@ -26,8 +26,8 @@ public final class PlanData {
             if (!member.place().isEmpty()) {
                 one.put("node", member.place());
             }
-            one.put("version", member.version().tag())
-                    .put("toBe", plan.toBe(member).tag());
+            one.put("version", member.version().number())
+                    .put("toBe", plan.toBe(member).number());
         }
         ArrayNode steps = root.putArray("steps");
         plan.steps().forEach(step -> step(steps.addObject(), step));

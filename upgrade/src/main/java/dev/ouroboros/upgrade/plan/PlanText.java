@@ -28,9 +28,10 @@ public final class PlanText {
             }
             text.append('\n');
             List<String> skew = step.notable().stream().map(SkewPair::describe).toList();
-            if (!skew.equals(before)) {
-                skew.forEach(pair ->
-                        text.append(INDENT).append("allowed: ").append(pair).append('\n'));
+            for (String pair : skew) {
+                if (!before.contains(pair)) {
+                    text.append(INDENT).append("allowed: ").append(pair).append('\n');
+                }
             }
             before = skew;
         }

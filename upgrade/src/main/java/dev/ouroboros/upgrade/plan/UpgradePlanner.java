@@ -149,19 +149,23 @@ public final class UpgradePlanner {
         Evidence<List<Manifest>> rendered = Evidence.unknown("no Cluster document and asset directory were given");
         List<Problem> problems = List.of();
         Set<Part> changed = EnumSet.copyOf(PARTS.values());
+        boolean isDifferent = true;
         if (document.isPresent() && request.assetDirectory().isPresent()) {
             try {
                 Rendered made = renderer.make(
                         document.get().request(request.assetDirectory().get(), request.target()));
                 rendered = Evidence.known(Manifests.of(made.assets()));
                 changed = changed(made);
+                isDifferent = !made.different().isEmpty() || !made.obsolete().isEmpty();
             } catch (ProblemException e) {
                 rendered = Evidence.unknown("it cannot be rendered");
                 problems = e.problems();
             }
         }
         return new Intent(
-                target, base, rendered, problems, changed, request.isSandbox(), unknownFlags(request, seen, rendered));
+                target, base, rendered, problems, changed,
+                isDifferent,
+                request.isSandbox(), unknownFlags(request, seen, rendered));
     }
 
     private static Set<Part> changed(Rendered made) {

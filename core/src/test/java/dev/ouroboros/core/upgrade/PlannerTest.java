@@ -1,0 +1,199 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.Severity.BLOCKING;
+import static dev.ouroboros.core.upgrade.PlanFinding.Severity.UNKNOWN;
+import static dev.ouroboros.core.upgrade.PlanFinding.Severity.WARNING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
+import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
+import dev.ouroboros.core.version.Component;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class PlannerTest {
+    private final UpgradeScene scene = new UpgradeScene();
+
+    @Test
+    void plansTheUpgradeOfAClusterThatIsWell() {
+        UpgradePlan plan = scene.plan();
+
+        assertThat(plan.isBlocked()).as("%s", plan.findings()).isFalse();
+        assertThat(plan.steps().stream().map(PlanStep::kind))
+                .containsExactly(
+                        PlanStep.Kind.SNAPSHOT,
+                        PlanStep.Kind.IMAGES,
+                        PlanStep.Kind.ASSETS,
+                        PlanStep.Kind.SHARED_OBJECTS,
+                        PlanStep.Kind.API_SERVER,
+                        PlanStep.Kind.ADD_ONS,
+                        PlanStep.Kind.ACCEPTANCE,
+                        PlanStep.Kind.KUBELET);
+        assertThat(plan.kubelets()).anyMatch(line -> line.contains("--enable-cadvisor-json-endpoints"));
+    }
+
+    /** What is wrong with a cluster, how bad that is, what it is about, and a word of the evidence. */
+    static Stream<Arguments> findings() {
+        return Stream.of(
+                row(
+                        BLOCKING,
+                        "skew",
+                        "kube-apiserver",
+                        "more than one minor version",
+                        scene -> scene.target = "1.22.1"),
+                row(BLOCKING, "skew", "kube-apiserver", "is older", scene -> {
+                    scene.target = "1.20.0";
+                    scene.server = UpgradeScene.version("1.21.0");
+                }),
+                row(WARNING, "skew", "kube-apiserver", "is older", scene -> scene.target = "1.20.1"),
+                row(BLOCKING, "skew", "Node n1", "kubelet v1.18.0 on n1 with kube-apiserver v1.21.0", scene -> {
+                    scene.node = scene.node.replace("kubeletVersion: v1.20.2", "kubeletVersion: v1.18.0");
+                }),
+                row(BLOCKING, "skew", "Node n1", "it is so already", scene -> {
+                    scene.node = scene.node.replace("kubeletVersion: v1.20.2", "kubeletVersion: v1.21.0");
+                }),
+                row(BLOCKING, "flags", "DaemonSet kube-system/kube-apiserver", "not from the manifests", scene -> {
+                    scene.target = "1.21.0";
+                    scene.liveFlags.add("--basic-auth-file=x");
+                }),
+                row(BLOCKING, "flags", "DaemonSet kube-system/kube-apiserver", "own kube-apiserver", scene -> {
+                    scene.targetFlags.add("--goaway-chance=0");
+                    scene.refused.put(Component.KUBE_APISERVER, Evidence.known(Set.of("goaway-chance")));
+                }),
+                row(WARNING, "flags", "DaemonSet kube-system/kube-apiserver", "not from the manifests", scene -> {
+                    scene.isBaseKnown = false;
+                    scene.liveFlags.add("--basic-auth-file=x");
+                }),
+                row(UNKNOWN, "flags", "DaemonSet kube-system/kube-apiserver", "feature-gates=A=true", scene -> {
+                    scene.liveFlags.add("--feature-gates=A=true");
+                }),
+                row(BLOCKING, "removed-apis", "extensions/v1beta1 ingresses", "CREATE", scene -> {
+                    scene.server = UpgradeScene.version("1.21.0");
+                    scene.target = "1.22.0";
+                    scene.requests.add(request("extensions", "ingresses", "1.22", "CREATE", "LIST"));
+                }),
+                row(WARNING, "removed-apis", "extensions/v1beta1 ingresses", "listed and watched", scene -> {
+                    scene.server = UpgradeScene.version("1.21.0");
+                    scene.target = "1.22.0";
+                    scene.requests.add(request("extensions", "ingresses", "1.22", "LIST", "WATCH"));
+                }),
+                row(BLOCKING, "removed-apis", "PodDisruptionBudget ns/p", "z-addon-x.yaml", scene -> {
+                    scene.server = UpgradeScene.version("1.24.0");
+                    scene.target = "1.25.0";
+                    scene.addOns.add(
+                            "{apiVersion: policy/v1beta1, kind: PodDisruptionBudget, metadata: {name: p, namespace: ns}}");
+                }),
+                row(WARNING, "removed-apis", "cronjobs.batch", "3 stored as batch/v1beta1", scene -> {
+                    scene.server = UpgradeScene.version("1.24.0");
+                    scene.target = "1.25.0";
+                    scene.stored.add(new Stored("cronjobs.batch", "batch/v1beta1", 3));
+                }),
+                row(BLOCKING, "nodes", "Node n1", "is not ready", scene -> {
+                    scene.node =
+                            scene.node.replace("{type: Ready, status: \"True\"}", "{type: Ready, status: Unknown}");
+                }),
+                row(BLOCKING, "nodes", "Node n1", "DiskPressure", scene -> {
+                    scene.node = scene.node.replace("status: \"False\"", "status: \"True\"");
+                }),
+                row(BLOCKING, "nodes", "Node n1", "cordon", scene -> scene.node += "spec: {unschedulable: true}\n"),
+                row(BLOCKING, "memory", "Node n1", "381 MiB", scene -> {
+                    scene.summary = scene.summary.replace("4000000000", "300000000");
+                }),
+                row(WARNING, "memory", "Node n1", "two at once", scene -> {
+                    scene.summary = scene.summary.replace("4000000000", "500000000");
+                }),
+                row(BLOCKING, "disk", "Node n1", "imageFs", scene -> {
+                    scene.summary = scene.summary.replace(
+                            "imageFs: {availableBytes: 50000000000", "imageFs: {availableBytes: 500000000");
+                }),
+                row(WARNING, "disk", "Node n1", "nodeFs", scene -> {
+                    scene.summary = scene.summary.replace(
+                            "  fs: {availableBytes: 50000000000", "  fs: {availableBytes: 10500000000");
+                }),
+                row(BLOCKING, "state", "DaemonSet kube-system/kube-apiserver", "0 of 1 pods", scene -> {
+                    scene.apiServerStatus =
+                            scene.apiServerStatus.replace("updatedNumberScheduled: 1", "updatedNumberScheduled: 0");
+                }),
+                row(BLOCKING, "state", "DaemonSet kube-system/kube-apiserver", "paused", scene -> {
+                    scene.apiServerAnnotations = "{ouroboros.dev/paused: \"true\"}";
+                }),
+                row(BLOCKING, "certificates", "tls/apiserver.crt", "ended", scene -> {
+                    scene.certificates.add(expiry(Duration.ofDays(-1)));
+                }),
+                row(WARNING, "certificates", "tls/apiserver.crt", "in 29 days", scene -> {
+                    scene.certificates.add(expiry(Duration.ofDays(29)));
+                }),
+                row(WARNING, "etcd", "etcd 3.4.9", "etcd 3.4.13", scene -> {
+                    scene.server = UpgradeScene.version("1.27.0");
+                    scene.target = "1.28.0";
+                    scene.etcd = "3.4.9";
+                }),
+                row(WARNING, "images", "Node n1", "kube-apiserver:v1.21.0", scene -> scene.loadsImages = false),
+                row(BLOCKING, "target", "spec.kubeProxy.mode", "no mode nftables", scene -> {
+                    scene.problems.add(new Problem(
+                            ErrorCode.INVALID_CONFIG, "spec.kubeProxy.mode", "no mode nftables", "iptables", ""));
+                }));
+    }
+
+    @ParameterizedTest(name = "{0} {1}: {3}")
+    @MethodSource("findings")
+    void finds(PlanFinding.Severity severity, String check, String object, String word, Consumer<UpgradeScene> change) {
+        change.accept(scene);
+        alignKubelet();
+
+        assertThat(scene.of(severity)).as("%s", scene.plan().findings()).anySatisfy(finding -> {
+            assertThat(finding.check()).isEqualTo(check);
+            assertThat(finding.object()).isEqualTo(object);
+            assertThat(finding.evidence()).contains(word);
+        });
+        assertThat(scene.plan().isBlocked()).isEqualTo(severity == BLOCKING);
+    }
+
+    /** A later server has later kubelets, else every row would be about them. */
+    private void alignKubelet() {
+        if (scene.server.minor() > 20) {
+            scene.node = scene.node.replace("kubeletVersion: v1.20.2", "kubeletVersion: " + scene.server);
+        }
+    }
+
+    @Test
+    void aFlagThatOnlyTheBaseHasIsNoFinding() {
+        scene.liveFlags.add("--insecure-port=0");
+        scene.baseFlags.add("--insecure-port=0");
+        scene.server = UpgradeScene.version("1.23.0");
+        scene.target = "1.24.0";
+        alignKubelet();
+
+        assertThat(scene.blocking()).isEmpty();
+    }
+
+    @Test
+    void anApiThatGoesLaterIsNoFinding() {
+        scene.requests.add(request("extensions", "ingresses", "1.22", "CREATE"));
+
+        assertThat(scene.blocking()).isEmpty();
+    }
+
+    private static DeprecatedRequest request(String group, String resource, String removed, String... verbs) {
+        return new DeprecatedRequest(group, "v1beta1", resource, removed, Set.of(verbs));
+    }
+
+    private static Expiry expiry(Duration left) {
+        return new Expiry("tls/apiserver.crt", "CN=kube-apiserver", UpgradeScene.NOW.plus(left));
+    }
+
+    private static Arguments row(
+            PlanFinding.Severity severity, String check, String object, String word, Consumer<UpgradeScene> change) {
+        return Arguments.of(severity, check, object, word, change);
+    }
+}

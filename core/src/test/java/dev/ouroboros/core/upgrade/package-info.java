@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.upgrade;
+
+import org.jspecify.annotations.NullMarked;

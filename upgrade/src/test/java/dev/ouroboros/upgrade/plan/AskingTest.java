@@ -1,0 +1,75 @@
+package dev.ouroboros.upgrade.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What servers and programs say, read. */
+final class AskingTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    /** Lines as 1.20.2 and 1.36.3 print them. */
+    @Test
+    void readsWhoAsksForADeprecatedApiAndHow() {
+        List<DeprecatedRequest> requests = ClusterLook.requests("""
+                # HELP apiserver_requested_deprecated_apis [ALPHA] Gauge of deprecated APIs that have been requested
+                apiserver_requested_deprecated_apis{group="extensions",removed_release="1.22",resource="ingresses",subresource="",version="v1beta1"} 1
+                apiserver_requested_deprecated_apis{group="",removed_release="",resource="componentstatuses",subresource="",version="v1"} 1
+                apiserver_requested_deprecated_apis{group="batch",removed_release="1.25",resource="cronjobs",subresource="",version="v1beta1"} 0
+                apiserver_request_total{code="0",component="apiserver",contentType="",dry_run="",group="extensions",resource="ingresses",scope="cluster",subresource="",verb="WATCH",version="v1beta1"} 6
+                apiserver_request_total{code="200",component="apiserver",contentType="application/json",dry_run="",group="extensions",resource="ingresses",scope="cluster",subresource="",verb="LIST",version="v1beta1"} 2
+                apiserver_request_total{code="201",component="apiserver",dry_run="",group="networking.k8s.io",resource="ingresses",scope="resource",subresource="",verb="POST",version="v1"} 1
+                """);
+
+        assertThat(requests)
+                .containsExactly(
+                        new DeprecatedRequest("extensions", "v1beta1", "ingresses", "1.22", Set.of("LIST", "WATCH")),
+                        new DeprecatedRequest("", "v1", "componentstatuses", "", Set.of()));
+        assertThat(requests.getFirst().isOnlyWatched()).isTrue();
+        assertThat(requests.getLast().isOnlyWatched()).isFalse();
+    }
+
+    @Test
+    void asksAProgramForEachFlagAndNeverStartsIt() throws IOException {
+        program("""
+                [ "$1" = --help ] || { touch "$0.started"; exit 0; }
+                case $2 in
+                --secure-port) echo "Error: flag needs an argument: --secure-port" >&2; exit 1 ;;
+                --old) echo "Error: unknown flag: --old" >&2; exit 1 ;;
+                *) echo usage ;;
+                esac
+                """);
+
+        assertThat(ask(List.of("old", "secure-port", "v"))).isEqualTo(Evidence.known(Set.of("old")));
+        assertThat(directory.resolve("kube-scheduler.started")).doesNotExist();
+    }
+
+    @Test
+    void aProgramThatCannotRunIsUnknownAndNoProof() throws IOException {
+        assertThat(ask(List.of("v"))).isInstanceOf(Evidence.Unknown.class);
+        program("echo 'exec format error' >&2; exit 126\n");
+        assertThat(ask(List.of("v"))).isInstanceOf(Evidence.Unknown.class);
+    }
+
+    private Evidence<Set<String>> ask(List<String> flags) {
+        return new BinaryFlags(new LocalProcesses(), directory).unknown(Component.KUBE_SCHEDULER, flags);
+    }
+
+    private void program(String script) throws IOException {
+        Path file = directory.resolve("kube-scheduler");
+        Files.writeString(file, "#!/bin/sh\n" + script);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+}

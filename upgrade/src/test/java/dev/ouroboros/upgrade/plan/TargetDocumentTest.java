@@ -1,0 +1,84 @@
+package dev.ouroboros.upgrade.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.upgrade.Manifest;
+import dev.ouroboros.core.upgrade.Part;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.render.Rendered;
+import dev.ouroboros.render.Renderer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class TargetDocumentTest {
+    private static final String DOCUMENT = """
+            apiVersion: ouroboros.dev/v1alpha1
+            kind: Cluster
+            metadata: {name: demo}
+            spec:
+              kubernetesVersion: v1.20.2
+              apiServer: {endpoints: ["https://10.77.0.2:6443"]}
+              etcd: {servers: ["https://10.77.0.2:2379"]}
+              images: {kubeApiserver: "registry.example/kube-apiserver:v1.20.2", kubeScheduler: "registry.example/own:7"}
+            """;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    @ParameterizedTest
+    @CsvSource({
+        "registry.example/kube-proxy:v1.20.2, registry.example/kube-proxy:v1.21.0",
+        "localhost/ouroboros/kube-proxy:1.20.2, localhost/ouroboros/kube-proxy:1.21.0",
+        "registry.example:5000/kube-proxy:1.20.2, registry.example:5000/kube-proxy:1.21.0",
+        "registry.example/kube-proxy:1.20.2-patched, registry.example/kube-proxy:1.20.2-patched",
+        "registry.example/kube-proxy:stable, registry.example/kube-proxy:stable",
+        "registry.example/kube-proxy, registry.example/kube-proxy",
+    })
+    void givesImagesTheNewVersionWhereTheyHadTheOld(String before, String after) {
+        assertThat(TargetDocument.retagged(before, version("1.20.2"), version("1.21.0")))
+                .isEqualTo(after);
+    }
+
+    @Test
+    void rendersTheTargetWithTheKeysOfTheDirectoryAndWritesNothing() throws IOException {
+        Path config = Files.writeString(directory.resolve("cluster.yaml"), DOCUMENT);
+        Path assets = directory.resolve("assets");
+        Renderer renderer = new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom());
+        TargetDocument document = TargetDocument.read(new LocalDisk(), config);
+        renderer.render(document.request(assets, Optional.empty()));
+        byte[] before = Files.readAllBytes(assets.resolve(AssetLayout.API_SERVER));
+
+        Rendered made = renderer.make(document.request(assets, Optional.of(version("1.21.0"))));
+
+        assertThat(made.reissued()).isEmpty();
+        assertThat(made.different()).contains(AssetLayout.API_SERVER).doesNotContain(AssetLayout.CA_CERTIFICATE);
+        assertThat(Files.readAllBytes(assets.resolve(AssetLayout.API_SERVER))).isEqualTo(before);
+        List<Manifest> manifests = Manifests.of(made.assets());
+        assertThat(image(manifests, Part.API_SERVER)).isEqualTo("registry.example/kube-apiserver:v1.21.0");
+        assertThat(image(manifests, Part.SCHEDULER)).isEqualTo("registry.example/own:7");
+        assertThat(image(manifests, Part.PROXY)).endsWith("kube-proxy:1.21.0");
+    }
+
+    private static String image(List<Manifest> manifests, Part part) {
+        return manifests.stream()
+                .flatMap(manifest -> manifest.container(part).stream())
+                .flatMap(container -> container.at("image").text().stream())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static KubernetesVersion version(String text) {
+        return KubernetesVersion.parse(text).orElseThrow();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.upgrade.plan;
+
+import org.jspecify.annotations.NullMarked;
