@@ -35,7 +35,12 @@ import picocli.CommandLine.Spec;
             "With a Cluster document and an asset directory the target is rendered in memory. Changes nothing."
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:it can be done", "1:the API server does not answer", "2:bad usage", "3:something blocks it"},
+        exitCodeList = {
+            "0:nothing known stands against it",
+            "1:the API server does not answer",
+            "2:bad usage",
+            "3:something blocks it"
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  ouro upgrade plan 1.21.0 --config cluster.yaml --asset-dir ./assets",
@@ -90,10 +95,7 @@ final class UpgradePlanCommand implements Callable<Integer> {
                     ? "-"
                     : plan.toBe(member).tag();
             versions.row(
-                    member.part().label(),
-                    member.place().isEmpty() ? "?" : member.place(),
-                    member.versionText(),
-                    toBe);
+                    member.part().label(), member.place().isEmpty() ? "?" : member.place(), member.versionText(), toBe);
         }
         StringBuilder text = new StringBuilder(versions.toString());
         section(text, "Steps", PlanText.steps(plan));
@@ -116,7 +118,7 @@ final class UpgradePlanCommand implements Callable<Integer> {
                 "%s to %s: %s; %d blocking, %d warnings, %d unknown.%n",
                 plan.now(),
                 plan.target(),
-                plan.isBlocked() ? "blocked" : "it can be done",
+                plan.isBlocked() ? "blocked" : "nothing known stands against it",
                 count(plan, Severity.BLOCKING),
                 count(plan, Severity.WARNING),
                 count(plan, Severity.UNKNOWN));

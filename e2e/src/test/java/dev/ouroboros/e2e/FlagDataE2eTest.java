@@ -82,7 +82,8 @@ final class FlagDataE2eTest {
                     .as("the data says that %s %s has --%s, which refuses it", component.binary(), version, flag)
                     .isFalse();
         });
-        assertThat(hidden).filteredOn(flag -> data.judge(component, flag) instanceof Verdict.OtherVersion)
+        assertThat(hidden)
+                .filteredOn(flag -> data.judge(component, flag) instanceof Verdict.OtherVersion)
                 .allSatisfy(flag -> assertThat(refused)
                         .as("the data says that %s %s has no --%s", component.binary(), version, flag)
                         .contains(flag));
@@ -97,9 +98,8 @@ final class FlagDataE2eTest {
     }
 
     private static Set<String> printed(Path file) {
-        String help = new LocalProcesses()
-                .run(Command.of(file.toString(), "--help"))
-                .orThrow();
+        String help =
+                new LocalProcesses().run(Command.of(file.toString(), "--help")).orThrow();
         return PRINTED.matcher(help)
                 .results()
                 .map((MatchResult match) -> match.group(1))

@@ -35,11 +35,17 @@ final class UpgradeE2eTest {
     private static final int FINDINGS = 3;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> KINDS = List.of(
-            "daemonsets", "deployments", "secrets", "configmaps", "services", "roles", "rolebindings", "controllerrevisions");
+            "daemonsets",
+            "deployments",
+            "secrets",
+            "configmaps",
+            "services",
+            "roles",
+            "rolebindings",
+            "controllerrevisions");
 
     private final Ouro ouro = new Ouro(NAME);
-    private final Path document =
-            new SandboxPaths(SandboxPaths.DEFAULT_ROOT, new SandboxName(NAME)).clusterDocument();
+    private final Path document = new SandboxPaths(SandboxPaths.DEFAULT_ROOT, new SandboxName(NAME)).clusterDocument();
 
     private Map<String, String> before = Map.of();
 
@@ -100,9 +106,11 @@ final class UpgradeE2eTest {
                         "kubelet");
         plan.path("steps")
                 .forEach(step -> step.path("skew")
-                        .forEach(pair ->
-                                assertThat(pair.path("allowed").asBoolean()).as("%s", pair).isTrue()));
-        assertThat(findings(plan, "unknown")).extracting(finding -> finding.path("object").asText())
+                        .forEach(pair -> assertThat(pair.path("allowed").asBoolean())
+                                .as("%s", pair)
+                                .isTrue()));
+        assertThat(findings(plan, "unknown"))
+                .extracting(finding -> finding.path("object").asText())
                 .containsExactly("stored objects");
     }
 
@@ -144,7 +152,8 @@ final class UpgradeE2eTest {
     void whatTheTargetCannotBeRenderedWithIsBlockedAtItsLine() throws IOException {
         Path changed = Files.writeString(
                 directory.resolve("bad.yaml"),
-                Files.readString(document).replace("\nspec:", "\nspec:\n  extraArgs: {kubeScheduler: {no-such-flag: \"3\"}}"));
+                Files.readString(document)
+                        .replace("\nspec:", "\nspec:\n  extraArgs: {kubeScheduler: {no-such-flag: \"3\"}}"));
 
         JsonNode plan = plan(FINDINGS, "--config", changed.toString());
 
@@ -178,7 +187,13 @@ final class UpgradeE2eTest {
     void nothingIsUnknownWithASnapshot() throws IOException {
         Path snapshot = directory.resolve("now.db");
         Result saved = ouro.run(
-                List.of(Ouro.CHECKOUT.resolve("ouro").toString(), "snapshot", "save", snapshot.toString(), "--name", NAME),
+                List.of(
+                        Ouro.CHECKOUT.resolve("ouro").toString(),
+                        "snapshot",
+                        "save",
+                        snapshot.toString(),
+                        "--name",
+                        NAME),
                 Duration.ofMinutes(2));
         assertThat(saved.exitCode()).as(saved.error()).isZero();
 

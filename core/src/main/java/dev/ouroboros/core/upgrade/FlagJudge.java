@@ -8,6 +8,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
@@ -16,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Which flags the programs of the target will be started with, and whether they know them: those of the target's manifests, and those
@@ -64,10 +66,10 @@ final class FlagJudge {
         lives.flags().stream()
                 .filter(flag -> !targets.flags().contains(flag) && !base.flags().contains(flag))
                 .forEach(flag -> used.add(new Used(flag, true)));
-        Optional<Set<String>> refused = refused(component, object);
+        Optional<Program> program = program(component, object);
         for (Used flag : used) {
-            if (refused.isPresent()) {
-                if (refused.get().contains(flag.flag())) {
+            if (program.isPresent()) {
+                if (program.get().refused().contains(flag.flag())) {
                     add(
                             object,
                             flag,
@@ -79,18 +81,18 @@ final class FlagJudge {
                 judge(component, object, flag, isBaseKnown);
             }
         }
-        gates(object, lives, targets);
+        gates(object, lives, targets, program);
     }
 
-    /** What the binary itself said counts more than any list. */
-    private Optional<Set<String>> refused(Component component, String object) {
-        Evidence<Set<String>> asked = intent.unknownFlags().get(component);
+    /** What the program itself said counts more than any list. */
+    private Optional<Program> program(Component component, String object) {
+        Evidence<Program> asked = intent.programs().get(component);
         if (asked == null) {
             return Optional.empty();
         }
         return switch (asked) {
-            case Known<Set<String>>(Set<String> names) -> Optional.of(names);
-            case Unknown<Set<String>>(String why) -> {
+            case Known<Program>(Program program) -> Optional.of(program);
+            case Unknown<Program>(String why) -> {
                 findings.add(unknown(
                         CHECK, object, "the target's " + component.binary() + " could not be asked: " + why, ""));
                 yield Optional.empty();
@@ -140,16 +142,33 @@ final class FlagJudge {
         }
     }
 
-    /** There is no data of feature gates: what is set is named. */
-    private void gates(String object, CommandLine live, CommandLine target) {
-        Set<String> set = new LinkedHashSet<>(target.values(GATES));
-        set.addAll(live.values(GATES));
-        set.forEach(gates -> findings.add(unknown(
-                CHECK,
-                object,
-                "--" + GATES + "=" + gates + " is set, and which gates "
-                        + intent.version().minorName() + " has is not known here",
-                "compare with the list of --help of the target: a gate that is gone keeps the program from starting")));
+    /** There is no data of feature gates; a program lists those that are neither general nor gone. */
+    private void gates(String object, CommandLine live, CommandLine target, Optional<Program> program) {
+        Set<String> set = new LinkedHashSet<>();
+        Stream.concat(target.values(GATES).stream(), live.values(GATES).stream())
+                .flatMap(list -> Stream.of(list.split(",")))
+                .map(gate -> gate.split("=", 2)[0].strip())
+                .filter(gate -> !gate.isEmpty())
+                .forEach(set::add);
+        String consequence = "a gate that is gone keeps the program from starting";
+        for (String gate : set) {
+            if (program.isEmpty()) {
+                findings.add(unknown(
+                        CHECK,
+                        object,
+                        "feature gate " + gate + " is set, and nobody was asked whether "
+                                + intent.version().minorName() + " has it: " + consequence,
+                        "--binaries DIR with the programs of the target"));
+            } else if (!program.get().gates().contains(gate)) {
+                findings.add(warning(
+                        CHECK,
+                        object,
+                        "feature gate " + gate
+                                + " is set, and the target's help does not list it: it is general now, or gone",
+                        consequence,
+                        "take it out of --" + GATES));
+            }
+        }
     }
 
     private static Optional<Manifest> find(Evidence<List<Manifest>> manifests, Part part) {

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * @param changed parts whose manifests differ between the two
  * @param isDifferent whether anything of the asset directory would change
  * @param loadsImages whether applying it brings the images to the nodes, as in a sandbox
- * @param unknownFlags by program, what the target's own binaries said of flags that they were given; a program that is missing was not asked
+ * @param programs what the target's own programs said of themselves; one that is missing was not asked
  */
 public record Intent(
         KubernetesVersion version,
@@ -28,10 +28,23 @@ public record Intent(
         Set<Part> changed,
         boolean isDifferent,
         boolean loadsImages,
-        Map<Component, Evidence<Set<String>>> unknownFlags) {
+        Map<Component, Evidence<Program>> programs) {
+    /**
+     * What a program says of itself.
+     *
+     * @param refused those of the flags in use that it does not know
+     * @param gates feature gates that it lists: alpha and beta ones, and deprecated ones of which it says so
+     */
+    public record Program(Set<String> refused, Set<String> gates) {
+        public Program {
+            refused = Set.copyOf(refused);
+            gates = Set.copyOf(gates);
+        }
+    }
+
     public Intent {
         problems = List.copyOf(problems);
         changed = Set.copyOf(changed);
-        unknownFlags = Map.copyOf(new TreeMap<>(unknownFlags));
+        programs = Map.copyOf(new TreeMap<>(programs));
     }
 }

@@ -68,14 +68,21 @@ final class PlannerTest {
                 }),
                 row(BLOCKING, "flags", "DaemonSet kube-system/kube-apiserver", "own kube-apiserver", scene -> {
                     scene.targetFlags.add("--goaway-chance=0");
-                    scene.refused.put(Component.KUBE_APISERVER, Evidence.known(Set.of("goaway-chance")));
+                    scene.programs.put(
+                            Component.KUBE_APISERVER,
+                            Evidence.known(new Intent.Program(Set.of("goaway-chance"), Set.of())));
                 }),
                 row(WARNING, "flags", "DaemonSet kube-system/kube-apiserver", "not from the manifests", scene -> {
                     scene.isBaseKnown = false;
                     scene.liveFlags.add("--basic-auth-file=x");
                 }),
-                row(UNKNOWN, "flags", "DaemonSet kube-system/kube-apiserver", "feature-gates=A=true", scene -> {
+                row(UNKNOWN, "flags", "DaemonSet kube-system/kube-apiserver", "feature gate A is set", scene -> {
                     scene.liveFlags.add("--feature-gates=A=true");
+                }),
+                row(WARNING, "flags", "DaemonSet kube-system/kube-apiserver", "feature gate B is set", scene -> {
+                    scene.liveFlags.add("--feature-gates=A=true,B=false");
+                    scene.programs.put(
+                            Component.KUBE_APISERVER, Evidence.known(new Intent.Program(Set.of(), Set.of("A"))));
                 }),
                 row(BLOCKING, "removed-apis", "extensions/v1beta1 ingresses", "CREATE", scene -> {
                     scene.server = UpgradeScene.version("1.21.0");

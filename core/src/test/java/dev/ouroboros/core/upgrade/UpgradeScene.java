@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** A cluster of one node that is well, and its upgrade from 1.20.2 to 1.21.0; each test changes one thing. */
@@ -53,7 +52,7 @@ final class UpgradeScene {
     String etcd = "3.4.23";
     boolean isBaseKnown = true;
     boolean loadsImages = true;
-    final Map<Component, Evidence<Set<String>>> refused = new TreeMap<>();
+    final Map<Component, Evidence<Intent.Program>> programs = new TreeMap<>();
 
     static KubernetesVersion version(String text) {
         return KubernetesVersion.parse(text).orElseThrow();
@@ -107,7 +106,7 @@ final class UpgradeScene {
                 EnumSet.of(Part.API_SERVER),
                 true,
                 loadsImages,
-                refused);
+                programs);
     }
 
     private Manifest apiServer(String where, List<String> flags) {

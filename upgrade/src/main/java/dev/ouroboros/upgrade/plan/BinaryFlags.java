@@ -2,6 +2,7 @@ package dev.ouroboros.upgrade.plan;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -10,12 +11,16 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Asks a program of Kubernetes which flags it does not know. {@code --help} leaves out those that are deprecated, so each is given to
  * it, after {@code --help}: a flag that it does not know is an error before the help, and whatever happens, it never starts.
  */
 public final class BinaryFlags {
+    private static final Pattern GATE = Pattern.compile("(?:\\w+:)?(\\w+)=true\\|false");
+
     private final Processes processes;
     private final Path directory;
 
@@ -43,5 +48,27 @@ public final class BinaryFlags {
             }
         }
         return Evidence.known(Set.copyOf(unknown));
+    }
+
+    /** What a program says of flags, and which feature gates it lists. */
+    public Evidence<Program> ask(Component component, Collection<String> flags) {
+        return switch (unknown(component, flags)) {
+            case Evidence.Unknown<Set<String>>(String why) -> Evidence.unknown(why);
+            case Evidence.Known<Set<String>>(Set<String> refused) -> {
+                try {
+                    String help = processes
+                            .run(Command.of(
+                                    directory.resolve(component.binary()).toString(), "--help"))
+                            .orThrow();
+                    Set<String> gates = GATE.matcher(help)
+                            .results()
+                            .map(match -> match.group(1))
+                            .collect(Collectors.toSet());
+                    yield Evidence.known(new Program(refused, gates));
+                } catch (ProblemException e) {
+                    yield Evidence.unknown(e.describe());
+                }
+            }
+        };
     }
 }

@@ -11,6 +11,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
 import dev.ouroboros.core.upgrade.Intent;
+import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.core.upgrade.Manifest;
 import dev.ouroboros.core.upgrade.Part;
 import dev.ouroboros.core.upgrade.Planner;
@@ -163,9 +164,14 @@ public final class UpgradePlanner {
             }
         }
         return new Intent(
-                target, base, rendered, problems, changed,
+                target,
+                base,
+                rendered,
+                problems,
+                changed,
                 isDifferent,
-                request.isSandbox(), unknownFlags(request, seen, rendered));
+                request.isSandbox(),
+                programs(request, seen, rendered));
     }
 
     private static Set<Part> changed(Rendered made) {
@@ -174,19 +180,19 @@ public final class UpgradePlanner {
         return changed;
     }
 
-    private Map<Component, Evidence<Set<String>>> unknownFlags(
+    private Map<Component, Evidence<Program>> programs(
             PlanRequest request, ClusterSeen seen, Evidence<List<Manifest>> rendered) {
-        Map<Component, Evidence<Set<String>>> unknown = new EnumMap<>(Component.class);
+        Map<Component, Evidence<Program>> said = new EnumMap<>(Component.class);
         if (request.binaries().isEmpty()) {
-            return unknown;
+            return said;
         }
         BinaryFlags binaries = new BinaryFlags(processes, request.binaries().get());
         for (Part part : PARTS.values()) {
             Set<String> flags = new TreeSet<>();
             Stream.concat(seen.workloads().orElse(List.of()).stream(), rendered.orElse(List.of()).stream())
                     .forEach(manifest -> flags.addAll(manifest.commandLine(part).flags()));
-            part.component().ifPresent(component -> unknown.put(component, binaries.unknown(component, flags)));
+            part.component().ifPresent(component -> said.put(component, binaries.ask(component, flags)));
         }
-        return unknown;
+        return said;
     }
 }

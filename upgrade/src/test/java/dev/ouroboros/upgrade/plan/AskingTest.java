@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
@@ -48,11 +49,13 @@ final class AskingTest {
                 case $2 in
                 --secure-port) echo "Error: flag needs an argument: --secure-port" >&2; exit 1 ;;
                 --old) echo "Error: unknown flag: --old" >&2; exit 1 ;;
-                *) echo usage ;;
+                *) echo "  Options: APIListChunking=true|false (BETA - default=true)"; echo " kube:Other=true|false (ALPHA)" ;;
                 esac
                 """);
 
         assertThat(ask(List.of("old", "secure-port", "v"))).isEqualTo(Evidence.known(Set.of("old")));
+        assertThat(new BinaryFlags(new LocalProcesses(), directory).ask(Component.KUBE_SCHEDULER, List.of("old")))
+                .isEqualTo(Evidence.known(new Program(Set.of("old"), Set.of("APIListChunking", "Other"))));
         assertThat(directory.resolve("kube-scheduler.started")).doesNotExist();
     }
 
