@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The data of flags against the real programs: what they print, and what they say of flags that they are given. */
 @Tag("e2e")
 final class FlagDataE2eTest {
-    private static final Pattern PRINTED = Pattern.compile("(?m)^\\s+(?:-\\w, )?--([a-z0-9-]+)");
+    private static final Pattern PRINTED = Pattern.compile("(?m)^\\s+(?:-\\w, )?--([a-z0-9_-]+)");
     private static final Binaries BINARIES = binaries();
 
     private static Binaries binaries() {

@@ -41,11 +41,11 @@ public record CommandLine(List<String> words) {
         return values;
     }
 
-    /** Every flag by its name, once, in order; {@code --a_b} is {@code --a-b}, as Kubernetes' programs take it. */
+    /** Every flag by its name, once, in order. */
     public List<String> flags() {
         return words.stream()
                 .filter(word -> word.startsWith("--") && word.length() > 2)
-                .map(word -> word.substring(2).split("=", 2)[0].replace('_', '-'))
+                .map(word -> word.substring(2).split("=", 2)[0])
                 .distinct()
                 .toList();
     }

@@ -47,8 +47,12 @@ public final class KnownFlags {
         record Unknown(Optional<String> nearest) implements Verdict {}
     }
 
-    /** Judges a flag, given without its dashes. */
-    public Verdict judge(Component component, String flag) {
+    /**
+     * Judges a flag, given without its dashes. Dashes and underscores in it are the same: to some programs they are (WordSepNormalizeFunc
+     * in k8s.io/component-base/cli/flag), and nothing is refused without evidence.
+     */
+    public Verdict judge(Component component, String given) {
+        String flag = given.replace('_', '-');
         List<Fact> facts = changed.stream()
                 .filter(fact -> fact.is("component", component.binary()) && fact.is("flag", flag))
                 .toList();
@@ -61,7 +65,8 @@ public final class KnownFlags {
         }
         Set<String> known = listed.getOrDefault(component, Set.of());
         boolean mayBeNew = version.minorVersion().compareTo(newestListed) > 0;
-        return known.contains(flag) || mayBeNew ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
+        boolean isListed = known.stream().anyMatch(name -> name.replace('_', '-').equals(flag));
+        return isListed || mayBeNew ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
     }
 
     /** Every flag of a component that some version has. */

@@ -3,6 +3,7 @@ package dev.ouroboros.core.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.version.KnownFlags.Verdict;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KnownFlagsTest {
@@ -22,6 +23,15 @@ class KnownFlagsTest {
                 .isInstanceOf(Verdict.OtherVersion.class);
         assertThat(flags("1.27").judge(Component.KUBE_APISERVER, "shutdown-watch-termination-grace-period"))
                 .isInstanceOf(Verdict.Known.class);
+    }
+
+    @Test
+    void takesDashesAndUnderscoresForTheSame() {
+        for (String flag : List.of("concurrent_rc_syncs", "concurrent-rc-syncs", "secure_port")) {
+            assertThat(flags("1.20").judge(Component.KUBE_CONTROLLER_MANAGER, flag))
+                    .as(flag)
+                    .isInstanceOf(Verdict.Known.class);
+        }
     }
 
     @Test
