@@ -4,9 +4,11 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -15,6 +17,7 @@ import java.util.TreeMap;
  * @param base manifests that it was last made from
  * @param target manifests of the new version, rendered but not written
  * @param problems why the target cannot be rendered
+ * @param reissued why certificates of the asset directory would be issued again, by path
  * @param changed parts whose manifests differ between the two
  * @param isDifferent whether anything of the asset directory would change
  * @param loadsImages whether applying it brings the images to the nodes, as in a sandbox
@@ -25,6 +28,7 @@ public record Intent(
         Evidence<List<Manifest>> base,
         Evidence<List<Manifest>> target,
         List<Problem> problems,
+        SortedMap<String, String> reissued,
         Set<Part> changed,
         boolean isDifferent,
         boolean loadsImages,
@@ -44,6 +48,7 @@ public record Intent(
 
     public Intent {
         problems = List.copyOf(problems);
+        reissued = Collections.unmodifiableSortedMap(new TreeMap<>(reissued));
         changed = Set.copyOf(changed);
         programs = Map.copyOf(new TreeMap<>(programs));
     }

@@ -41,6 +41,13 @@ final class OtherJudges {
                     "the manifests of " + intent.version() + " cannot be made",
                     next.isEmpty() ? "change the Cluster document" : next));
         }
+        intent.reissued()
+                .forEach((path, why) -> findings.add(warning(
+                        "certificates",
+                        path,
+                        "would be issued anew: " + why,
+                        "who has the old one and not the new one is refused once the old one ends",
+                        "ouro render issues it beforehand")));
         if (intent.problems().isEmpty() && intent.target() instanceof Unknown<List<Manifest>>(String why)) {
             findings.add(unknown("target", "manifests", why, "give --asset-dir and --config"));
         }

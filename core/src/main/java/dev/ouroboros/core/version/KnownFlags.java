@@ -48,11 +48,17 @@ public final class KnownFlags {
     }
 
     /**
-     * Judges a flag, given without its dashes. Dashes and underscores in it are the same: to some programs they are (WordSepNormalizeFunc
-     * in k8s.io/component-base/cli/flag), and nothing is refused without evidence.
+     * Judges a flag, given without its dashes. Where one with underscores is none, the same with dashes counts: to newer programs
+     * they are one (WordSepNormalizeFunc in k8s.io/component-base/cli/flag).
      */
-    public Verdict judge(Component component, String given) {
-        String flag = given.replace('_', '-');
+    public Verdict judge(Component component, String flag) {
+        Verdict verdict = judgeAsWritten(component, flag);
+        return verdict instanceof Verdict.Known || flag.indexOf('_') < 0
+                ? verdict
+                : judgeAsWritten(component, flag.replace('_', '-'));
+    }
+
+    private Verdict judgeAsWritten(Component component, String flag) {
         List<Fact> facts = changed.stream()
                 .filter(fact -> fact.is("component", component.binary()) && fact.is("flag", flag))
                 .toList();
@@ -65,8 +71,9 @@ public final class KnownFlags {
         }
         Set<String> known = listed.getOrDefault(component, Set.of());
         boolean mayBeNew = version.minorVersion().compareTo(newestListed) > 0;
-        boolean isListed = known.stream().anyMatch(name -> name.replace('_', '-').equals(flag));
-        return isListed || mayBeNew ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
+        boolean isListed =
+                known.stream().anyMatch(name -> name.replace('_', '-').equals(flag));
+        return known.contains(flag) || mayBeNew ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
     }
 
     /** Every flag of a component that some version has. */

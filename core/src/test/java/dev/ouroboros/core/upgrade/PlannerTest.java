@@ -140,6 +140,9 @@ final class PlannerTest {
                 row(WARNING, "certificates", "tls/apiserver.crt", "in 29 days", scene -> {
                     scene.certificates.add(expiry(Duration.ofDays(29)));
                 }),
+                row(WARNING, "certificates", "tls/apiserver.crt", "its key is of another kind", scene -> {
+                    scene.reissued.put("tls/apiserver.crt", "its key is of another kind");
+                }),
                 row(WARNING, "etcd", "etcd 3.4.9", "etcd 3.4.13", scene -> {
                     scene.server = UpgradeScene.version("1.27.0");
                     scene.target = "1.28.0";

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** A cluster of one node that is well, and its upgrade from 1.20.2 to 1.21.0; each test changes one thing. */
@@ -50,6 +51,7 @@ final class UpgradeScene {
     List<Expiry> certificates = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     String etcd = "3.4.23";
+    final SortedMap<String, String> reissued = new TreeMap<>();
     boolean isBaseKnown = true;
     boolean loadsImages = true;
     final Map<Component, Evidence<Intent.Program>> programs = new TreeMap<>();
@@ -103,6 +105,7 @@ final class UpgradeScene {
                         : Evidence.unknown("no asset directory"),
                 isRendered ? Evidence.known(manifests) : Evidence.unknown("not rendered"),
                 problems,
+                reissued,
                 EnumSet.of(Part.API_SERVER),
                 true,
                 loadsImages,

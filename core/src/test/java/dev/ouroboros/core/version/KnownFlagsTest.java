@@ -3,7 +3,6 @@ package dev.ouroboros.core.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.version.KnownFlags.Verdict;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KnownFlagsTest {
@@ -26,12 +25,13 @@ class KnownFlagsTest {
     }
 
     @Test
-    void takesDashesAndUnderscoresForTheSame() {
-        for (String flag : List.of("concurrent_rc_syncs", "concurrent-rc-syncs", "secure_port")) {
-            assertThat(flags("1.20").judge(Component.KUBE_CONTROLLER_MANAGER, flag))
-                    .as(flag)
-                    .isInstanceOf(Verdict.Known.class);
-        }
+    void knowsAFlagThatWasWrittenWithUnderscores() {
+        Component component = Component.KUBE_CONTROLLER_MANAGER;
+
+        assertThat(flags("1.20").judge(component, "concurrent_rc_syncs")).isInstanceOf(Verdict.Known.class);
+        assertThat(flags("1.20").judge(component, "concurrent-rc-syncs")).isInstanceOf(Verdict.Unknown.class);
+        assertThat(flags("1.36").judge(component, "concurrent_rc_syncs")).isInstanceOf(Verdict.Known.class);
+        assertThat(flags("1.36").judge(component, "concurrent-rc-syncs")).isInstanceOf(Verdict.Known.class);
     }
 
     @Test

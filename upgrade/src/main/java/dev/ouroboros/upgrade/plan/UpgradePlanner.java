@@ -28,12 +28,14 @@ import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -69,8 +71,9 @@ public final class UpgradePlanner {
     public UpgradePlan plan(PlanRequest request) {
         Optional<TargetDocument> document = request.config().map(file -> TargetDocument.read(disk, file));
         KubernetesVersion target = target(request, document);
+        Evidence<List<Manifest>> base = base(request);
         ClusterSeen seen = look(request);
-        return Planner.plan(seen, intent(request, document, target, seen));
+        return Planner.plan(seen, intent(request, document, target, base, seen));
     }
 
     private static KubernetesVersion target(PlanRequest request, Optional<TargetDocument> document) {
@@ -87,6 +90,23 @@ public final class UpgradePlanner {
                     "");
         }
         return target;
+    }
+
+    /** Keys of a directory that is not the cluster's would be made anew, and nothing would fit. */
+    private Evidence<List<Manifest>> base(PlanRequest request) {
+        if (request.assetDirectory().isEmpty()) {
+            return Evidence.unknown("no asset directory was given");
+        }
+        Evidence<List<Manifest>> base = Manifests.of(disk, request.assetDirectory().get());
+        if (base instanceof Unknown<List<Manifest>>(String why)) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_ASSET_DIRECTORY,
+                    "--asset-dir",
+                    why,
+                    "the directory that the cluster was last made from",
+                    "without one, leave the option out: less can be looked at then");
+        }
+        return base;
     }
 
     private ClusterSeen look(PlanRequest request) {
@@ -143,12 +163,14 @@ public final class UpgradePlanner {
     }
 
     private Intent intent(
-            PlanRequest request, Optional<TargetDocument> document, KubernetesVersion target, ClusterSeen seen) {
-        Evidence<List<Manifest>> base = request.assetDirectory()
-                .map(directory -> Manifests.of(disk, directory))
-                .orElseGet(() -> Evidence.unknown("no asset directory was given"));
+            PlanRequest request,
+            Optional<TargetDocument> document,
+            KubernetesVersion target,
+            Evidence<List<Manifest>> base,
+            ClusterSeen seen) {
         Evidence<List<Manifest>> rendered = Evidence.unknown("no Cluster document and asset directory were given");
         List<Problem> problems = List.of();
+        SortedMap<String, String> reissued = Collections.emptySortedMap();
         Set<Part> changed = EnumSet.copyOf(PARTS.values());
         boolean isDifferent = true;
         if (document.isPresent() && request.assetDirectory().isPresent()) {
@@ -157,6 +179,7 @@ public final class UpgradePlanner {
                         document.get().request(request.assetDirectory().get(), request.target()));
                 rendered = Evidence.known(Manifests.of(made.assets()));
                 changed = changed(made);
+                reissued = made.reissued();
                 isDifferent = !made.different().isEmpty() || !made.obsolete().isEmpty();
             } catch (ProblemException e) {
                 rendered = Evidence.unknown("it cannot be rendered");
@@ -168,6 +191,7 @@ public final class UpgradePlanner {
                 base,
                 rendered,
                 problems,
+                reissued,
                 changed,
                 isDifferent,
                 request.isSandbox(),

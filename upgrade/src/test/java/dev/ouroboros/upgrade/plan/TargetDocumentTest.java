@@ -1,15 +1,21 @@
 package dev.ouroboros.upgrade.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Manifest;
 import dev.ouroboros.core.upgrade.Part;
 import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -68,6 +74,30 @@ final class TargetDocumentTest {
         assertThat(image(manifests, Part.API_SERVER)).isEqualTo("registry.example/kube-apiserver:v1.21.0");
         assertThat(image(manifests, Part.SCHEDULER)).isEqualTo("registry.example/own:7");
         assertThat(image(manifests, Part.PROXY)).endsWith("kube-proxy:1.21.0");
+    }
+
+    @Test
+    void refusesADirectoryThatIsNoClustersBeforeAnythingIsAsked() {
+        Endpoint nobody = Endpoint.of(
+                URI.create("https://127.0.0.1:1"), List.of(), Optional.empty(), Optional.empty());
+        UpgradePlanner planner = new UpgradePlanner(
+                new LocalDisk(),
+                new LocalProcesses(),
+                new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom()),
+                InstantSource.system());
+        PlanRequest request = new PlanRequest(
+                nobody,
+                Optional.of(version("1.21.0")),
+                Optional.empty(),
+                Optional.of(directory),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false);
+
+        ProblemException refused = catchThrowableOfType(ProblemException.class, () -> planner.plan(request));
+
+        assertThat(refused.problems().getFirst().code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
     }
 
     private static String image(List<Manifest> manifests, Part part) {
