@@ -122,7 +122,8 @@ final class ApiJudge {
                                     ? "a server reads them only for as long as it still knows that version"
                                     : "nothing reads them any more",
                             api.successor().isPresent()
-                                    ? "write each of them once: kubectl get " + resource
+                                    ? "with the last server before that version, which stores another one, write each of them once: kubectl get "
+                                            + resource
                                             + " -A -o json | kubectl replace -f -"
                                     : api.advice())));
         }

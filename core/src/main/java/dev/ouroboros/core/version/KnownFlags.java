@@ -71,8 +71,6 @@ public final class KnownFlags {
         }
         Set<String> known = listed.getOrDefault(component, Set.of());
         boolean mayBeNew = version.minorVersion().compareTo(newestListed) > 0;
-        boolean isListed =
-                known.stream().anyMatch(name -> name.replace('_', '-').equals(flag));
         return known.contains(flag) || mayBeNew ? new Verdict.Known() : new Verdict.Unknown(Nearest.to(flag, known));
     }
 

@@ -97,7 +97,8 @@ public final class UpgradePlanner {
         if (request.assetDirectory().isEmpty()) {
             return Evidence.unknown("no asset directory was given");
         }
-        Evidence<List<Manifest>> base = Manifests.of(disk, request.assetDirectory().get());
+        Evidence<List<Manifest>> base =
+                Manifests.of(disk, request.assetDirectory().get());
         if (base instanceof Unknown<List<Manifest>>(String why)) {
             throw ProblemException.of(
                     ErrorCode.INVALID_ASSET_DIRECTORY,

@@ -78,8 +78,7 @@ final class TargetDocumentTest {
 
     @Test
     void refusesADirectoryThatIsNoClustersBeforeAnythingIsAsked() {
-        Endpoint nobody = Endpoint.of(
-                URI.create("https://127.0.0.1:1"), List.of(), Optional.empty(), Optional.empty());
+        Endpoint nobody = Endpoint.of(URI.create("https://127.0.0.1:1"), List.of(), Optional.empty(), Optional.empty());
         UpgradePlanner planner = new UpgradePlanner(
                 new LocalDisk(),
                 new LocalProcesses(),
