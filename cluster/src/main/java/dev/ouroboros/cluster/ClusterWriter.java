@@ -43,6 +43,11 @@ public final class ClusterWriter {
         return send("PUT", path, object);
     }
 
+    /** What an object would be after {@link #replace}, with the server's defaults; nothing is written. */
+    public Outcome preview(String path, Json object) {
+        return request("PUT", path, path + "?dryRun=All&fieldManager=" + FIELD_MANAGER, object);
+    }
+
     /**
      * Creates an object.
      *

@@ -67,6 +67,16 @@ public final class ManifestFile {
         return new ManifestFile(name).documents(text);
     }
 
+    /**
+     * The manifests of a file, without their lines.
+     *
+     * @param name for messages
+     * @throws ProblemException INVALID_CONFIG when it is not YAML
+     */
+    public static List<Json> manifests(String text, String name) {
+        return read(text, name).stream().map(Document::value).toList();
+    }
+
     /** The path of a field of an object; names that are no words are in brackets. */
     static String child(String path, String field) {
         if (!field.matches("[A-Za-z0-9_-]+")) {

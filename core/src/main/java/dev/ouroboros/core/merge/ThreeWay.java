@@ -293,7 +293,7 @@ public final class ThreeWay {
     }
 
     /** The value without fields that are null: they are not there. */
-    static Json withoutNulls(Json value) {
+    public static Json withoutNulls(Json value) {
         return switch (value) {
             case Json.Fields(Map<String, Json> fields) -> {
                 Map<String, Json> kept = new LinkedHashMap<>();

@@ -1,0 +1,92 @@
+package dev.ouroboros.core.upgrade;
+
+import dev.ouroboros.core.change.Rollout;
+import dev.ouroboros.core.merge.Conflict;
+import dev.ouroboros.core.upgrade.StageSeen.ObjectSeen;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Decides how a cluster becomes what its target says. Only what the cluster does not show is remembered ({@link Mark}); everything else is
+ * seen anew each time, so that an upgrade that was killed anywhere goes on when it is asked again.
+ *
+ * <ol>
+ *   <li>Forward: etcd is saved, hooks run, images are ready, and then the asset directory becomes the target's. Back: the asset directory.
+ *   <li>Stage by stage, in {@link Stage#order}: what differs from the merged target is written, all of a stage at once; then its pods must be
+ *       of the new template and ready. A stage is looked at only when those before it are at rest.
+ *   <li>The cluster is tried as people use it, hooks run, done.
+ * </ol>
+ *
+ * <p>A conflict stops before anything of its stage is written. A rollout that ended badly stops everything; nothing of later stages was
+ * touched then.
+ */
+public final class Apply {
+    private static final List<Mark> BEFORE = List.of(Mark.SAVED, Mark.HOOKED_BEFORE, Mark.IMAGES, Mark.RENDERED);
+    private static final List<Mark> BEFORE_GOING_BACK = List.of(Mark.RENDERED);
+    private static final List<Mark> AFTER = List.of(Mark.ACCEPTED, Mark.HOOKED_AFTER);
+    private static final List<Mark> AFTER_GOING_BACK = List.of(Mark.ACCEPTED);
+
+    private Apply() {}
+
+    /**
+     * The next step.
+     *
+     * @param done what was done
+     * @param look what a stage is like; asked only for those whose turn it may be
+     */
+    public static Step decide(Direction direction, Set<Mark> done, Function<Stage, StageSeen> look) {
+        if (done.contains(Mark.DONE)) {
+            return new Step.Finished();
+        }
+        boolean isForward = direction == Direction.FORWARD;
+        for (Mark mark : isForward ? BEFORE : BEFORE_GOING_BACK) {
+            if (!done.contains(mark)) {
+                return new Step.Perform(mark);
+            }
+        }
+        for (Stage stage : Stage.order(direction)) {
+            Step step = ofStage(stage, look.apply(stage));
+            if (!(step instanceof Step.Finished)) {
+                return step;
+            }
+        }
+        for (Mark mark : isForward ? AFTER : AFTER_GOING_BACK) {
+            if (!done.contains(mark)) {
+                return new Step.Perform(mark);
+            }
+        }
+        return new Step.Perform(Mark.DONE);
+    }
+
+    private static Step ofStage(Stage stage, StageSeen seen) {
+        Map<ObjectName, List<Conflict>> conflicts = new LinkedHashMap<>();
+        seen.objects().stream()
+                .filter(object -> !object.conflicts().isEmpty())
+                .forEach(object -> conflicts.put(object.name(), object.conflicts()));
+        if (!conflicts.isEmpty()) {
+            return new Step.Choose(conflicts);
+        }
+        List<ObjectName> differing = seen.objects().stream()
+                .filter(ObjectSeen::differs)
+                .map(ObjectSeen::name)
+                .toList();
+        if (!differing.isEmpty()) {
+            return new Step.Write(stage, differing);
+        }
+        for (ObjectSeen object : seen.objects()) {
+            switch (object.rollout()) {
+                case Rollout.Stopped(String why) -> {
+                    return new Step.Stop(stage, object.name(), why);
+                }
+                case Rollout.Moving(String why) -> {
+                    return new Step.Wait(stage, object.name() + ": " + why);
+                }
+                case Rollout.Settled() -> {}
+            }
+        }
+        return new Step.Finished();
+    }
+}

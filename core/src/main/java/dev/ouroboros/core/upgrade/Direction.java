@@ -1,0 +1,8 @@
+package dev.ouroboros.core.upgrade;
+
+/** Where an upgrade goes. */
+public enum Direction {
+    FORWARD,
+    /** To the manifests of before. */
+    BACK
+}

@@ -1,0 +1,18 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.cluster.ClusterWriter;
+import dev.ouroboros.core.json.Json;
+import java.util.Optional;
+
+/** What an upgrade needs of an API server. Every method may throw API_UNAVAILABLE, after which the same is asked again. */
+public interface ApplyApi {
+    /** The object with a manifest's kind and name, in the manifest's version; empty when there is none. */
+    Optional<Json> read(Json manifest);
+
+    /** What an object would be stored as, with the server's defaults; empty when the server would refuse it. */
+    Optional<Json> preview(Json object);
+
+    ClusterWriter.Outcome create(Json object);
+
+    ClusterWriter.Outcome replace(Json object);
+}

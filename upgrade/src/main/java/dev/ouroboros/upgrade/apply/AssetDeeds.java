@@ -1,0 +1,103 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Direction;
+import dev.ouroboros.core.upgrade.Mark;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.FormerManifests;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What an upgrade does to an asset directory, and, as it is given them, to etcd, the images and whoever wants to be asked. */
+public final class AssetDeeds implements Deeds {
+    private static final String DOCUMENT = "cluster.yaml";
+
+    private final Disk disk;
+    private final Path assets;
+    private final Notebook notebook;
+    private final Works works;
+
+    /**
+     * What somebody else does.
+     *
+     * @param save saves etcd
+     * @param hook runs what people want to be run at a mark
+     * @param images sees to the images of manifests
+     * @param render writes the target into the asset directory
+     * @param document the Cluster document that belongs to the directory, and goes with it, and its new text
+     * @param accept says what does not work
+     */
+    public record Works(
+            Function<Journal, Journal.Snapshot> save,
+            BiConsumer<Mark, Journal> hook,
+            Consumer<Manifests> images,
+            Runnable render,
+            Optional<Document> document,
+            Supplier<Optional<Problem>> accept) {}
+
+    /** @param text what it becomes, unless it stays */
+    public record Document(Path file, Optional<String> text) {}
+
+    public AssetDeeds(Disk disk, Path assets, Notebook notebook, Works works) {
+        this.disk = disk;
+        this.assets = assets;
+        this.notebook = notebook;
+        this.works = works;
+    }
+
+    @Override
+    public Journal.Snapshot save(Journal journal) {
+        return works.save().apply(journal);
+    }
+
+    @Override
+    public void hook(Mark mark, Journal journal) {
+        works.hook().accept(mark, journal);
+    }
+
+    @Override
+    public void images(Manifests target) {
+        works.images().accept(target);
+    }
+
+    /** First what is there is kept aside, whole; then it is replaced. */
+    @Override
+    public void render(Journal journal) {
+        int change = journal.preferences().size() - 1;
+        FormerManifests former = new FormerManifests(disk);
+        if (!notebook.isKept(journal, change)) {
+            Path gathering = notebook.gathering(journal);
+            former.keep(assets, gathering);
+            works.document()
+                    .flatMap(document -> disk.readText(document.file()))
+                    .ifPresent(text -> write(gathering.resolve(DOCUMENT), text));
+            notebook.gathered(journal, change);
+        }
+        if (journal.direction() == Direction.BACK) {
+            Path first = notebook.before(journal, 0);
+            former.giveBack(first, assets);
+            disk.readText(first.resolve(DOCUMENT))
+                    .ifPresent(text -> works.document().ifPresent(document -> write(document.file(), text)));
+        } else {
+            works.render().run();
+            works.document().ifPresent(document -> document.text().ifPresent(text -> write(document.file(), text)));
+        }
+    }
+
+    private void write(Path file, String text) {
+        disk.write(file, text.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
+    }
+
+    @Override
+    public void accept() {
+        works.accept().get().ifPresent(problem -> {
+            throw new ProblemException(problem);
+        });
+    }
+}

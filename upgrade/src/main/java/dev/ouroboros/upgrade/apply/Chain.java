@@ -1,0 +1,181 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.core.change.Rollout;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.merge.Conflict;
+import dev.ouroboros.core.merge.Merged;
+import dev.ouroboros.core.merge.Preference;
+import dev.ouroboros.core.merge.ThreeWay;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.core.upgrade.Stage;
+import dev.ouroboros.core.upgrade.StageSeen;
+import dev.ouroboros.core.upgrade.StageSeen.ObjectSeen;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The way of a cluster's manifests, from those that it was at rest with to those that it should have, and what that makes of each live
+ * object. Where an upgrade was given another target on its way, or is taken back, the cluster may have any of the manifests in between: so
+ * the live object is merged with each change in turn. A change that it has already alters nothing.
+ */
+public final class Chain {
+    private final List<Hop> hops;
+    private final Manifests target;
+    private final boolean chosen;
+    private final ApplyApi api;
+
+    /**
+     * @param hops at least one
+     * @param chosen whether the last hop's preference is somebody's choice; otherwise conflicts of it are reported
+     */
+    Chain(List<Hop> hops, Manifests target, boolean chosen, ApplyApi api) {
+        this.hops = List.copyOf(hops);
+        this.target = target;
+        this.chosen = chosen;
+        this.api = api;
+    }
+
+    /**
+     * What is to become of an object.
+     *
+     * @param live as it is; absent when it is not there
+     * @param wanted as it should be; absent when it is to stay away
+     */
+    public record Plan(ObjectName name, Json live, Json wanted, List<String> kept, List<Conflict> conflicts) {
+        public Plan {
+            kept = List.copyOf(kept);
+            conflicts = List.copyOf(conflicts);
+        }
+
+        boolean differs() {
+            return !wanted.isNull() && !wanted.equals(live);
+        }
+    }
+
+    public Manifests target() {
+        return target;
+    }
+
+    /** Objects that the target has no more; they stay, somebody may still need them. */
+    List<ObjectName> leftBehind() {
+        return hops.getFirst().manifests().objects().keySet().stream()
+                .filter(name -> target.get(name).isNull())
+                .filter(name -> !isImmutable(hops.getFirst().manifests().get(name)))
+                .toList();
+    }
+
+    StageSeen look(Stage stage) {
+        List<ObjectSeen> seen = new ArrayList<>();
+        for (ObjectName name : target.of(stage)) {
+            boolean moves = ObjectName.WORKLOADS.contains(name.kind()) && (stage != Stage.ADD_ONS || isChanged(name));
+            if (isChanged(name) || moves) {
+                Plan plan = plan(name);
+                seen.add(new ObjectSeen(
+                        name,
+                        plan.differs(),
+                        chosen ? List.of() : plan.conflicts(),
+                        moves && !plan.live().isNull() ? rollout(plan.live()) : new Rollout.Settled()));
+            }
+        }
+        return new StageSeen(seen);
+    }
+
+    private static Rollout rollout(Json live) {
+        return live.at("kind").equals(Json.text("Deployment")) ? Rollout.ofDeployment(live) : Rollout.ofDaemonSet(live);
+    }
+
+    /** Whether any manifest on the way differs from the one before it. */
+    boolean isChanged(ObjectName name) {
+        Json wanted = target.get(name);
+        return hops.stream().anyMatch(hop -> !hop.manifests().get(name).equals(wanted));
+    }
+
+    public Plan plan(ObjectName name) {
+        Json wanted = target.get(name);
+        Optional<Json> live = api.read(wanted);
+        if (!isChanged(name)) {
+            return new Plan(name, live.orElse(Json.absent()), Json.absent(), List.of(), List.of());
+        }
+        if (live.isEmpty()) {
+            return ofMissing(name, wanted);
+        }
+        return isImmutable(live.get())
+                ? new Plan(name, live.get(), live.get(), List.of(), List.of())
+                : ofLive(name, live.get());
+    }
+
+    /** An object that was there and is not any more was deleted by somebody. */
+    private Plan ofMissing(ObjectName name, Json wanted) {
+        Json base = hops.getLast().manifests().get(name);
+        boolean isNew = base.isNull() || isImmutable(wanted);
+        boolean isWanted = isNew || hops.getLast().preference() == Preference.TARGET;
+        return new Plan(
+                name,
+                Json.absent(),
+                isWanted ? wanted : Json.absent(),
+                List.of(),
+                isNew ? List.of() : List.of(new Conflict("", base, Json.absent(), wanted)));
+    }
+
+    private Plan ofLive(ObjectName name, Json live) {
+        Json result = ThreeWay.withoutNulls(live);
+        List<String> kept = List.of();
+        List<Conflict> conflicts = List.of();
+        for (int hop = 0; hop < hops.size(); hop++) {
+            boolean isLast = hop == hops.size() - 1;
+            Json next =
+                    isLast ? target.get(name) : hops.get(hop + 1).manifests().get(name);
+            if (next.isNull()) {
+                // Left behind by this one; what comes later merges with what was made before.
+                continue;
+            }
+            Merged merged = ThreeWay.merge(
+                    asStored(hops.get(hop).manifests().get(name), live),
+                    result,
+                    asStored(next, live),
+                    hops.get(hop).preference());
+            result = merged.result();
+            if (isLast) {
+                kept = merged.kept();
+                conflicts = merged.conflicts();
+            }
+        }
+        return new Plan(name, ThreeWay.withoutNulls(live), result, kept, conflicts);
+    }
+
+    /** With what the server adds by default. What it would refuse in the object's place is compared as it stands. */
+    private Json asStored(Json manifest, Json live) {
+        if (!(manifest instanceof Json.Fields fields) || !(manifest.at("metadata") instanceof Json.Fields metadata)) {
+            return Json.absent();
+        }
+        Json.Fields inPlace = fields.with("apiVersion", live.at("apiVersion"))
+                .with(
+                        "metadata",
+                        metadata.with("resourceVersion", live.at("metadata", "resourceVersion"))
+                                .with("uid", live.at("metadata", "uid")));
+        return api.preview(inPlace).orElse(fields);
+    }
+
+    private static boolean isImmutable(Json object) {
+        return object.at("immutable").isTrue();
+    }
+
+    /** Writes what is wanted; whether nobody else had changed it meanwhile. */
+    boolean write(Plan plan) {
+        return switch (plan.live().isNull() ? api.create(plan.wanted()) : api.replace(plan.wanted())) {
+            case Outcome.Written _ -> true;
+            case Outcome.Conflict() -> false;
+            case Outcome.Gone() -> {
+                if (plan.live().isNull()) {
+                    throw ProblemException.of(
+                            ErrorCode.API_UNAVAILABLE, plan.name().toString(), "its namespace is not there", "", "");
+                }
+                yield false;
+            }
+        };
+    }
+}

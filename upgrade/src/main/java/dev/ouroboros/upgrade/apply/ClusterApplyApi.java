@@ -1,0 +1,95 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.cluster.ClusterWriter;
+import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A real one. Where objects of a kind are is asked of the server, so that manifests of any kind can be applied. */
+public final class ClusterApplyApi implements ApplyApi {
+    private final ClusterReader reader;
+    private final ClusterWriter writer;
+    private final Map<String, Json> resources = new HashMap<>();
+
+    public ClusterApplyApi(ClusterClient client) {
+        this.reader = new ClusterReader(client);
+        this.writer = new ClusterWriter(client);
+    }
+
+    @Override
+    public Optional<Json> read(Json manifest) {
+        try {
+            Json.Fields object = (Json.Fields) reader.require(path(manifest));
+            return Optional.of(
+                    object.with("apiVersion", manifest.at("apiVersion")).with("kind", manifest.at("kind")));
+        } catch (ProblemException e) {
+            if (e.problems().getFirst().code() == ErrorCode.NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public Optional<Json> preview(Json object) {
+        try {
+            return switch (writer.preview(path(object), object)) {
+                case Outcome.Written(Json stored) -> Optional.of(stored);
+                case Outcome.Conflict(), Outcome.Gone() ->
+                    throw ProblemException.of(
+                            ErrorCode.API_UNAVAILABLE, path(object), "was changed by somebody else just now", "", "");
+            };
+        } catch (ProblemException e) {
+            if (e.problems().getFirst().code() == ErrorCode.API_REFUSED) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public Outcome create(Json object) {
+        return writer.create(collection(object), object);
+    }
+
+    @Override
+    public Outcome replace(Json object) {
+        return writer.replace(path(object), ((Json.Fields) object).without("status"));
+    }
+
+    private String path(Json object) {
+        return collection(object) + "/" + object.at("metadata", "name").text().orElse("");
+    }
+
+    private String collection(Json object) {
+        String version = object.at("apiVersion").text().orElse("");
+        String root = version.contains("/") ? "/apis/" + version : "/api/" + version;
+        Json resource = resource(root, object);
+        String namespace = object.at("metadata", "namespace").text().orElse("default");
+        return root + (resource.at("namespaced").isTrue() ? "/namespaces/" + namespace : "") + "/"
+                + resource.at("name").text().orElse("");
+    }
+
+    /** The server may learn of it only from a CustomResourceDefinition that was just made: what is not there is asked again. */
+    private Json resource(String root, Json object) {
+        String kind = object.at("kind").text().orElse("");
+        Json known = resources.get(root + " " + kind);
+        if (known != null) {
+            return known;
+        }
+        Json found = reader.require(root).at("resources").items().stream()
+                .filter(resource -> resource.at("kind").equals(Json.text(kind)))
+                .filter(resource -> !resource.at("name").text().orElse("").contains("/"))
+                .findFirst()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.API_UNAVAILABLE, root, "the server does not know the kind " + kind, "", ""));
+        resources.put(root + " " + kind, found);
+        return found;
+    }
+}

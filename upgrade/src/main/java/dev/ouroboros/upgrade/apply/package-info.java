@@ -1,0 +1,5 @@
+/** Carries an upgrade out, and back: {@link dev.ouroboros.upgrade.apply.Applying}. */
+@NullMarked
+package dev.ouroboros.upgrade.apply;
+
+import org.jspecify.annotations.NullMarked;
