@@ -11,9 +11,13 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         synopsisSubcommandLabel = "COMMAND",
         description = "A whole cluster to another version, in the order that the version skew policy allows.",
-        subcommands = {UpgradePlanCommand.class},
+        subcommands = {UpgradePlanCommand.class, UpgradeApplyCommand.class, UpgradeRollbackCommand.class},
         footerHeading = "%nExamples:%n",
-        footer = {"  ouro upgrade plan 1.21.0"})
+        footer = {
+            "  ouro upgrade plan 1.21.0",
+            "  ouro upgrade apply 1.21.0 --config cluster.yaml --asset-dir ./assets --snapshot-dir /backup",
+            "  ouro upgrade rollback --asset-dir ./assets"
+        })
 final class UpgradeCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run().

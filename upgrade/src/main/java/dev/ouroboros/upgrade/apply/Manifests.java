@@ -7,12 +7,13 @@ import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.Stage;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The objects of a directory's manifests by name.
@@ -21,7 +22,7 @@ import java.util.TreeMap;
  */
 public record Manifests(SortedMap<ObjectName, Json> objects) {
     public Manifests {
-        objects = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(objects));
+        objects = Collections.unmodifiableSortedMap(new TreeMap<>(objects));
     }
 
     /**
@@ -97,10 +98,12 @@ public record Manifests(SortedMap<ObjectName, Json> objects) {
         return Stage.of(name, makesPods);
     }
 
-    /** The image of a workload's container of the same name. */
-    public Optional<String> image(ObjectName workload) {
-        return get(workload).at("spec", "template", "spec", "containers").items().stream()
-                .findFirst()
-                .flatMap(container -> container.at("image").text());
+    /** The images of an object's containers. */
+    public List<String> images(ObjectName name) {
+        Json pod = get(name).at("spec", "template", "spec");
+        return Stream.of("initContainers", "containers")
+                .flatMap(field -> pod.at(field).items().stream())
+                .flatMap(container -> container.at("image").text().stream())
+                .toList();
     }
 }

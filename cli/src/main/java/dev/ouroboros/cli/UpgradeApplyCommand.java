@@ -1,0 +1,243 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.cluster.AcceptanceCheck;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.config.Field;
+import dev.ouroboros.core.config.Settings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Mark;
+import dev.ouroboros.endpoint.ClientFiles;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.etcd.SavedSnapshot;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.render.RenderRequest;
+import dev.ouroboros.render.Rendered;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.upgrade.apply.ApplyListener;
+import dev.ouroboros.upgrade.apply.AssetDeeds;
+import dev.ouroboros.upgrade.apply.ClusterApplyApi;
+import dev.ouroboros.upgrade.apply.Hooks;
+import dev.ouroboros.upgrade.apply.Journal;
+import dev.ouroboros.upgrade.apply.Manifests;
+import dev.ouroboros.upgrade.apply.Notebook;
+import dev.ouroboros.upgrade.apply.Patience;
+import dev.ouroboros.upgrade.apply.Upgrade;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro upgrade apply}. */
+@Command(
+        name = "apply",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Brings a cluster to another version, or to a Cluster document that was changed: saves etcd, renders the asset directory, changes"
+                    + " one component after the other and waits for each. What was changed in the cluster stays.",
+            "Killed at any moment it goes on when it is run again; without TARGET and --config too."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ouro upgrade apply 1.21.0 --config cluster.yaml --asset-dir ./assets --snapshot-dir /backup",
+            "  ouro upgrade apply --name default --config changed.yaml"
+        })
+final class UpgradeApplyCommand implements Callable<Integer> {
+    private static final Duration ACCEPTANCE = Duration.ofSeconds(60);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "TARGET",
+            description = "The version to go to (default: the one that the document names).")
+    private Optional<String> target = Optional.empty();
+
+    @Mixin
+    private UpgradePlace place = new UpgradePlace();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "The Cluster document (default: the sandbox's own). A sandbox's own becomes this one.")
+    private Optional<Path> config = Optional.empty();
+
+    @Option(
+            names = "--snapshot-dir",
+            paramLabel = "DIR",
+            description = "Where etcd is saved to before anything is changed (default: a sandbox's own directory).")
+    private Optional<Path> snapshotDirectory = Optional.empty();
+
+    @Mixin
+    private EtcdOptions etcd = new EtcdOptions();
+
+    @Mixin
+    private HookOptions hooks = new HookOptions();
+
+    @Mixin
+    private UpgradeWork work = new UpgradeWork();
+
+    private final Disk disk = new LocalDisk();
+    private final InstantSource clock = InstantSource.system();
+
+    @Override
+    public Integer call() {
+        Path assets = place.assets();
+        ApplyListener listener = work.listener(spec, clock);
+        Notebook notebook = new Notebook(disk, assets);
+        Renderer renderer = new Renderer(disk, clock, new SecureRandom());
+        Optional<RenderRequest> request = request(assets);
+        Optional<Rendered> rendered = request.map(renderer::make);
+        rendered.ifPresent(made -> requireUnedited(assets, made));
+        requireSnapshotDirectory(notebook);
+        try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
+            ClusterApplyApi api = new ClusterApplyApi(client);
+            Patience patience = new Patience(listener, work.timeout(), clock);
+            Hooks asked = hooks.hooks(disk, new LocalProcesses(), api, listener, patience, work.timeout());
+            AssetDeeds deeds = new AssetDeeds(
+                    disk,
+                    assets,
+                    notebook,
+                    new AssetDeeds.Works(
+                            journal -> save(journal, rendered.map(Rendered::cluster), assets, listener),
+                            (mark, journal) -> asked.run(mark == Mark.HOOKED_BEFORE, journal),
+                            manifests -> new UpgradeImages(place.sandbox(), listener).require(manifests),
+                            () -> request.ifPresent(renderer::render),
+                            document(),
+                            () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
+            Upgrade upgrade = new Upgrade(notebook, api, listener, patience, clock);
+            return work.tell(upgrade.apply(wanted(rendered, client), deeds), spec);
+        }
+    }
+
+    private Upgrade.Request wanted(Optional<Rendered> rendered, ClusterClient client) {
+        String from = version(client.serverVersion());
+        return new Upgrade.Request(
+                rendered.map(UpgradeApplyCommand::manifests),
+                rendered.filter(made ->
+                                !made.different().isEmpty() || !made.obsolete().isEmpty())
+                        .isPresent(),
+                from,
+                rendered.map(made -> made.cluster().version().toString()).orElse(from),
+                work.choice());
+    }
+
+    private static String version(String text) {
+        return text.startsWith("v") ? text.substring(1) : text;
+    }
+
+    private static Manifests manifests(Rendered made) {
+        Map<String, String> texts = new TreeMap<>();
+        made.assets().forEach(asset -> texts.put(asset.path(), asset.text()));
+        return Manifests.of(texts);
+    }
+
+    private Optional<RenderRequest> request(Path assets) {
+        if (target.isEmpty() && config.isEmpty()) {
+            return Optional.empty();
+        }
+        Settings.Builder flags = Settings.builder();
+        target.ifPresent(version -> flags.set(Field.KUBERNETES_VERSION, version, "TARGET"));
+        Optional<Path> document = config.or(() -> place.sandbox().map(known -> known.paths().clusterDocument()));
+        if (document.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--config",
+                    "is missing",
+                    "the Cluster document that the asset directory was rendered from",
+                    "");
+        }
+        return Optional.of(new RenderRequest(document, flags.build(), assets, false));
+    }
+
+    private static void requireUnedited(Path assets, Rendered made) {
+        if (!made.edited().isEmpty()) {
+            throw new ProblemException(made.edited().stream()
+                    .map(path -> new dev.ouroboros.core.problem.Problem(
+                            ErrorCode.EDITED_FILE,
+                            assets.resolve(path).toString(),
+                            "was edited since it was rendered, and would be replaced",
+                            "",
+                            "make the change in the Cluster document, or in the cluster, where it stays"))
+                    .toList());
+        }
+    }
+
+    private Optional<AssetDeeds.Document> document() {
+        return place.sandbox()
+                .map(known -> new AssetDeeds.Document(known.paths().clusterDocument(), config.flatMap(disk::readText)));
+    }
+
+    /** Asked before anything begins, and of whoever goes on only when it was not saved yet. */
+    private void requireSnapshotDirectory(Notebook notebook) {
+        boolean isSaved = notebook.read()
+                .filter(journal -> !journal.isDone(Mark.DONE) && journal.isDone(Mark.SAVED))
+                .isPresent();
+        if (snapshotDirectory.isEmpty() && place.sandbox().isEmpty() && !isSaved) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--snapshot-dir",
+                    "is missing",
+                    "a directory that outlives this cluster",
+                    "etcd is saved there before anything is changed");
+        }
+    }
+
+    private Journal.Snapshot save(
+            Journal journal, Optional<ClusterSpec> cluster, Path assets, ApplyListener listener) {
+        Path directory = snapshotDirectory
+                .or(() -> place.sandbox().map(known -> known.paths().directory().resolve("snapshots")))
+                .orElseThrow();
+        disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
+        listener.did("saving etcd to " + directory);
+        SavedSnapshot saved = new SnapshotSaver(disk, clock)
+                .save(
+                        servers(cluster, assets),
+                        new SnapshotName(directory.resolve("before-upgrade-" + journal.id() + ".db")),
+                        OptionalInt.empty());
+        long revision = saved.inspection().status().revision();
+        listener.did("etcd is saved: " + saved.file() + ", revision " + revision);
+        return new Journal.Snapshot(saved.file().toString(), revision, clock.instant());
+    }
+
+    /** As they are named, else a sandbox's, else those of the document with our keys to them. */
+    private EtcdServers servers(Optional<ClusterSpec> cluster, Path assets) {
+        if (etcd.given()) {
+            return etcd.servers();
+        }
+        Optional<Sandbox> sandbox = place.sandbox();
+        if (sandbox.isPresent()) {
+            return EtcdOptions.of(sandbox.get());
+        }
+        return EtcdServers.of(
+                cluster.map(spec -> spec.etcd().servers())
+                        .orElseThrow(() -> ProblemException.of(
+                                ErrorCode.BAD_USAGE, "--etcd-servers", "is missing", "etcd's client URLs", "")),
+                new ClientFiles(
+                        Optional.of(assets.resolve(AssetLayout.ETCD_CA_CERTIFICATE)),
+                        Optional.of(assets.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE)),
+                        Optional.of(assets.resolve(AssetLayout.ETCD_CLIENT_KEY))));
+    }
+}

@@ -1,0 +1,131 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.lint.ManifestFile;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Commands and Jobs of people's own. A command that was interrupted is run again. A Job's name gets the upgrade's id behind it, so that it
+ * runs once an upgrade.
+ */
+public final class Hooks {
+    private final Asked before;
+    private final Asked after;
+    private final Disk disk;
+    private final Processes processes;
+    private final ApplyApi api;
+    private final ApplyListener listener;
+    private final Patience patience;
+    private final Duration limit;
+
+    /**
+     * What is to be run.
+     *
+     * @param command for the shell
+     * @param job file with a Job's manifest
+     */
+    public record Asked(Optional<String> command, Optional<Path> job) {}
+
+    /** @param limit how long a command may take */
+    public Hooks(
+            Asked before,
+            Asked after,
+            Disk disk,
+            Processes processes,
+            ApplyApi api,
+            ApplyListener listener,
+            Patience patience,
+            Duration limit) {
+        this.before = before;
+        this.after = after;
+        this.disk = disk;
+        this.processes = processes;
+        this.api = api;
+        this.listener = listener;
+        this.patience = patience;
+        this.limit = limit;
+    }
+
+    /** @throws ProblemException when one fails */
+    public void run(boolean isBefore, Journal journal) {
+        Asked asked = isBefore ? before : after;
+        asked.command().ifPresent(command -> command(command, isBefore ? "--pre-hook" : "--post-hook", journal));
+        asked.job().ifPresent(file -> job(file, isBefore ? "--pre-job" : "--post-job", journal));
+    }
+
+    private void command(String command, String flag, Journal journal) {
+        listener.did(flag + ": " + command);
+        int exitCode = processes
+                .stream(
+                        Command.of("/bin/sh", "-c", command)
+                                .withTimeout(limit)
+                                .withEnvironment("OURO_UPGRADE_FROM", journal.from())
+                                .withEnvironment("OURO_UPGRADE_TO", journal.to()),
+                        line -> listener.did("  " + line))
+                .exitCode();
+        if (exitCode != 0) {
+            throw failed(flag, "ended with exit code " + exitCode);
+        }
+    }
+
+    private void job(Path file, String flag, Journal journal) {
+        Json.Fields job = read(file, flag, journal);
+        String name = job.at("metadata", "name").text().orElse("");
+        if (api.read(job).isEmpty()) {
+            api.create(job);
+            listener.did(flag + ": Job " + name);
+        }
+        while (true) {
+            Json conditions = api.read(job)
+                    .orElseThrow(() -> failed(flag, "Job " + name + " was deleted"))
+                    .at("status", "conditions");
+            if (holds(conditions, "Failed")) {
+                throw failed(flag, "Job " + name + " failed; delete it to have it run again");
+            }
+            if (holds(conditions, "Complete")) {
+                patience.did();
+                return;
+            }
+            patience.waits("Job " + name + " to complete");
+        }
+    }
+
+    private Json.Fields read(Path file, String flag, Journal journal) {
+        String text = disk.readText(file)
+                .orElseThrow(() ->
+                        ProblemException.of(ErrorCode.NOT_FOUND, flag + " " + file, "there is no such file", "", ""));
+        List<Json> manifests = ManifestFile.manifests(text, file.toString());
+        if (manifests.size() != 1
+                || !manifests.getFirst().at("kind").equals(Json.text("Job"))
+                || !(manifests.getFirst() instanceof Json.Fields job)
+                || !(job.at("metadata") instanceof Json.Fields metadata)
+                || metadata.at("name").text().isEmpty()) {
+            throw ProblemException.of(ErrorCode.BAD_USAGE, flag + " " + file, "is not one Job with a name", "one", "");
+        }
+        String name = metadata.at("name").text().orElseThrow() + "-" + journal.id();
+        return job.with("metadata", metadata.with("name", Json.text(name)));
+    }
+
+    private static boolean holds(Json conditions, String type) {
+        return conditions.items().stream()
+                .anyMatch(condition -> condition.at("type").equals(Json.text(type))
+                        && condition.at("status").equals(Json.text("True")));
+    }
+
+    private static ProblemException failed(String flag, String why) {
+        return ProblemException.of(
+                ErrorCode.COMPONENT_FAILED,
+                flag,
+                why,
+                "",
+                "remove the reason and run the same command again, which goes on from there");
+    }
+}
