@@ -140,7 +140,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                                 !made.different().isEmpty() || !made.obsolete().isEmpty())
                         .isPresent(),
                 from,
-                rendered.map(made -> made.cluster().version().toString()).orElse(from),
+                rendered.map(made -> version(made.cluster().version().toString())).orElse(from),
                 work.choice());
     }
 

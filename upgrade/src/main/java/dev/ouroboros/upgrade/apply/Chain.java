@@ -147,17 +147,19 @@ public final class Chain {
         return new Plan(name, ThreeWay.withoutNulls(live), result, kept, conflicts);
     }
 
-    /** With what the server adds by default. What it would refuse in the object's place is compared as it stands. */
+    /**
+     * With what the server adds by default. What it would refuse in the object's place, because a field cannot be changed, is compared as
+     * it stands; kinds that are never replaced without a resource version are asked with it.
+     */
     private Json asStored(Json manifest, Json live) {
         if (!(manifest instanceof Json.Fields fields) || !(manifest.at("metadata") instanceof Json.Fields metadata)) {
             return Json.absent();
         }
-        Json.Fields inPlace = fields.with("apiVersion", live.at("apiVersion"))
-                .with(
-                        "metadata",
-                        metadata.with("resourceVersion", live.at("metadata", "resourceVersion"))
-                                .with("uid", live.at("metadata", "uid")));
-        return api.preview(inPlace).orElse(fields);
+        Json.Fields inPlace = fields.with("apiVersion", live.at("apiVersion"));
+        return api.preview(inPlace)
+                .or(() -> api.preview(inPlace.with(
+                        "metadata", metadata.with("resourceVersion", live.at("metadata", "resourceVersion")))))
+                .orElse(fields);
     }
 
     private static boolean isImmutable(Json object) {
