@@ -38,6 +38,9 @@ public final class FormerManifests {
 
     /** Makes an asset directory's manifests those that were kept. May be killed at any instruction and done again. */
     public void giveBack(Path aside, Path assets) {
+        if (disk.list(aside.resolve(AssetLayout.MANIFESTS)).isEmpty()) {
+            throw new IllegalArgumentException("no manifests were kept in " + aside);
+        }
         Ledger now = ledger(assets);
         Ledger then = ledger(aside);
         SortedMap<String, Set<String>> hashes = new TreeMap<>(now.hashes());

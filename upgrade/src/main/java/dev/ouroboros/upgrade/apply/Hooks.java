@@ -63,8 +63,7 @@ public final class Hooks {
 
     private void command(String command, String flag, Journal journal) {
         listener.did(flag + ": " + command);
-        int exitCode = processes
-                .stream(
+        int exitCode = processes.stream(
                         Command.of("/bin/sh", "-c", command)
                                 .withTimeout(limit)
                                 .withEnvironment("OURO_UPGRADE_FROM", journal.from())

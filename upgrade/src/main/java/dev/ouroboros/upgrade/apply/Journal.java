@@ -78,6 +78,17 @@ public record Journal(
         return new Journal(id, next, from, target, begun, more, isChosen, kept, snapshot);
     }
 
+    /** Without the last change, of which nothing was done. */
+    Journal withoutLast() {
+        return new Journal(
+                id, direction, from, to, begun, preferences.subList(0, preferences.size() - 1), chosen, done, snapshot);
+    }
+
+    /** Taken back before anything was changed. */
+    Journal leaving() {
+        return new Journal(id, Direction.BACK, from, from, begun, preferences, chosen, EnumSet.of(Mark.DONE), snapshot);
+    }
+
     Json toJson() {
         Json.Fields json = Json.object()
                 .with("format", Json.number(FORMAT))

@@ -13,14 +13,21 @@ public final class Patience {
 
     private final ApplyListener listener;
     private final Duration limit;
+    private final Duration pause;
     private final InstantSource clock;
     private String said = "";
     private Instant since;
     private Instant told;
 
     public Patience(ApplyListener listener, Duration limit, InstantSource clock) {
+        this(listener, limit, PAUSE, clock);
+    }
+
+    /** @param pause before the next look */
+    Patience(ApplyListener listener, Duration limit, Duration pause, InstantSource clock) {
         this.listener = listener;
         this.limit = limit;
+        this.pause = pause;
         this.clock = clock;
         this.since = clock.instant();
         this.told = since;
@@ -57,7 +64,7 @@ public final class Patience {
                     "ouro explain; run the same command again to go on, or 'ouro upgrade rollback'");
         }
         try {
-            Thread.sleep(PAUSE);
+            Thread.sleep(pause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ProblemException.of(

@@ -112,6 +112,16 @@ public final class Upgrade {
             if (isBack && last.isDone(Mark.DONE)) {
                 return new Outcome(known, Map.of(), List.of(), true);
             }
+            boolean isBegun = notebook.isKept(last, last.preferences().size() - 1);
+            if (!isBack && !isBegun && last.preferences().size() == 1) {
+                // Its target was never written anywhere.
+                Journal none = last.leaving();
+                notebook.write(none);
+                return new Outcome(Optional.of(none), Map.of(), List.of(), true);
+            }
+            if (!isBack && !isBegun) {
+                last = last.withoutLast();
+            }
             Request request = new Request(Optional.empty(), false, last.from(), last.from(), choice);
             Journal journal = isBack
                     ? choosing(last, request)
@@ -181,19 +191,7 @@ public final class Upgrade {
                     "the same TARGET and --config again",
                     "");
         }
-        List<Preference> earlier =
-                known.preferences().subList(0, known.preferences().size() - 1);
-        return new Journal(
-                        known.id(),
-                        known.direction(),
-                        known.from(),
-                        known.to(),
-                        known.begun(),
-                        earlier,
-                        known.chosen(),
-                        known.done(),
-                        known.snapshot())
-                .turning(Direction.FORWARD, request.to(), preference(request), isChosen(request));
+        return known.withoutLast().turning(Direction.FORWARD, request.to(), preference(request), isChosen(request));
     }
 
     private static Journal choosing(Journal known, Request request) {

@@ -1,0 +1,159 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.core.change.Rollout;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.merge.ServerFields;
+import dev.ouroboros.core.upgrade.Direction;
+import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.core.upgrade.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * An API server with its controllers: a workload that was written needs some looks until its pods are of the new template. Whoever asks
+ * may be killed before or behind any request.
+ */
+final class ModelCluster implements ApplyApi {
+    /** The asker's process is gone. */
+    static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private final Map<ObjectName, Json.Fields> objects = new TreeMap<>();
+    private final Map<ObjectName, Integer> looksUntilSettled = new TreeMap<>();
+    private final Random random;
+    private long version = 1;
+    private int patience = Integer.MAX_VALUE;
+    /** In which stages may be written. */
+    List<Stage> order = Stage.order(Direction.FORWARD);
+    /** Stages in the order in which they were written. */
+    final List<Stage> written = new ArrayList<>();
+
+    final List<String> violations = new ArrayList<>();
+
+    ModelCluster(Random random) {
+        this.random = random;
+    }
+
+    /** The process dies at the nth request from now. */
+    void killAt(int requests) {
+        patience = requests;
+    }
+
+    void step() {
+        if (patience-- <= 0) {
+            patience = Integer.MAX_VALUE;
+            throw new Killed();
+        }
+    }
+
+    Json.Fields get(ObjectName name) {
+        return find(name).orElseThrow();
+    }
+
+    Optional<Json.Fields> find(ObjectName name) {
+        return Optional.ofNullable(objects.get(name));
+    }
+
+    /** What somebody does with kubectl; its rollout is over at once. */
+    void set(Json object) {
+        ObjectName name = ObjectName.of(object);
+        store(name, (Json.Fields) object);
+        looksUntilSettled.remove(name);
+    }
+
+    @Override
+    public Optional<Json> read(Json manifest) {
+        step();
+        ObjectName name = ObjectName.of(manifest);
+        looksUntilSettled.computeIfPresent(name, (_, looks) -> looks == 0 ? null : looks - 1);
+        return Optional.ofNullable(objects.get(name)).map(object -> withStatus(name, object));
+    }
+
+    @Override
+    public Optional<Json> preview(Json object) {
+        step();
+        return Optional.of(withDefaults(object));
+    }
+
+    @Override
+    public Outcome create(Json object) {
+        step();
+        ObjectName name = ObjectName.of(object);
+        if (objects.containsKey(name)) {
+            return new Outcome.Conflict();
+        }
+        return write(name, object);
+    }
+
+    @Override
+    public Outcome replace(Json object) {
+        step();
+        ObjectName name = ObjectName.of(object);
+        Json.Fields live = objects.get(name);
+        if (live == null) {
+            return new Outcome.Gone();
+        }
+        if (!live.at("metadata", "resourceVersion").equals(object.at("metadata", "resourceVersion"))) {
+            return new Outcome.Conflict();
+        }
+        return write(name, object);
+    }
+
+    private Outcome write(ObjectName name, Json object) {
+        boolean makesPods = !object.at("spec", "template", "spec").isNull();
+        Stage stage = Stage.of(name, makesPods);
+        for (ObjectName other : looksUntilSettled.keySet()) {
+            if (order.indexOf(Stage.of(other, true)) < order.indexOf(stage)) {
+                violations.add(name + " was written while " + other + " was not at rest");
+            }
+        }
+        written.add(stage);
+        store(name, (Json.Fields) object);
+        if (makesPods) {
+            looksUntilSettled.put(name, random.nextInt(5));
+        }
+        step();
+        return new Outcome.Written(get(name));
+    }
+
+    private void store(ObjectName name, Json.Fields object) {
+        Json.Fields plain = (Json.Fields) withDefaults(ServerFields.without(object));
+        Json.Fields metadata = ((Json.Fields) plain.at("metadata"))
+                .with("resourceVersion", Json.text(Long.toString(version++)))
+                .with("uid", Json.text(name.toString()));
+        objects.put(name, plain.with("metadata", metadata));
+    }
+
+    /** Servers add what nobody said. */
+    private static Json withDefaults(Json object) {
+        Json.Fields fields = (Json.Fields) object;
+        return fields.at("spec") instanceof Json.Fields spec
+                        && spec.at("revisionHistoryLimit").isNull()
+                ? fields.with("spec", spec.with("revisionHistoryLimit", Json.number(10)))
+                : fields;
+    }
+
+    private Json withStatus(ObjectName name, Json.Fields object) {
+        long ready = looksUntilSettled.containsKey(name) ? 0 : 1;
+        Json.Fields status = Json.object();
+        for (String field : List.of("updatedReplicas", "availableReplicas", "replicas", "updatedNumberScheduled")) {
+            status = status.with(field, Json.number(ready));
+        }
+        status = status.with("desiredNumberScheduled", Json.number(1)).with("numberReady", Json.number(ready));
+        Json.Fields shown = object.with("status", status);
+        if (ObjectName.WORKLOADS.contains(name.kind())) {
+            Rollout rollout =
+                    name.kind().equals("Deployment") ? Rollout.ofDeployment(shown) : Rollout.ofDaemonSet(shown);
+            if (ready == 1 && !(rollout instanceof Rollout.Settled)) {
+                throw new AssertionError(rollout.toString());
+            }
+        }
+        return shown;
+    }
+}

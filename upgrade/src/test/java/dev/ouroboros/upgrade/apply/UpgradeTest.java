@@ -1,0 +1,360 @@
+package dev.ouroboros.upgrade.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.YamlText;
+import dev.ouroboros.core.merge.Conflict;
+import dev.ouroboros.core.merge.Preference;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Direction;
+import dev.ouroboros.core.upgrade.Mark;
+import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.core.upgrade.Stage;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Upgrades of a modelled cluster, on a real directory. */
+final class UpgradeTest {
+    private static final int MANY = 60;
+    private static final ObjectName API_SERVER = workload("DaemonSet", "kube-apiserver");
+    private static final ObjectName SCHEDULER = workload("Deployment", "kube-scheduler");
+    private static final ObjectName PROXY = workload("DaemonSet", "kube-proxy");
+    private static final ObjectName SECRET = new ObjectName("", "Secret", "kube-system", "kube-apiserver-2");
+
+    @TempDir
+    private Path directory;
+
+    private final Disk disk = new LocalDisk();
+    private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z"));
+    private final List<String> deeds = new ArrayList<>();
+    private Path assets = Path.of("");
+    private ModelCluster cluster = new ModelCluster(new Random(0));
+
+    @Test
+    void bringsEveryComponentToTheTargetInTheOrderOfTheSkewPolicy() {
+        begin(1);
+        Upgrade.Outcome outcome = upgrade("2");
+        assertThat(outcome.conflicts()).isEmpty();
+        assertThat(cluster.written).containsExactly(Stage.SHARED, Stage.API_SERVER, Stage.SCHEDULER, Stage.PROXY);
+        assertThat(deeds).containsExactly("save", "before", "images", "render", "accept", "after");
+        requireAt("2", false);
+    }
+
+    @Test
+    void keepsWhatWasChangedInTheCluster() {
+        begin(1);
+        edit();
+        upgrade("2");
+        requireAt("2", true);
+    }
+
+    @Test
+    void stopsBeforeAnythingIsDoneWhereBothChangedTheSame() {
+        begin(1);
+        cluster.set(manifest(API_SERVER, "--level=mine"));
+        Upgrade.Outcome outcome = upgrade("2");
+        assertThat(outcome.conflicts().get(API_SERVER))
+                .containsExactly(new Conflict(
+                        "spec.template.spec.containers[main].command --level",
+                        Json.text("1"),
+                        Json.text("mine"),
+                        Json.text("2")));
+        assertThat(cluster.written).isEmpty();
+        assertThat(deeds).isEmpty();
+        assertThat(new Notebook(disk, assets).read()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"live", "target"})
+    void goesOnWhenSomebodyHasChosen(String word) {
+        begin(1);
+        cluster.set(manifest(API_SERVER, "--level=mine"));
+        boolean isLive = word.equals("live");
+        upgrade("2", Optional.of(isLive ? Preference.LIVE : Preference.TARGET));
+        assertThat(command(API_SERVER)).contains(isLive ? "--level=mine" : "--level=2");
+        assertThat(command(SCHEDULER)).contains("--level=2");
+    }
+
+    @Test
+    void goesBackInTheOppositeOrder() {
+        begin(1);
+        edit();
+        upgrade("2");
+        cluster.written.clear();
+        assertThat(rollback().conflicts()).isEmpty();
+        assertThat(cluster.written).containsExactly(Stage.PROXY, Stage.SCHEDULER, Stage.API_SERVER);
+        requireAt("1", true);
+    }
+
+    @Test
+    void whatIsNotUnderWayCannotBeGoneOnWith() {
+        begin(1);
+        assertThatThrownBy(() -> upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty())))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("no upgrade is under way");
+        assertThatThrownBy(this::rollback).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
+    void whatIsAlreadyThereIsNothingToDo() {
+        begin(1);
+        assertThat(upgrade("1").wasDone()).isTrue();
+        upgrade("2");
+        cluster.written.clear();
+        assertThat(upgrade("2").wasDone()).isTrue();
+        assertThat(cluster.written).isEmpty();
+    }
+
+    @Test
+    void killedAnywhereItGoesOn() {
+        for (int seed = 0; seed < MANY; seed++) {
+            Random random = begin(seed);
+            edit();
+            untilItEnds(random, () -> upgrade("2"));
+            requireAt("2", true);
+        }
+    }
+
+    @Test
+    void takenBackAnywhereNothingOfItIsLeft() {
+        for (int seed = 0; seed < MANY; seed++) {
+            Random random = begin(seed);
+            edit();
+            killed(random, () -> upgrade("2"));
+            if (new Notebook(disk, assets).read().isEmpty()) {
+                continue;
+            }
+            untilItEnds(random, this::rollback);
+            requireAt("1", true);
+        }
+    }
+
+    @Test
+    void anotherTargetOnTheWayIsReachedWithNothingLeftOfTheFirst() {
+        for (int seed = 0; seed < MANY; seed++) {
+            Random random = begin(seed);
+            edit();
+            killed(random, () -> upgrade("2"));
+            untilItEnds(random, () -> upgrade("3"));
+            requireAt("3", true);
+            untilItEnds(random, this::rollback);
+            requireAt("1", true);
+        }
+    }
+
+    @Test
+    void aJournalSaysTheSameWhenItIsReadAgain() {
+        Journal journal = new Journal(
+                "a",
+                Direction.BACK,
+                "1.20.2",
+                "1.21.0",
+                clock.instant(),
+                List.of(Preference.LIVE, Preference.TARGET),
+                true,
+                java.util.Set.of(Mark.SAVED, Mark.HOOKED_BEFORE),
+                Optional.of(new Journal.Snapshot("/backup/a.db", 7, clock.instant())));
+        assertThat(Journal.of(journal.toJson())).isEqualTo(journal);
+    }
+
+    /** A cluster at rest, made from the first manifests. */
+    private Random begin(int seed) {
+        Random random = new Random(seed);
+        assets = directory.resolve("assets-" + seed);
+        deeds.clear();
+        cluster = new ModelCluster(random);
+        write(assets, "1");
+        manifests("1").objects().values().forEach(cluster::set);
+        return random;
+    }
+
+    /** Somebody adds a flag to each component. */
+    private void edit() {
+        for (ObjectName name : List.of(API_SERVER, SCHEDULER, PROXY)) {
+            cluster.set(manifest(name, "--level=1", "--mine=yes"));
+        }
+    }
+
+    private void killed(Random random, Runnable command) {
+        cluster.killAt(random.nextInt(60));
+        try {
+            command.run();
+        } catch (ModelCluster.Killed _) {
+            return;
+        } finally {
+            cluster.killAt(Integer.MAX_VALUE);
+        }
+    }
+
+    private void untilItEnds(Random random, Runnable command) {
+        for (int kill = random.nextInt(4); kill > 0; kill--) {
+            killed(random, command);
+        }
+        command.run();
+    }
+
+    private void requireAt(String level, boolean edited) {
+        assertThat(cluster.violations).isEmpty();
+        for (ObjectName name : List.of(API_SERVER, SCHEDULER, PROXY)) {
+            List<String> expected = edited ? List.of("--level=" + level, "--mine=yes") : List.of("--level=" + level);
+            assertThat(command(name)).as(name.toString()).containsExactlyElementsOf(expected);
+        }
+        assertThat(Manifests.read(disk, assets)).isEqualTo(manifests(level));
+        if (level.equals("2")) {
+            assertThat(cluster.find(SECRET)).isPresent();
+        }
+        assertThat(new Notebook(disk, assets).read().orElseThrow().isDone(Mark.DONE))
+                .isTrue();
+    }
+
+    private List<String> command(ObjectName name) {
+        return cluster
+                .get(name)
+                .at("spec", "template", "spec", "containers")
+                .items()
+                .getFirst()
+                .at("command")
+                .items()
+                .stream()
+                .flatMap(word -> word.text().stream())
+                .skip(1)
+                .toList();
+    }
+
+    private Upgrade.Outcome upgrade(String level) {
+        return upgrade(level, Optional.empty());
+    }
+
+    private Upgrade.Outcome upgrade(String level, Optional<Preference> choice) {
+        return upgrade(new Upgrade.Request(
+                Optional.of(manifests(level)),
+                !Manifests.read(disk, assets).equals(manifests(level)),
+                "1",
+                level,
+                choice));
+    }
+
+    private Upgrade.Outcome upgrade(Upgrade.Request request) {
+        cluster.order = Stage.order(Direction.FORWARD);
+        return upgrade().apply(request, deeds(request.to()));
+    }
+
+    private Upgrade.Outcome rollback() {
+        cluster.order = Stage.order(Direction.BACK);
+        return upgrade().rollback(Optional.empty(), deeds("1"));
+    }
+
+    private Upgrade upgrade() {
+        ApplyListener silent = new ApplyListener() {
+            @Override
+            public void did(String what) {}
+
+            @Override
+            public void wrote(ObjectName object, List<String> kept) {}
+
+            @Override
+            public void waits(String why, Duration since) {}
+        };
+        Patience patience = new Patience(silent, Duration.ofHours(1), Duration.ZERO, clock);
+        return new Upgrade(new Notebook(disk, assets), cluster, silent, patience, clock);
+    }
+
+    private Deeds deeds(String level) {
+        return new AssetDeeds(
+                disk,
+                assets,
+                new Notebook(disk, assets),
+                new AssetDeeds.Works(
+                        _ -> {
+                            did("save");
+                            return new Journal.Snapshot("/backup/a.db", 7, clock.instant());
+                        },
+                        (mark, _) -> did(mark == Mark.HOOKED_BEFORE ? "before" : "after"),
+                        _ -> did("images"),
+                        () -> {
+                            did("render");
+                            write(assets, level);
+                        },
+                        Optional.empty(),
+                        () -> {
+                            did("accept");
+                            return Optional.empty();
+                        }));
+    }
+
+    private void did(String deed) {
+        cluster.step();
+        deeds.add(deed);
+    }
+
+    private void write(Path target, String level) {
+        disk.createDirectories(target.resolve("manifests"), Disk.OWNER_ONLY_DIRECTORY);
+        Map<String, String> files = files(level);
+        disk.list(target.resolve("manifests")).stream()
+                .filter(name -> !files.containsKey("manifests/" + name))
+                .forEach(name -> disk.delete(target.resolve("manifests").resolve(name)));
+        files.forEach((path, text) -> {
+            cluster.step();
+            disk.write(target.resolve(path), text.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+        });
+    }
+
+    private static Manifests manifests(String level) {
+        return Manifests.of(files(level));
+    }
+
+    private static Map<String, String> files(String level) {
+        Map<String, String> files = new TreeMap<>();
+        for (ObjectName name : List.of(API_SERVER, SCHEDULER, PROXY)) {
+            files.put("manifests/" + name.name() + ".yaml", YamlText.write(manifest(name, "--level=" + level)));
+        }
+        files.put(
+                "manifests/kube-apiserver-secret.yaml",
+                YamlText.write(Json.object()
+                        .with("apiVersion", Json.text("v1"))
+                        .with("kind", Json.text("Secret"))
+                        .with(
+                                "metadata",
+                                Json.object()
+                                        .with("name", Json.text("kube-apiserver-" + level))
+                                        .with("namespace", Json.text("kube-system")))
+                        .with("immutable", Json.bool(true))));
+        return files;
+    }
+
+    private static Json manifest(ObjectName name, String... flags) {
+        List<String> words = new ArrayList<>(List.of(name.name()));
+        words.addAll(List.of(flags));
+        String command = new String(JsonText.write(Json.texts(words)), StandardCharsets.UTF_8);
+        try {
+            return JsonText.read("""
+                    {"apiVersion": "apps/v1", "kind": "%s", "metadata": {"name": "%s", "namespace": "kube-system"},
+                    "spec": {"template": {"spec": {"containers": [{"name": "main", "command": %s}]}}}}
+                    """.formatted(name.kind(), name.name(), command));
+        } catch (JsonText.MalformedJson e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static ObjectName workload(String kind, String name) {
+        return new ObjectName("apps", kind, "kube-system", name);
+    }
+}
