@@ -16,10 +16,14 @@ final class HookOptions {
     @Option(
             names = "--pre-hook",
             paramLabel = "COMMAND",
-            description = "Run by the shell after etcd is saved and before anything is changed; if it fails, nothing is.")
+            description =
+                    "Run by the shell after etcd is saved and before anything is changed; if it fails, nothing is.")
     private Optional<String> before = Optional.empty();
 
-    @Option(names = "--post-hook", paramLabel = "COMMAND", description = "Run by the shell when the cluster is at its target.")
+    @Option(
+            names = "--post-hook",
+            paramLabel = "COMMAND",
+            description = "Run by the shell when the cluster is at its target.")
     private Optional<String> after = Optional.empty();
 
     @Option(names = "--pre-job", paramLabel = "FILE", description = "A Job that must complete, after --pre-hook.")
@@ -29,12 +33,7 @@ final class HookOptions {
     private Optional<Path> jobAfter = Optional.empty();
 
     Hooks hooks(
-            Disk disk,
-            Processes processes,
-            ApplyApi api,
-            ApplyListener listener,
-            Patience patience,
-            Duration limit) {
+            Disk disk, Processes processes, ApplyApi api, ApplyListener listener, Patience patience, Duration limit) {
         return new Hooks(
                 new Hooks.Asked(before, jobBefore),
                 new Hooks.Asked(after, jobAfter),

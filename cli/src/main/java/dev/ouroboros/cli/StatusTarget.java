@@ -63,11 +63,6 @@ final class StatusTarget {
         };
     }
 
-    /** The sandbox that was named. */
-    Optional<Sandbox> givenSandbox() {
-        return sandbox.givenName().map(_ -> sandbox.existing());
-    }
-
     private Optional<Path> ofSandbox() {
         return sandbox().map(existing -> existing.paths().kubeconfig());
     }

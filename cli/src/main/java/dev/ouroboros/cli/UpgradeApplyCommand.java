@@ -4,11 +4,10 @@ import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.config.Field;
-import dev.ouroboros.core.config.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Mark;
+import dev.ouroboros.core.upgrade.UpgradePlan;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
@@ -30,6 +29,9 @@ import dev.ouroboros.upgrade.apply.Manifests;
 import dev.ouroboros.upgrade.apply.Notebook;
 import dev.ouroboros.upgrade.apply.Patience;
 import dev.ouroboros.upgrade.apply.Upgrade;
+import dev.ouroboros.upgrade.plan.PlanText;
+import dev.ouroboros.upgrade.plan.TargetDocument;
+import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -43,7 +45,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code ouro upgrade apply}. */
@@ -69,20 +70,8 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
 
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "TARGET",
-            description = "The version to go to (default: the one that the document names).")
-    private Optional<String> target = Optional.empty();
-
     @Mixin
-    private UpgradePlace place = new UpgradePlace();
-
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            description = "The Cluster document (default: the sandbox's own). A sandbox's own becomes this one.")
-    private Optional<Path> config = Optional.empty();
+    private final UpgradeTarget place = new UpgradeTarget();
 
     @Option(
             names = "--snapshot-dir",
@@ -104,7 +93,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path assets = place.assets();
+        Path assets = UpgradePlace.existing(place.assets());
         ApplyListener listener = work.listener(spec, clock);
         Notebook notebook = new Notebook(disk, assets);
         Renderer renderer = new Renderer(disk, clock, new SecureRandom());
@@ -112,6 +101,9 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         Optional<Rendered> rendered = request.map(renderer::make);
         rendered.ifPresent(made -> requireUnedited(assets, made));
         requireSnapshotDirectory(notebook);
+        if (isBlocked(notebook, renderer)) {
+            return Ouro.EXIT_FINDINGS;
+        }
         try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
             ClusterApplyApi api = new ClusterApplyApi(client);
             Patience patience = new Patience(listener, work.timeout(), clock);
@@ -125,7 +117,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                             (mark, journal) -> asked.run(mark == Mark.HOOKED_BEFORE, journal),
                             manifests -> new UpgradeImages(place.sandbox(), listener).require(manifests),
                             () -> request.ifPresent(renderer::render),
-                            document(),
+                            ownDocument(),
                             () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
             Upgrade upgrade = new Upgrade(notebook, api, listener, patience, clock);
             return work.tell(upgrade.apply(wanted(rendered, client), deeds), spec);
@@ -140,7 +132,8 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                                 !made.different().isEmpty() || !made.obsolete().isEmpty())
                         .isPresent(),
                 from,
-                rendered.map(made -> version(made.cluster().version().toString())).orElse(from),
+                rendered.map(made -> version(made.cluster().version().toString()))
+                        .orElse(from),
                 work.choice());
     }
 
@@ -155,21 +148,37 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     }
 
     private Optional<RenderRequest> request(Path assets) {
-        if (target.isEmpty() && config.isEmpty()) {
+        return document().map(document -> document.request(assets, place.version()));
+    }
+
+    private Optional<TargetDocument> document() {
+        if (!place.isGiven()) {
             return Optional.empty();
         }
-        Settings.Builder flags = Settings.builder();
-        target.ifPresent(version -> flags.set(Field.KUBERNETES_VERSION, version, "TARGET"));
-        Optional<Path> document = config.or(() -> place.sandbox().map(known -> known.paths().clusterDocument()));
-        if (document.isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    "--config",
-                    "is missing",
-                    "the Cluster document that the asset directory was rendered from",
-                    "");
+        return Optional.of(TargetDocument.read(
+                disk,
+                place.config()
+                        .orElseThrow(() -> ProblemException.of(
+                                ErrorCode.BAD_USAGE,
+                                "--config",
+                                "is missing",
+                                "the Cluster document that the asset directory was rendered from",
+                                ""))));
+    }
+
+    /** A plan that nothing stands against is what an upgrade begins with; one that is under way has begun. */
+    private boolean isBlocked(Notebook notebook, Renderer renderer) {
+        if (notebook.read().filter(journal -> !journal.isDone(Mark.DONE)).isPresent() || !place.isGiven()) {
+            return false;
         }
-        return Optional.of(new RenderRequest(document, flags.build(), assets, false));
+        UpgradePlan plan =
+                new UpgradePlanner(disk, new LocalProcesses(), renderer, clock).plan(place.request(Optional.empty()));
+        if (plan.isBlocked()) {
+            spec.commandLine().getErr().print(PlanText.findings(plan));
+            spec.commandLine().getErr().println("nothing was changed; 'ouro upgrade plan' says more");
+            spec.commandLine().getErr().flush();
+        }
+        return plan.isBlocked();
     }
 
     private static void requireUnedited(Path assets, Rendered made) {
@@ -185,9 +194,10 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         }
     }
 
-    private Optional<AssetDeeds.Document> document() {
+    private Optional<AssetDeeds.Document> ownDocument() {
         return place.sandbox()
-                .map(known -> new AssetDeeds.Document(known.paths().clusterDocument(), config.flatMap(disk::readText)));
+                .map(known -> new AssetDeeds.Document(
+                        known.paths().clusterDocument(), document().map(found -> found.text(place.version()))));
     }
 
     /** Asked before anything begins, and of whoever goes on only when it was not saved yet. */
@@ -205,8 +215,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         }
     }
 
-    private Journal.Snapshot save(
-            Journal journal, Optional<ClusterSpec> cluster, Path assets, ApplyListener listener) {
+    private Journal.Snapshot save(Journal journal, Optional<ClusterSpec> cluster, Path assets, ApplyListener listener) {
         Path directory = snapshotDirectory
                 .or(() -> place.sandbox().map(known -> known.paths().directory().resolve("snapshots")))
                 .orElseThrow();

@@ -19,7 +19,8 @@ final class UpgradePlace {
     @Option(
             names = "--asset-dir",
             paramLabel = "DIR",
-            description = "The asset directory that the cluster was made from (default: the sandbox's, or this node's).")
+            description =
+                    "The asset directory that the cluster was made from (default: the sandbox's, or this node's).")
     private Optional<Path> assetDirectory = Optional.empty();
 
     Endpoint endpoint() {
@@ -27,16 +28,21 @@ final class UpgradePlace {
     }
 
     Optional<Sandbox> sandbox() {
-        return cluster.givenSandbox();
-    }
-
-    StatusTarget target() {
-        return cluster;
+        return cluster.sandbox();
     }
 
     /** The asset directory, which must be there. */
     Path assets() {
-        Path directory = assetDirectory.or(this::ofSandbox).orElse(NodeLayout.ASSETS);
+        return existing(assetDirectory.or(this::ofSandbox));
+    }
+
+    /**
+     * A directory that must be there.
+     *
+     * @param given empty for this node's
+     */
+    static Path existing(Optional<Path> given) {
+        Path directory = given.orElse(NodeLayout.ASSETS);
         if (!Files.isDirectory(directory)) {
             throw ProblemException.of(
                     ErrorCode.INVALID_ASSET_DIRECTORY,
@@ -49,13 +55,14 @@ final class UpgradePlace {
     }
 
     private Optional<Path> ofSandbox() {
-        return sandbox().map(known -> known.node()
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        "sandbox " + known.name(),
-                        "its node does not run",
-                        "",
-                        "ouro up --name " + known.name()))
-                .file(NodeLayout.ASSETS));
+        return sandbox()
+                .map(known -> known.node()
+                        .orElseThrow(() -> ProblemException.of(
+                                ErrorCode.NOT_FOUND,
+                                "sandbox " + known.name(),
+                                "its node does not run",
+                                "",
+                                "ouro up --name " + known.name()))
+                        .file(NodeLayout.ASSETS));
     }
 }

@@ -4,6 +4,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
@@ -50,10 +51,27 @@ final class UpgradeTarget {
                 cluster.requiredEndpoint(), version(), config(), assets(), binaries, nodeRoot(), snapshot, isSandbox());
     }
 
-    private Optional<KubernetesVersion> version() {
+    Optional<KubernetesVersion> version() {
         return target.map(text -> KubernetesVersion.parse(text)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.BAD_USAGE, "TARGET", "'" + text + "' is no version", "one as in 1.21.0", "")));
+    }
+
+    /** Whether somebody said what the cluster is to become. */
+    boolean isGiven() {
+        return target.isPresent() || config.isPresent();
+    }
+
+    Endpoint endpoint() {
+        return cluster.requiredEndpoint();
+    }
+
+    Optional<Sandbox> sandbox() {
+        return cluster.sandbox();
+    }
+
+    Optional<Path> binaries() {
+        return binaries;
     }
 
     private boolean isSandbox() {

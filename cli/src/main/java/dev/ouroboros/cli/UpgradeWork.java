@@ -119,8 +119,9 @@ final class UpgradeWork {
                         .append(shown(object, conflict.target()))
                         .append('\n'));
             });
-            return text.append("\nNothing of it was written. Run it again with --on-conflict live or --on-conflict target,"
-                            + " or make the change in the Cluster document too.\n")
+            return text.append(
+                            "\nNothing of it was written. Run it again with --on-conflict live or --on-conflict target,"
+                                    + " or make the change in the Cluster document too.\n")
                     .toString();
         }
         outcome.journal().ifPresent(journal -> {

@@ -23,10 +23,12 @@ public final class TargetDocument {
             List.of(Field.IMAGE_API_SERVER, Field.IMAGE_CONTROLLER_MANAGER, Field.IMAGE_SCHEDULER, Field.IMAGE_PROXY);
 
     private final Path file;
+    private final String text;
     private final Settings document;
 
-    private TargetDocument(Path file, Settings document) {
+    private TargetDocument(Path file, String text, Settings document) {
         this.file = file;
+        this.text = text;
         this.document = document;
     }
 
@@ -40,7 +42,7 @@ public final class TargetDocument {
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND, file.toString(), "there is no such file", "a Cluster document", ""));
         return new TargetDocument(
-                file, ClusterDocument.read(text, file.toString()).settings());
+                file, text, ClusterDocument.read(text, file.toString()).settings());
     }
 
     /** The version that the document itself asks for. */
@@ -63,6 +65,29 @@ public final class TargetDocument {
                             .ifPresent(image -> flags.set(field, image, WHERE))));
         });
         return new RenderRequest(Optional.of(file), flags.build(), assetDirectory, false);
+    }
+
+    /**
+     * The document as that of another version, with every line that says nothing of it as it was.
+     *
+     * @param target empty for the version that the document asks for
+     */
+    public String text(Optional<KubernetesVersion> target) {
+        Optional<KubernetesVersion> before = version();
+        if (target.isEmpty() || before.isEmpty() || target.equals(before)) {
+            return text;
+        }
+        StringBuilder renewed = new StringBuilder();
+        text.lines()
+                .forEach(line -> renewed.append(renewed(line, before.get(), target.get()))
+                        .append('\n'));
+        return renewed.toString();
+    }
+
+    private static String renewed(String line, KubernetesVersion before, KubernetesVersion after) {
+        return line.matches("\\s*kubernetesVersion:.*")
+                ? line.substring(0, line.indexOf(':') + 1) + " " + after.number()
+                : retagged(line, before, after);
     }
 
     /** As in {@code registry.example/kube-proxy:v1.20.2}, with or without the v. A tag cannot hold the plus sign of a version. */
