@@ -1,0 +1,158 @@
+package dev.ouroboros.e2e;
+
+import static dev.ouroboros.e2e.ApiServerChange.DAEMON_SET;
+import static dev.ouroboros.e2e.ApiServerChange.SYSTEM;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.node.process.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code ouro upgrade apply} and {@code rollback} of the same release with other flags: killed at random moments, with somebody's own flag
+ * in the cluster, while clients ask every 50 ms. It is no upgrade of a version.
+ */
+@Tag("e2e")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class UpgradeApplyE2eTest {
+    private static final int KILLS = Ouro.LONG ? 10 : 3;
+    private static final String OWN_FLAG = "--max-requests-inflight=401";
+    private static final String NAME = "e2e-upgrade";
+    private static final Path SANDBOX = Path.of("/var/lib/ouroboros/sandboxes", NAME);
+
+    private final Ouro ouro = new Ouro(NAME);
+    private final Random random = new Random();
+
+    @TempDir
+    private Path directory;
+
+    private ControlPlane plane;
+    private ApiServerChange change;
+    private String before = "";
+
+    @BeforeAll
+    void up() throws Exception {
+        plane = ApiServerChange.clusterWithShortTimes(ouro);
+        change = new ApiServerChange(ouro, plane);
+        before = Files.readString(SANDBOX.resolve("cluster.yaml"));
+    }
+
+    @AfterAll
+    void down() throws Exception {
+        plane.printDecisions();
+        plane.close();
+        ouro.down();
+    }
+
+    @Test
+    @Order(1)
+    void whatSomebodyElseChangedToAnotherValueIsShownAndNothingIsDone() throws Exception {
+        change.changed(() -> change.patch(ApiServerChange.add(OWN_FLAG)));
+        Path document = document("conflict", "max-requests-inflight", "402");
+        String version = resourceVersion();
+
+        Result result = run(upgrade("apply", "--config", document.toString(), "-o", "json"));
+
+        assertThat(result.exitCode()).as(result.error()).isEqualTo(3);
+        JsonNode conflict =
+                new ObjectMapper().readTree(result.output()).path("conflicts").path(0);
+        assertThat(conflict.path("object").asText()).isEqualTo("DaemonSet kube-system/kube-apiserver");
+        assertThat(conflict.path("path").asText()).endsWith("--max-requests-inflight");
+        assertThat(conflict.path("live").asText()).isEqualTo("401");
+        assertThat(conflict.path("target").asText()).isEqualTo("402");
+        assertThat(resourceVersion()).isEqualTo(version);
+        assertThat(Files.readString(SANDBOX.resolve("cluster.yaml"))).isEqualTo(before);
+    }
+
+    @Test
+    @Order(2)
+    void killedAtAnyMomentItGoesOnAndNoRequestFails() throws Exception {
+        Path document = document("changed", "v", "3");
+        try (Availability availability = Availability.of(ouro.kubeconfig())) {
+            for (int kill = 0; kill < KILLS; kill++) {
+                runAndKill(upgrade("apply", "--config", document.toString()));
+            }
+            Result result = run(upgrade("apply", "--config", document.toString()));
+            assertThat(result.exitCode()).as(result.error()).isZero();
+            availability.requireNoFailedRequest();
+        }
+        assertThat(change.served()).contains("--v=3", OWN_FLAG);
+        assertThat(flags("deployment/kube-scheduler")).contains("--v=3");
+        assertThat(Files.readString(SANDBOX.resolve("cluster.yaml"))).isEqualTo(Files.readString(document));
+        try (Stream<Path> snapshots = Files.list(SANDBOX.resolve("snapshots"))) {
+            assertThat(snapshots.filter(file -> file.toString().endsWith(".db")))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    @Order(3)
+    void theWayBackKeepsTheOwnFlagAndLosesNoRequest() throws Exception {
+        try (Availability availability = Availability.of(ouro.kubeconfig())) {
+            runAndKill(upgrade("rollback"));
+            Result result = run(upgrade("rollback"));
+            assertThat(result.exitCode()).as(result.error()).isZero();
+            availability.requireNoFailedRequest();
+        }
+        assertThat(change.served()).contains(OWN_FLAG).doesNotContain("--v=3");
+        assertThat(flags("deployment/kube-scheduler")).doesNotContain("--v=3");
+        assertThat(Files.readString(SANDBOX.resolve("cluster.yaml"))).isEqualTo(before);
+    }
+
+    /** The sandbox's document with a flag of the API server and of the scheduler. */
+    private Path document(String name, String flag, String value) throws Exception {
+        Path file = directory.resolve(name + ".yaml");
+        String scheduler = flag.equals("v") ? "\n    kubeScheduler:\n      v: \"" + value + "\"" : "";
+        Files.writeString(
+                file,
+                before + "  extraArgs:\n    kubeApiserver:\n      " + flag + ": \"" + value + "\"" + scheduler + "\n");
+        return file;
+    }
+
+    private List<String> upgrade(String verb, String... arguments) {
+        List<String> command =
+                new ArrayList<>(List.of(Ouro.CHECKOUT.resolve("ouro").toString(), "upgrade", verb, "--name", NAME));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private Result run(List<String> command) {
+        return ouro.run(command, Duration.ofMinutes(10));
+    }
+
+    /** Kills it some time after its beginning. */
+    private void runAndKill(List<String> command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        long moment = 500 + random.nextInt(30_000);
+        boolean ended = process.waitFor(moment, TimeUnit.MILLISECONDS);
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor(Duration.ofSeconds(30));
+        System.err.println(ended ? "it had ended" : "killed after " + moment + " ms");
+    }
+
+    private String flags(String workload) {
+        return ouro.kubectl("get", workload, SYSTEM, "-o", "jsonpath={.spec.template.spec.containers[0].command}");
+    }
+
+    private String resourceVersion() {
+        return ouro.kubectl("get", DAEMON_SET, SYSTEM, "-o", "jsonpath={.metadata.resourceVersion}");
+    }
+}
