@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             ExplainCommand.class,
             ChangeCommand.class,
             UpgradeCommand.class,
+            DiffCommand.class,
             CompletionCommand.class,
             KeeperCommand.class,
             KeeperRuntimeCommand.class,

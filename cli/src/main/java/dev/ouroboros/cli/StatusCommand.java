@@ -179,10 +179,14 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     /** See no-color.org. */
-    private static Palette palette() {
+    static boolean isColoured() {
         boolean refused =
                 System.getenv("NO_COLOR") != null && !System.getenv("NO_COLOR").isEmpty();
-        return isTerminal() && !refused ? Palette.TERMINAL : Palette.PLAIN;
+        return isTerminal() && !refused;
+    }
+
+    private static Palette palette() {
+        return isColoured() ? Palette.TERMINAL : Palette.PLAIN;
     }
 
     private static boolean isTerminal() {

@@ -1,10 +1,12 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.status.source.NodePlace;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -25,6 +27,11 @@ final class UpgradePlace {
 
     Endpoint endpoint() {
         return cluster.requiredEndpoint();
+    }
+
+    /** The node, as far as it can be seen from here. */
+    Evidence<NodePlace> node() {
+        return cluster.node();
     }
 
     Optional<Sandbox> sandbox() {

@@ -1,0 +1,72 @@
+package dev.ouroboros.upgrade.diff;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.node.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a node's disk and process table say of a component, without its API. */
+public final class NodeFacts {
+    private static final Path CHECKPOINTS = Path.of("var/lib/ouroboros/checkpoints");
+    private static final String PORT_FLAG = "--secure-port=";
+    private static final List<String> UNDERSTUDY_PORTS = List.of("26443", "26257", "26259");
+
+    private final Path root;
+    private final CheckpointStore store;
+
+    /** @param root the node's file system, as it is reached from here */
+    public NodeFacts(Disk disk, Path root) {
+        this.root = root;
+        this.store = new CheckpointStore(disk, root.resolve(CHECKPOINTS));
+    }
+
+    /** The pod of the last-good checkpoint; empty when there is none. */
+    Evidence<Optional<Json>> checkpoint(ComponentName component) {
+        try {
+            Evidence<Slots> slots = store.read().slots().get(component);
+            return switch (slots) {
+                case null -> Evidence.known(Optional.empty());
+                case Evidence.Unknown<Slots>(String why) -> Evidence.unknown(why);
+                case Evidence.Known<Slots>(Slots known) ->
+                    Evidence.known(known.lastGood()
+                            .map(revision -> store.load(component, revision).pod()));
+            };
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().describe());
+        }
+    }
+
+    /** The words of the process of this program that is no understudy; empty when none runs. */
+    Evidence<Optional<List<String>>> process(String program) {
+        try (Stream<Path> processes = Files.list(root.resolve("proc"))) {
+            return Evidence.known(processes
+                    .filter(process -> process.getFileName().toString().matches("\\d+"))
+                    .map(NodeFacts::words)
+                    .filter(words -> !words.isEmpty()
+                            && Path.of(words.getFirst()).endsWith(program)
+                            && UNDERSTUDY_PORTS.stream().noneMatch(port -> words.contains(PORT_FLAG + port)))
+                    .findFirst());
+        } catch (IOException e) {
+            return Evidence.unknown("processes cannot be listed: " + e.getMessage());
+        }
+    }
+
+    private static List<String> words(Path process) {
+        try {
+            String all = Files.readString(process.resolve("cmdline"), java.nio.charset.StandardCharsets.ISO_8859_1);
+            return all.isEmpty() ? List.of() : List.of(all.split("\0", -1));
+        } catch (IOException e) {
+            // It has ended since it was listed.
+            return List.of();
+        }
+    }
+}
