@@ -2,36 +2,64 @@ package dev.ouroboros.cli;
 
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.AssetDeeds;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
+import dev.ouroboros.upgrade.apply.Journal;
 import dev.ouroboros.upgrade.apply.Notebook;
 import dev.ouroboros.upgrade.apply.Patience;
 import dev.ouroboros.upgrade.apply.Upgrade;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code ouro upgrade rollback}. */
-@Command(
+@picocli.CommandLine.Command(
         name = "rollback",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
             "Takes the last upgrade back, done or half done: the components get the manifests of before in the reverse order, and what was"
-                    + " changed in the cluster since stays. Killed at any moment it goes on when it is run again."
+                    + " changed in the cluster since stays. Killed at any moment it goes on when it is run again.",
+            "Across minor versions there is no such way: etcd goes back to the snapshot that the upgrade began with, and what was"
+                    + " written since is lost. That is said first, and done only with --accept-loss."
         },
-        footer = {"", "Example:", "  ouro upgrade rollback --asset-dir ./assets"})
+        footer = {
+            "",
+            "Examples:",
+            "  ouro upgrade rollback --asset-dir ./assets",
+            "  ouro upgrade rollback --name default --to-snapshot --accept-loss 1835"
+        })
 final class UpgradeRollbackCommand implements Callable<Integer> {
     private static final Duration ACCEPTANCE = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofMinutes(15);
+    private static final String ANY_LIST = "/api/v1/namespaces?limit=1";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
@@ -40,34 +68,146 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     @Mixin
     private UpgradePlace place = new UpgradePlace();
 
+    @Option(names = "--to-snapshot", description = "Put etcd back to the snapshot within a minor version too.")
+    private boolean toSnapshot;
+
+    @Option(
+            names = "--accept-loss",
+            paramLabel = "REVISION",
+            description = "The revision of the snapshot that etcd goes back to: everything behind it is lost.")
+    private @Nullable Long accepted;
+
     @Mixin
     private UpgradeWork work = new UpgradeWork();
 
+    private final Disk disk = new LocalDisk();
+    private final InstantSource clock = InstantSource.system();
+
     @Override
     public Integer call() {
-        Disk disk = new LocalDisk();
-        InstantSource clock = InstantSource.system();
         Path assets = place.assets();
         Notebook notebook = new Notebook(disk, assets);
         ApplyListener listener = work.listener(spec, clock);
         try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
             ClusterApplyApi api = new ClusterApplyApi(client);
-            AssetDeeds deeds = new AssetDeeds(
-                    disk,
-                    assets,
-                    notebook,
-                    new AssetDeeds.Works(
-                            journal -> journal.snapshot().orElseThrow(),
-                            (_, _) -> {},
-                            _ -> {},
-                            () -> {},
-                            place.sandbox()
-                                    .map(known -> new AssetDeeds.Document(
-                                            known.paths().clusterDocument(), Optional.empty())),
-                            () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
             Patience patience = new Patience(listener, work.timeout(), clock);
             Upgrade upgrade = new Upgrade(notebook, api, listener, patience, clock);
-            return work.tell(upgrade.rollback(work.choice(), deeds), spec);
+            AssetDeeds deeds = deeds(assets, notebook, client);
+            Optional<Journal> last = upgrade.last();
+            return last.isPresent() && (toSnapshot || isAcrossMinors(last.get()))
+                    ? restore(last.get(), upgrade, deeds, client, listener)
+                    : work.tell(upgrade.rollback(work.choice(), deeds), spec);
         }
+    }
+
+    private AssetDeeds deeds(Path assets, Notebook notebook, ClusterClient client) {
+        Supplier<Optional<Problem>> accept = () -> new AcceptanceCheck(client, ACCEPTANCE).run();
+        return new AssetDeeds(
+                disk,
+                assets,
+                notebook,
+                new AssetDeeds.Works(
+                        journal -> journal.snapshot().orElseThrow(),
+                        (_, _) -> {},
+                        _ -> {},
+                        () -> {},
+                        place.sandbox()
+                                .map(known ->
+                                        new AssetDeeds.Document(known.paths().clusterDocument(), Optional.empty())),
+                        accept));
+    }
+
+    /** A version that cannot be read is no reason to write objects of a newer one back with an older server. */
+    private static boolean isAcrossMinors(Journal journal) {
+        return !minor(journal.from()).equals(minor(journal.to()));
+    }
+
+    private static String minor(String version) {
+        return KubernetesVersion.parse(version)
+                .map(known -> known.major() + "." + known.minor())
+                .orElse(version);
+    }
+
+    private int restore(
+            Journal journal, Upgrade upgrade, AssetDeeds deeds, ClusterClient client, ApplyListener listener) {
+        Journal.Snapshot snapshot = journal.snapshot()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "snapshot",
+                        "etcd was not saved yet when the upgrade was interrupted",
+                        "",
+                        ""));
+        if (accepted == null || accepted != snapshot.revision()) {
+            nameTheLoss(snapshot, new ClusterReader(client));
+            return Ouro.EXIT_FINDINGS;
+        }
+        Optional<Sandbox> sandbox = place.sandbox();
+        if (sandbox.isEmpty()) {
+            sayWhatToRun(snapshot);
+            return Ouro.EXIT_FINDINGS;
+        }
+        upgrade.restore(deeds, () -> start(sandbox.get(), snapshot, listener));
+        print("done: etcd is at revision " + snapshot.revision() + " of " + snapshot.taken() + "\n");
+        return Ouro.EXIT_DONE;
+    }
+
+    private void nameTheLoss(Journal.Snapshot snapshot, ClusterReader reader) {
+        OptionalLong now = reader.get(ANY_LIST) instanceof Evidence.Known<Json>(Json list)
+                ? list.at("metadata", "resourceVersion").text().stream()
+                        .filter(text -> text.matches("\\d{1,18}"))
+                        .mapToLong(Long::parseLong)
+                        .findFirst()
+                : OptionalLong.empty();
+        print("etcd would go back to " + snapshot.file() + ", saved " + snapshot.taken() + " (revision "
+                + snapshot.revision() + ").\n"
+                + "Lost is everything that was written since, "
+                + (now.isPresent()
+                        ? Math.max(0, now.getAsLong() - snapshot.revision()) + " revisions up to " + now.getAsLong()
+                        : "nobody can say how much: the API does not answer")
+                + ": objects, Leases, Events and status of every kind.\n"
+                + "What runs on the nodes and is not in the snapshot ends. A kubelet that is newer than the API server of before has to"
+                + " be put back first.\n"
+                + "If that is meant, run it again with --accept-loss " + snapshot.revision() + "\n");
+    }
+
+    private void sayWhatToRun(Journal.Snapshot snapshot) {
+        print("On the control-plane node, with the asset directory of before the upgrade ("
+                + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
+                + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
+    }
+
+    private void start(Sandbox sandbox, Journal.Snapshot snapshot, ApplyListener listener) {
+        RunningNode node = sandbox.node().orElseThrow();
+        List<String> command = new ArrayList<>(InNode.commandLine());
+        command.addAll(List.of(
+                "start",
+                "--asset-dir",
+                NodeLayout.ASSETS.toString(),
+                "--pod-manifest-path",
+                NodeLayout.MANIFESTS.toString(),
+                "--node-name",
+                sandbox.name().node(),
+                "--kubelet-restart-command",
+                NodeLayout.RESTART_KUBELET,
+                "--etcd-snapshot",
+                NodeLayout.ofHostFile(Path.of(snapshot.file())).toString(),
+                "--discard-etcd"));
+        int exitCode = new LocalProcesses()
+                .stream(sandbox.forUp(node).enter(Command.of(command).withTimeout(START)), listener::did)
+                        .exitCode();
+        if (exitCode != 0) {
+            throw ProblemException.of(
+                    ErrorCode.COMPONENT_FAILED,
+                    "ouro start in node " + sandbox.name().node(),
+                    "failed with exit code " + exitCode + "; it says above why",
+                    "",
+                    "run the same command again, which goes on");
+        }
+    }
+
+    private void print(String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(text);
+        out.flush();
     }
 }

@@ -130,6 +130,31 @@ public final class Upgrade {
         }
     }
 
+    /**
+     * Back with etcd itself, which is put back to what was saved: everything that was written since is lost. The asset directory goes first.
+     *
+     * @param restore puts etcd back and starts the cluster from the asset directory; done again when it was interrupted
+     */
+    public Journal restore(Deeds deeds, Runnable restore) {
+        try (ExclusiveLock _ = lock()) {
+            Journal last =
+                    notebook.read().orElseThrow(() -> new IllegalStateException("nothing is known to go back to"));
+            boolean isOpen = last.direction() == Direction.BACK && !last.isDone(Mark.DONE);
+            Journal journal = isOpen ? last : last.turning(Direction.BACK, last.from(), Preference.TARGET, true);
+            notebook.write(journal);
+            if (!journal.isDone(Mark.RENDERED)) {
+                deeds.render(journal);
+                journal = journal.with(Mark.RENDERED);
+                notebook.write(journal);
+            }
+            restore.run();
+            deeds.accept();
+            journal = journal.with(Mark.ACCEPTED).with(Mark.DONE);
+            notebook.write(journal);
+            return journal;
+        }
+    }
+
     /** What is known of the last upgrade. */
     public Optional<Journal> last() {
         return notebook.read();

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Upgrades of a modelled cluster, on a real directory. */
 final class UpgradeTest {
-    private static final int MANY = 60;
+    private static final int MANY = 30;
     private static final ObjectName API_SERVER = workload("DaemonSet", "kube-apiserver");
     private static final ObjectName SCHEDULER = workload("Deployment", "kube-scheduler");
     private static final ObjectName PROXY = workload("DaemonSet", "kube-proxy");
