@@ -84,6 +84,27 @@ final class UpgradeApplyE2eTest {
 
     @Test
     @Order(2)
+    void aFlagThatIsInNoManifestIsShownSideBySide() throws Exception {
+        Result same = run(List.of(
+                Ouro.CHECKOUT.resolve("ouro").toString(), "diff", "kube-scheduler", "--name", NAME, "-o", "json"));
+        assertThat(same.exitCode()).as(same.output() + same.error()).isZero();
+
+        Result result = run(List.of(
+                Ouro.CHECKOUT.resolve("ouro").toString(), "diff", "kube-apiserver", "--name", NAME, "-o", "json"));
+
+        assertThat(result.exitCode()).as(result.error()).isEqualTo(3);
+        JsonNode differences = new ObjectMapper().readTree(result.output()).path("differences");
+        assertThat(differences).as(result.output()).hasSize(1);
+        JsonNode flag = differences.path(0);
+        assertThat(flag.path("path").asText()).endsWith("command --max-requests-inflight");
+        assertThat(flag.path("intent").isNull()).isTrue();
+        for (String side : List.of("api", "checkpoint", "process")) {
+            assertThat(flag.path(side).asText()).as(side).isEqualTo("401");
+        }
+    }
+
+    @Test
+    @Order(3)
     void killedAtAnyMomentItGoesOnAndNoRequestFails() throws Exception {
         Path document = document("changed", "v", "3");
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
@@ -104,7 +125,7 @@ final class UpgradeApplyE2eTest {
     }
 
     @Test
-    @Order(3)
+    @Order(4)
     void theWayBackKeepsTheOwnFlagAndLosesNoRequest() throws Exception {
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
             runAndKill(upgrade("rollback"));
