@@ -5,6 +5,7 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.UpgradePlan;
@@ -184,7 +185,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     private static void requireUnedited(Path assets, Rendered made) {
         if (!made.edited().isEmpty()) {
             throw new ProblemException(made.edited().stream()
-                    .map(path -> new dev.ouroboros.core.problem.Problem(
+                    .map(path -> new Problem(
                             ErrorCode.EDITED_FILE,
                             assets.resolve(path).toString(),
                             "was edited since it was rendered, and would be replaced",

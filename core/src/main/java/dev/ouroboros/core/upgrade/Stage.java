@@ -1,11 +1,10 @@
 package dev.ouroboros.core.upgrade;
 
+import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.version.Component;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What is changed together. One is at rest before the next is touched. */
 public enum Stage {
@@ -20,14 +19,17 @@ public enum Stage {
     ADD_ONS("add-ons");
 
     private static final String SYSTEM = "kube-system";
-    private static final Map<String, Stage> BY_NAME = Stream.concat(
-                    Stream.of(
-                            Map.entry(Component.KUBE_APISERVER.binary(), API_SERVER),
-                            Map.entry(Component.KUBE_CONTROLLER_MANAGER.binary(), CONTROLLER_MANAGER),
-                            Map.entry(Component.KUBE_SCHEDULER.binary(), SCHEDULER),
-                            Map.entry(Component.KUBE_PROXY.binary(), PROXY)),
-                    Stream.of(Map.entry(dev.ouroboros.core.manifest.KeeperDaemonSet.NAME, KEEPER)))
-            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    private static final Map<String, Stage> BY_NAME = Map.of(
+            Component.KUBE_APISERVER.binary(),
+            API_SERVER,
+            Component.KUBE_CONTROLLER_MANAGER.binary(),
+            CONTROLLER_MANAGER,
+            Component.KUBE_SCHEDULER.binary(),
+            SCHEDULER,
+            Component.KUBE_PROXY.binary(),
+            PROXY,
+            KeeperDaemonSet.NAME,
+            KEEPER);
 
     private final String words;
 

@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.core.change.Rollout;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
@@ -142,7 +143,7 @@ public final class Applying {
                 "metadata",
                 metadata.with(
                         "annotations", annotations.with(ChangeReport.RETRY_ANNOTATION, Json.text(patience.moment()))));
-        return api.replace(asked) instanceof dev.ouroboros.cluster.ClusterWriter.Outcome.Written;
+        return api.replace(asked) instanceof Outcome.Written;
     }
 
     /** How the last change of the API server ended, as the keeper says it: two that end alike differ in their time. */
