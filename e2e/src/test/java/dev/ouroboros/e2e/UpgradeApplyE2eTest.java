@@ -162,7 +162,7 @@ final class UpgradeApplyE2eTest {
     /** Kills it some time after its beginning. */
     private void runAndKill(List<String> command) throws Exception {
         Process process = new ProcessBuilder(command).inheritIO().start();
-        long moment = 500 + random.nextInt(30_000);
+        long moment = 500L + random.nextInt(30_000);
         boolean ended = process.waitFor(moment, TimeUnit.MILLISECONDS);
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().waitFor(Duration.ofSeconds(30));
