@@ -10,6 +10,8 @@ import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.Manifests;
 import dev.ouroboros.upgrade.diff.SideBySide.Known;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HexFormat;
@@ -113,18 +115,26 @@ public final class Differences {
         Optional<Json> checkpoint = Optional.empty();
         Optional<List<String>> process = Optional.empty();
         if (ObjectName.WORKLOADS.contains(name.kind())) {
-            checkpoint = known(name, facts -> facts.checkpoint(new ComponentName(name.namespace(), name.name())));
-            process = known(name, facts -> facts.process(name.name()));
+            checkpoint = known(
+                    name,
+                    "no last-good checkpoint on this node",
+                    facts -> facts.checkpoint(new ComponentName(name.namespace(), name.name())));
+            process = known(name, "no process of that name on this node", facts -> facts.process(name.name()));
         }
         return SideBySide.compare(name.toString(), new Known(stored, live, checkpoint, process));
     }
 
-    private <T> Optional<T> known(ObjectName name, Function<NodeFacts, Evidence<Optional<T>>> question) {
+    private <T> Optional<T> known(ObjectName name, String absent, Function<NodeFacts, Evidence<Optional<T>>> question) {
         if (!(node instanceof Evidence.Known<NodeFacts>(NodeFacts facts))) {
             return Optional.empty();
         }
         return switch (question.apply(facts)) {
-            case Evidence.Known<Optional<T>>(Optional<T> value) -> value;
+            case Evidence.Known<Optional<T>>(Optional<T> value) -> {
+                if (value.isEmpty()) {
+                    unknown.add(name + ": " + absent);
+                }
+                yield value;
+            }
             case Evidence.Unknown<Optional<T>>(String why) -> {
                 unknown.add(name + ": " + why);
                 yield Optional.empty();
@@ -141,10 +151,9 @@ public final class Differences {
 
     private static String digest(String text) {
         try {
-            byte[] sum =
-                    java.security.MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            byte[] sum = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return "sha256:" + HexFormat.of().formatHex(sum).substring(0, 12);
-        } catch (java.security.NoSuchAlgorithmException e) {
+        } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }

@@ -8,6 +8,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,8 +63,11 @@ public final class NodeFacts {
 
     private static List<String> words(Path process) {
         try {
-            String all = Files.readString(process.resolve("cmdline"), java.nio.charset.StandardCharsets.ISO_8859_1);
-            return all.isEmpty() ? List.of() : List.of(all.split("\0", -1));
+            String all = Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            // Each word ends with the separator, the last one too.
+            return all.isEmpty()
+                    ? List.of()
+                    : List.of(all.replaceFirst("\0$", "").split("\0", -1));
         } catch (IOException e) {
             // It has ended since it was listed.
             return List.of();

@@ -1,0 +1,48 @@
+package dev.ouroboros.upgrade.diff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.node.disk.LocalDisk;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class NodeFactsTest {
+    @TempDir
+    private Path root;
+
+    @Test
+    void theWordsOfAProcessAreThoseOfItsCommandLine() throws Exception {
+        process(7, "/usr/bin/kube-apiserver\0--secure-port=26443\0");
+        process(8, "/usr/bin/kube-apiserver\0--v=1\0");
+        process(9, "");
+        assertThat(facts().process("kube-apiserver"))
+                .isEqualTo(Evidence.known(Optional.of(List.of("/usr/bin/kube-apiserver", "--v=1"))));
+        assertThat(facts().process("kube-proxy")).isEqualTo(Evidence.known(Optional.empty()));
+    }
+
+    @Test
+    void aNodeWithoutCheckpointsHasNone() {
+        assertThat(facts().checkpoint(new ComponentName("kube-system", "kube-apiserver")))
+                .isEqualTo(Evidence.known(Optional.empty()));
+    }
+
+    @Test
+    void processesThatCannotBeListedAreUnknown() {
+        assertThat(facts().process("kube-proxy")).isInstanceOf(Evidence.Unknown.class);
+    }
+
+    private NodeFacts facts() {
+        return new NodeFacts(new LocalDisk(), root);
+    }
+
+    private void process(int id, String commandLine) throws Exception {
+        Path directory = Files.createDirectories(root.resolve("proc").resolve(Integer.toString(id)));
+        Files.writeString(directory.resolve("cmdline"), commandLine);
+    }
+}
