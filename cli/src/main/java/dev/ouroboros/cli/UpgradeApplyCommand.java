@@ -116,7 +116,8 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                     new AssetDeeds.Works(
                             journal -> save(journal, rendered.map(Rendered::cluster), assets, listener),
                             (mark, journal) -> asked.run(mark == Mark.HOOKED_BEFORE, journal),
-                            manifests -> new UpgradeImages(place.sandbox(), listener).require(manifests),
+                            manifests ->
+                                    new UpgradeImages(place.sandbox(), place.binaries(), listener).require(manifests),
                             () -> request.ifPresent(renderer::render),
                             ownDocument(),
                             () -> new AcceptanceCheck(client, ACCEPTANCE).run()));

@@ -4,23 +4,38 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Stage;
+import dev.ouroboros.images.ImagesModule;
+import dev.ouroboros.images.binary.Binaries;
+import dev.ouroboros.images.binary.BinaryRequest;
+import dev.ouroboros.images.binary.BinarySource;
+import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.Manifests;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The images that an upgrade needs: in a sandbox, whose node pulls from nowhere, they must be there. */
+/**
+ * The images that an upgrade needs. A sandbox's node pulls from nowhere: what it has not yet is built from the target's programs and
+ * loaded. Elsewhere nodes pull what they need.
+ */
 final class UpgradeImages {
     private final Optional<Sandbox> sandbox;
+    private final Optional<Path> binaries;
     private final ApplyListener listener;
 
-    UpgradeImages(Optional<Sandbox> sandbox, ApplyListener listener) {
+    /** @param binaries the target's programs */
+    UpgradeImages(Optional<Sandbox> sandbox, Optional<Path> binaries, ApplyListener listener) {
         this.sandbox = sandbox;
+        this.binaries = binaries;
         this.listener = listener;
     }
 
@@ -37,23 +52,44 @@ final class UpgradeImages {
             listener.did("images are pulled by the nodes as they are needed: " + String.join(", ", wanted));
             return;
         }
-        List<String> present = new LocalProcesses()
-                .run(node.get().enter(Command.of("ctr", "--namespace", "k8s.io", "images", "list", "--quiet")))
-                .orThrow()
-                .lines()
-                .toList();
-        List<Problem> missing = wanted.stream()
-                .filter(image -> !present.contains(image))
+        if (!missing(node.get(), wanted).isEmpty()) {
+            binaries.ifPresent(directory -> load(node.get(), directory));
+        }
+        List<Problem> problems = missing(node.get(), wanted).stream()
                 .map(image -> new Problem(
                         ErrorCode.NOT_FOUND,
                         "image " + image,
                         "is not on the sandbox's node",
                         "",
-                        "ouro images build, ouro images load"))
+                        "--binaries DIR with the target's programs, or 'ouro images load --name NAME --bundle FILE'"))
                 .toList();
-        if (!missing.isEmpty()) {
-            throw new ProblemException(missing);
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
         }
         listener.did(wanted.size() + " images are on the node");
+    }
+
+    private static List<String> missing(RunningNode node, List<String> wanted) {
+        List<String> present = new LocalProcesses()
+                .run(node.enter(Command.of("ctr", "--namespace", "k8s.io", "images", "list", "--quiet")))
+                .orThrow()
+                .lines()
+                .toList();
+        return wanted.stream().filter(image -> !present.contains(image)).toList();
+    }
+
+    private void load(RunningNode node, Path directory) {
+        Processes processes = new LocalProcesses();
+        Progress progress = listener::did;
+        ImagesModule images = ImagesCommand.images(processes);
+        BinarySource source = BinarySource.parse(directory.toString());
+        Binaries programs =
+                images.binaries().resolve(new BinaryRequest(Optional.of(source), Optional.empty(), true, progress));
+        new ImageLoader(
+                        processes,
+                        List.of(),
+                        node.file(NodeLayout.CONTAINERD_SOCKET),
+                        Optional.of(node.file(NodeLayout.CONTAINERD_STORE)))
+                .load(images.builder().build(programs, progress), progress);
     }
 }

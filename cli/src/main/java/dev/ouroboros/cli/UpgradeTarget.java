@@ -43,7 +43,8 @@ final class UpgradeTarget {
     @Option(
             names = "--binaries",
             paramLabel = "DIR",
-            description = "Programs of the target: they are asked which flags they know.")
+            description =
+                    "Programs of the target: they are asked which flags they know; for a sandbox images are made of them.")
     private Optional<Path> binaries = Optional.empty();
 
     PlanRequest request(Optional<SnapshotSource> snapshot) {

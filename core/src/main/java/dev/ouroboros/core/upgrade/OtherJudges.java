@@ -137,7 +137,7 @@ final class OtherJudges {
                     object,
                     "has not yet " + String.join(", ", absent),
                     "",
-                    "apply builds and loads them first"));
+                    "apply makes them of --binaries DIR and loads them; or load them first: ouro images load"));
             return;
         }
         List<String> ours =
