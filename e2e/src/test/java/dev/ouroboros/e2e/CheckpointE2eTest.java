@@ -122,9 +122,9 @@ final class CheckpointE2eTest {
     @Order(4)
     void aCrashLoopingPodIsNeverSaved() throws Exception {
         String lastGood = plane.lastGood(Keepsake.NAME);
-        Await.until("nothing of the case before is left", () -> plane.podIds(Keepsake.NAME)
-                .size()
-                == 1);
+        Await.until(
+                "nothing of the case before is left",
+                () -> plane.podIds(Keepsake.NAME).size() == 1);
         Set<String> before = plane.podIds(Keepsake.NAME);
 
         keepsake.patch("{\"op\": \"replace\", \"path\": \"/spec/template/spec/containers/0/command\","
