@@ -112,7 +112,18 @@ public final class EtcdFile implements AutoCloseable {
 
     /** Brings all records that can be read. Two calls bring the same ones. */
     public void records(RecordVisitor visitor) {
+        storedRecords(record -> visitChange(record, visitor));
+    }
+
+    /** As {@link #records}, and what is no change of a key: etcd's index and its hash know it as one of the empty key. */
+    void storedRecords(RecordVisitor visitor) {
         keySpace().ifPresent(bucket -> bolt.walk(bucket, recordsOf(visitor)));
+    }
+
+    private static void visitChange(KeyRecord record, RecordVisitor visitor) throws DamageException {
+        if (!record.raisesRevision()) {
+            visitor.visit(record);
+        }
     }
 
     private EntryVisitor recordsOf(RecordVisitor visitor) {
@@ -127,7 +138,7 @@ public final class EtcdFile implements AutoCloseable {
             boolean keys = bucket.name().equals(KEY_SPACE);
             EntryVisitor records = recordsOf(record -> {
                 sum.revision(record.revision());
-                visitor.visit(record);
+                visitChange(record, visitor);
             });
             sum.bucket(bucket.rawName());
             bolt.walk(bucket, entry -> {

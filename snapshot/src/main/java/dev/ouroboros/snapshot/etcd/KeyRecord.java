@@ -34,6 +34,14 @@ public record KeyRecord(
     private static final int FIELD_VALUE = 5;
     private static final int FIELD_LEASE = 6;
 
+    /**
+     * Whether it is no change of any key: what {@code etcdutl snapshot restore --bump-revision} leaves at the revision that it raises to, a
+     * record without a value (etcd 3.6, etcdutl/snapshot/v3_snapshot.go, unsafeBumpBucketsRevision).
+     */
+    boolean raisesRevision() {
+        return key.length == 0;
+    }
+
     public String keyText() {
         return new String(key, StandardCharsets.UTF_8);
     }
@@ -67,10 +75,10 @@ public record KeyRecord(
             }
         }
         boolean tombstone = Revision.isTombstone(entry.key());
-        if (key.length == 0) {
+        if (key.length == 0 && entry.valueLength() > 0) {
             throw new DamageException(entry.valueOffset(), "has no key");
         }
-        if (!tombstone && modified != revision.main()) {
+        if (key.length > 0 && !tombstone && modified != revision.main()) {
             throw new DamageException(
                     entry.valueOffset(), "is of revision " + modified + ", but filed under " + revision.main());
         }

@@ -47,7 +47,7 @@ public final class LiveRecords {
     public static LiveRecords find(EtcdFile file, long atMost, long tableBytes) {
         Search search = new Search(atMost, tableBytes);
         while (search.beginPass()) {
-            file.records(search::take);
+            file.storedRecords(search::take);
         }
         return search.result();
     }

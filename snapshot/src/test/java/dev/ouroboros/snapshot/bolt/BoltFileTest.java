@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.snapshot.etcd.EtcdFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -186,5 +187,23 @@ final class BoltFileTest {
         BoltImage image = image(PAGE, 4).leaf(3, 0, elements);
         IntStream.range(0, 180).forEach(index -> image.element(3, index, 9, 0, 0, 0));
         assertThat(read(image).what()).hasSize(101).last().asString().contains("more is damaged");
+    }
+
+    /** As etcdutl 3.6 leaves it with --bump-revision; every snapshot of a restored etcd has one. */
+    @Test
+    void aRecordWithoutAValueRaisesTheRevisionAndIsNoKey() throws IOException {
+        String main = "\0\0\0\0\0\0\0\7";
+        String sub = "\0\0\0\0\0\0\0\0";
+        Path path = Files.write(
+                directory.resolve("raised.db"),
+                image(4096, 4).leaf(3, 0, entry(main + "_" + sub, "")).bytes());
+        try (EtcdFile file = EtcdFile.open(path)) {
+            List<String> keys = new ArrayList<>();
+            assertThat(file.status(record -> keys.add(record.keyText())).revision())
+                    .isEqualTo(7);
+            file.records(record -> keys.add(record.keyText()));
+            assertThat(keys).isEmpty();
+            assertThat(file.damages().problems()).isEmpty();
+        }
     }
 }
