@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.common.ScalarStyle;
@@ -68,13 +69,21 @@ public final class ManifestFile {
     }
 
     /**
-     * The manifests of a file, without their lines.
+     * The manifests of a file, without their lines. A {@code List} is what it lists, as for kubectl.
      *
      * @param name for messages
      * @throws ProblemException INVALID_CONFIG when it is not YAML
      */
     public static List<Json> manifests(String text, String name) {
-        return read(text, name).stream().map(Document::value).toList();
+        return read(text, name).stream()
+                .flatMap(document -> objects(document.value()))
+                .toList();
+    }
+
+    private static Stream<Json> objects(Json value) {
+        return value.at("kind").equals(Json.text("List"))
+                ? value.at("items").items().stream().flatMap(ManifestFile::objects)
+                : Stream.of(value);
     }
 
     /** The path of a field of an object; names that are no words are in brackets. */

@@ -3,7 +3,6 @@ package dev.ouroboros.upgrade.plan;
 import dev.ouroboros.core.asset.Asset;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Manifest;
@@ -46,16 +45,6 @@ public final class Manifests {
     }
 
     private static void add(String where, String text, List<Manifest> manifests) {
-        for (ManifestFile.Document document : ManifestFile.read(text, where)) {
-            add(where, document.value(), manifests);
-        }
-    }
-
-    private static void add(String where, Json object, List<Manifest> manifests) {
-        if (object.at("kind").text().equals(Optional.of("List"))) {
-            object.at("items").items().forEach(item -> add(where, item, manifests));
-        } else {
-            manifests.add(new Manifest(where, object));
-        }
+        ManifestFile.manifests(text, where).forEach(object -> manifests.add(new Manifest(where, object)));
     }
 }
