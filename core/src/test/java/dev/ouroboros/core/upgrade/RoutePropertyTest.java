@@ -176,4 +176,25 @@ final class RoutePropertyTest {
             case ETCD, KEEPER -> true;
         };
     }
+
+    @Test
+    void whatIsPlannedComesInTheOrderInWhichItIsCarriedOut() {
+        KubernetesVersion from = version(30);
+        List<Member> members = Stream.of(Part.values())
+                .map(part -> new Member(part, "one", from))
+                .toList();
+
+        Route route = Route.of(members, version(31), EnumSet.allOf(Part.class), POLICY);
+
+        List<String> stages = Stream.of(Stage.values()).map(Stage::name).toList();
+        List<String> planned = route.steps().stream()
+                .map(step -> step.kind() == PlanStep.Kind.SHARED_OBJECTS
+                        ? "SHARED"
+                        : step.kind().name())
+                .filter(stages::contains)
+                .toList();
+        assertThat(planned)
+                .isEqualTo(
+                        Stage.order(Direction.FORWARD).stream().map(Stage::name).toList());
+    }
 }
