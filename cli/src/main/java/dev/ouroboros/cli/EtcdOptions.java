@@ -1,6 +1,5 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.ClientFiles;
@@ -52,15 +51,6 @@ final class EtcdOptions {
                         "run 'ouro up --name " + sandbox.name() + "'"));
         SandboxRecord record =
                 sandbox.record().orElseThrow(() -> new IllegalStateException("a node without a record: " + node));
-        return EtcdServers.of(
-                List.of("https://" + record.subnet().nodeAddress()),
-                new ClientFiles(
-                        asset(node, AssetLayout.ETCD_CA_CERTIFICATE),
-                        asset(node, AssetLayout.ETCD_CLIENT_CERTIFICATE),
-                        asset(node, AssetLayout.ETCD_CLIENT_KEY)));
-    }
-
-    private static Optional<Path> asset(RunningNode node, String name) {
-        return Optional.of(node.file(NodeLayout.ASSETS).resolve(name));
+        return EtcdServers.ofAssets(List.of("https://" + record.subnet().nodeAddress()), node.file(NodeLayout.ASSETS));
     }
 }

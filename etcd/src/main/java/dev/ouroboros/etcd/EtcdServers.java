@@ -1,13 +1,16 @@
 package dev.ouroboros.etcd;
 
+import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.Endpoint;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where an etcd is, each of its members with who we are to it.
@@ -22,6 +25,21 @@ public record EtcdServers(List<Endpoint> members) {
         if (members.isEmpty()) {
             throw new IllegalArgumentException("an etcd has a member");
         }
+    }
+
+    /**
+     * With the keys to it that an asset directory has.
+     *
+     * @param urls as in an API server's {@code --etcd-servers}
+     * @throws ProblemException with everything that is wrong with them or the files
+     */
+    public static EtcdServers ofAssets(List<String> urls, Path assetDirectory) {
+        return of(
+                urls,
+                new ClientFiles(
+                        Optional.of(assetDirectory.resolve(AssetLayout.ETCD_CA_CERTIFICATE)),
+                        Optional.of(assetDirectory.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE)),
+                        Optional.of(assetDirectory.resolve(AssetLayout.ETCD_CLIENT_KEY))));
     }
 
     /**

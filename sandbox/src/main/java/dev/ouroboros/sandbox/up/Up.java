@@ -17,7 +17,6 @@ import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.packages.PackageListener;
-import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.recovery.RecoveryDirectory;
@@ -314,34 +313,17 @@ public final class Up {
     }
 
     private RunningNode startCluster(RunningNode node, UpOptions options) {
-        List<String> command = new ArrayList<>(options.ouro());
-        command.addAll(List.of(
-                "start",
-                "--asset-dir",
-                NodeLayout.ASSETS.toString(),
-                "--pod-manifest-path",
-                NodeLayout.MANIFESTS.toString(),
-                "--node-name",
-                sandbox.name().node(),
-                "--kubelet-restart-command",
-                NodeLayout.RESTART_KUBELET,
-                "--timeout",
-                options.timeout().toSeconds() + "s",
-                "--report",
-                NodeLayout.START_REPORT.toString()));
-        etcdRestore.restored(node).ifPresent(moment -> command.addAll(List.of("--restored-at", moment.toString())));
-        int exitCode = processes.stream(
-                        sandbox.forUp(node).enter(Command.of(command).withTimeout(options.startLimit())), this::say)
-                .exitCode();
-        if (exitCode != 0) {
-            throw ProblemException.of(
-                    ErrorCode.COMPONENT_FAILED,
-                    "ouro start in node " + sandbox.name().node(),
-                    "failed with exit code " + exitCode + "; it says above why",
-                    "",
-                    "run 'ouro up' again, which goes on; logs are in "
-                            + sandbox.paths().logs());
-        }
+        List<String> asked = new ArrayList<>(List.of(
+                "--timeout", options.timeout().toSeconds() + "s", "--report", NodeLayout.START_REPORT.toString()));
+        etcdRestore.restored(node).ifPresent(moment -> asked.addAll(List.of("--restored-at", moment.toString())));
+        new NodeStart(sandbox, processes, options.ouro())
+                .run(
+                        node,
+                        asked,
+                        options.startLimit(),
+                        this::say,
+                        "run 'ouro up' again, which goes on; logs are in "
+                                + sandbox.paths().logs());
         return node;
     }
 

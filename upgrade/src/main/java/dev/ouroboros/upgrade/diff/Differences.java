@@ -3,6 +3,7 @@ package dev.ouroboros.upgrade.diff;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.manifest.TokenExpiry;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ObjectName;
@@ -23,7 +24,6 @@ import java.util.function.Function;
 
 /** Compares an asset directory's manifests with what there is of them. Nothing is changed. */
 public final class Differences {
-    private static final String EXPIRES = "ouroboros.dev/expires-after";
 
     private final Manifests intent;
     private final ApplyApi api;
@@ -58,8 +58,9 @@ public final class Differences {
     public Report compare(Optional<String> component) {
         List<ObjectName> names = intent.objects().keySet().stream()
                 .filter(name -> component.isEmpty() || name.name().equals(component.get()))
-                .filter(name ->
-                        intent.get(name).at("metadata", "annotations", EXPIRES).isNull())
+                .filter(name -> intent.get(name)
+                        .at("metadata", "annotations", TokenExpiry.ANNOTATION)
+                        .isNull())
                 .toList();
         if (names.isEmpty()) {
             throw ProblemException.of(

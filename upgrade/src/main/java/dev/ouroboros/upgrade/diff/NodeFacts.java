@@ -4,6 +4,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.node.disk.Disk;
@@ -19,7 +20,6 @@ import java.util.stream.Stream;
 public final class NodeFacts {
     private static final Path CHECKPOINTS = Path.of("var/lib/ouroboros/checkpoints");
     private static final String PORT_FLAG = "--secure-port=";
-    private static final List<String> UNDERSTUDY_PORTS = List.of("26443", "26257", "26259");
 
     private final Path root;
     private final CheckpointStore store;
@@ -54,7 +54,8 @@ public final class NodeFacts {
                     .map(NodeFacts::words)
                     .filter(words -> !words.isEmpty()
                             && Path.of(words.getFirst()).endsWith(program)
-                            && UNDERSTUDY_PORTS.stream().noneMatch(port -> words.contains(PORT_FLAG + port)))
+                            && Stream.of(Component.values())
+                                    .noneMatch(component -> words.contains(PORT_FLAG + component.understudyPort())))
                     .findFirst());
         } catch (IOException e) {
             return Evidence.unknown("processes cannot be listed: " + e.getMessage());

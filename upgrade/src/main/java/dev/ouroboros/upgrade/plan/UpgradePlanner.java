@@ -19,7 +19,6 @@ import dev.ouroboros.core.upgrade.UpgradePlan;
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
-import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.EtcdVersion;
 import dev.ouroboros.node.disk.Disk;
@@ -145,12 +144,7 @@ public final class UpgradePlanner {
         }
         Path directory = request.assetDirectory().get();
         try {
-            return EtcdVersion.read(EtcdServers.of(
-                    List.of(urls.get().split(",")),
-                    new ClientFiles(
-                            Optional.of(directory.resolve(AssetLayout.ETCD_CA_CERTIFICATE)),
-                            Optional.of(directory.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE)),
-                            Optional.of(directory.resolve(AssetLayout.ETCD_CLIENT_KEY)))));
+            return EtcdVersion.read(EtcdServers.ofAssets(List.of(urls.get().split(",")), directory));
         } catch (ProblemException e) {
             return Evidence.unknown(e.describe());
         }

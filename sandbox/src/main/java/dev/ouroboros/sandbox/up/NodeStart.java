@@ -1,0 +1,61 @@
+package dev.ouroboros.sandbox.up;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.sandbox.node.RunningNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** {@code ouro start} in a sandbox's node, as its owner would call it there. */
+public final class NodeStart {
+    private final Sandbox sandbox;
+    private final Processes processes;
+    private final List<String> ouro;
+
+    /** @param ouro how this program is called */
+    public NodeStart(Sandbox sandbox, Processes processes, List<String> ouro) {
+        this.sandbox = sandbox;
+        this.processes = processes;
+        this.ouro = List.copyOf(ouro);
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @param options beside those that say where things are in a node
+     * @param lines gets what it says
+     * @param next what to do when it fails
+     * @throws ProblemException COMPONENT_FAILED when it fails
+     */
+    public void run(RunningNode node, List<String> options, Duration limit, Consumer<String> lines, String next) {
+        List<String> command = new ArrayList<>(ouro);
+        command.addAll(List.of(
+                "start",
+                "--asset-dir",
+                NodeLayout.ASSETS.toString(),
+                "--pod-manifest-path",
+                NodeLayout.MANIFESTS.toString(),
+                "--node-name",
+                sandbox.name().node(),
+                "--kubelet-restart-command",
+                NodeLayout.RESTART_KUBELET));
+        command.addAll(options);
+        int exitCode = processes.stream(
+                        sandbox.forUp(node).enter(Command.of(command).withTimeout(limit)), lines)
+                .exitCode();
+        if (exitCode != 0) {
+            throw ProblemException.of(
+                    ErrorCode.COMPONENT_FAILED,
+                    "ouro start in node " + sandbox.name().node(),
+                    "failed with exit code " + exitCode + "; it says above why",
+                    "",
+                    next);
+        }
+    }
+}
