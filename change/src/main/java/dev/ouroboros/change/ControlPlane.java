@@ -1,6 +1,7 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.core.change.Annotated;
 import dev.ouroboros.core.change.Rotation;
 import dev.ouroboros.core.change.SecretFiles;
 import dev.ouroboros.core.json.Json;
@@ -8,9 +9,7 @@ import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** The objects of kube-system that rotations read and change. */
 final class ControlPlane {
@@ -92,13 +91,7 @@ final class ControlPlane {
 
     /** Sets an annotation of the API server's DaemonSet, or removes it; whether it was written. */
     boolean annotate(Json daemonSet, String name, Optional<String> value) {
-        Map<String, Json> annotations =
-                new TreeMap<>(daemonSet.at("metadata", "annotations").fields());
-        annotations.remove(name);
-        value.ifPresent(text -> annotations.put(name, Json.text(text)));
-        Json.Fields metadata =
-                ((Json.Fields) daemonSet.at("metadata")).with("annotations", new Json.Fields(annotations));
-        return replace(((Json.Fields) daemonSet).with("metadata", metadata));
+        return replace(Annotated.with(daemonSet, name, value));
     }
 
     /** Asks the keeper to try a revision again that failed. */

@@ -82,7 +82,7 @@ final class KeyRotationsTest {
                     }
 
                     @Override
-                    public void waits(String why) {
+                    public void waits(String why, Duration since) {
                         told.add("waits: " + why);
                     }
                 },

@@ -75,6 +75,6 @@ final class RewritingTest {
         public void did(String what) {}
 
         @Override
-        public void waits(String why) {}
+        public void waits(String why, Duration since) {}
     }
 }

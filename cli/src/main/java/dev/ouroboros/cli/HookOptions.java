@@ -1,11 +1,11 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.change.Patience;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.Hooks;
-import dev.ouroboros.upgrade.apply.Patience;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -69,8 +69,8 @@ final class RotationOptions {
             }
 
             @Override
-            public void waits(String why) {
-                say("waits: " + why);
+            public void waits(String why, Duration since) {
+                say(waiting(why, since));
             }
 
             private void say(String line) {
@@ -78,6 +78,11 @@ final class RotationOptions {
                 err.flush();
             }
         };
+    }
+
+    /** The line that says what is waited for. */
+    static String waiting(String why, Duration since) {
+        return "waits" + (since.isZero() ? "" : " for " + since.toSeconds() + " s") + ": " + why;
     }
 
     private void advise(Outcome outcome, PrintWriter err) {

@@ -1,15 +1,14 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.change.Patience;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.UpgradePlan;
-import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
 import dev.ouroboros.etcd.SnapshotName;
@@ -28,7 +27,6 @@ import dev.ouroboros.upgrade.apply.Hooks;
 import dev.ouroboros.upgrade.apply.Journal;
 import dev.ouroboros.upgrade.apply.Manifests;
 import dev.ouroboros.upgrade.apply.Notebook;
-import dev.ouroboros.upgrade.apply.Patience;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.plan.PlanText;
 import dev.ouroboros.upgrade.plan.TargetDocument;
@@ -72,7 +70,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private final UpgradeTarget place = new UpgradeTarget();
+    private final UpgradeTarget target = new UpgradeTarget();
 
     @Option(
             names = "--snapshot-dir",
@@ -94,7 +92,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path assets = UpgradePlace.existing(place.assets());
+        Path assets = target.place().assets();
         ApplyListener listener = work.listener(spec, clock);
         Notebook notebook = new Notebook(disk, assets);
         Renderer renderer = new Renderer(disk, clock, new SecureRandom());
@@ -105,7 +103,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         if (isBlocked(notebook, renderer)) {
             return Ouro.EXIT_FINDINGS;
         }
-        try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
+        try (ClusterClient client = ClusterClient.connect(target.place().endpoint())) {
             ClusterApplyApi api = new ClusterApplyApi(client);
             Patience patience = new Patience(listener, work.timeout(), clock);
             Hooks asked = hooks.hooks(disk, new LocalProcesses(), api, listener, patience, work.timeout());
@@ -116,8 +114,8 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                     new AssetDeeds.Works(
                             journal -> save(journal, rendered.map(Rendered::cluster), assets, listener),
                             (mark, journal) -> asked.run(mark == Mark.HOOKED_BEFORE, journal),
-                            manifests ->
-                                    new UpgradeImages(place.sandbox(), place.binaries(), listener).require(manifests),
+                            manifests -> new UpgradeImages(target.place().sandbox(), target.binaries(), listener)
+                                    .require(manifests),
                             () -> request.ifPresent(renderer::render),
                             ownDocument(),
                             () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
@@ -150,16 +148,16 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     }
 
     private Optional<RenderRequest> request(Path assets) {
-        return document().map(document -> document.request(assets, place.version()));
+        return document().map(document -> document.request(assets, target.version()));
     }
 
     private Optional<TargetDocument> document() {
-        if (!place.isGiven()) {
+        if (!target.isGiven()) {
             return Optional.empty();
         }
         return Optional.of(TargetDocument.read(
                 disk,
-                place.config()
+                target.config()
                         .orElseThrow(() -> ProblemException.of(
                                 ErrorCode.BAD_USAGE,
                                 "--config",
@@ -170,11 +168,11 @@ final class UpgradeApplyCommand implements Callable<Integer> {
 
     /** A plan that nothing stands against is what an upgrade begins with; one that is under way has begun. */
     private boolean isBlocked(Notebook notebook, Renderer renderer) {
-        if (notebook.read().filter(journal -> !journal.isDone(Mark.DONE)).isPresent() || !place.isGiven()) {
+        if (notebook.read().filter(journal -> !journal.isDone(Mark.DONE)).isPresent() || !target.isGiven()) {
             return false;
         }
         UpgradePlan plan =
-                new UpgradePlanner(disk, new LocalProcesses(), renderer, clock).plan(place.request(Optional.empty()));
+                new UpgradePlanner(disk, new LocalProcesses(), renderer, clock).plan(target.request(Optional.empty()));
         if (plan.isBlocked()) {
             spec.commandLine().getErr().print(PlanText.findings(plan));
             spec.commandLine().getErr().println("nothing was changed; 'ouro upgrade plan' says more");
@@ -197,9 +195,10 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     }
 
     private Optional<AssetDeeds.Document> ownDocument() {
-        return place.sandbox()
+        return target.place()
+                .sandbox()
                 .map(known -> new AssetDeeds.Document(
-                        known.paths().clusterDocument(), document().map(found -> found.text(place.version()))));
+                        known.paths().clusterDocument(), document().map(found -> found.text(target.version()))));
     }
 
     /** Asked before anything begins, and of whoever goes on only when it was not saved yet. */
@@ -207,7 +206,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         boolean isSaved = notebook.read()
                 .filter(journal -> !journal.isDone(Mark.DONE) && journal.isDone(Mark.SAVED))
                 .isPresent();
-        if (snapshotDirectory.isEmpty() && place.sandbox().isEmpty() && !isSaved) {
+        if (snapshotDirectory.isEmpty() && target.place().sandbox().isEmpty() && !isSaved) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
                     "--snapshot-dir",
@@ -219,7 +218,9 @@ final class UpgradeApplyCommand implements Callable<Integer> {
 
     private Journal.Snapshot save(Journal journal, Optional<ClusterSpec> cluster, Path assets, ApplyListener listener) {
         Path directory = snapshotDirectory
-                .or(() -> place.sandbox().map(known -> known.paths().directory().resolve("snapshots")))
+                .or(() -> target.place()
+                        .sandbox()
+                        .map(known -> known.paths().directory().resolve("snapshots")))
                 .orElseThrow();
         disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         listener.did("saving etcd to " + directory);
@@ -238,17 +239,14 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         if (etcd.given()) {
             return etcd.servers();
         }
-        Optional<Sandbox> sandbox = place.sandbox();
+        Optional<Sandbox> sandbox = target.place().sandbox();
         if (sandbox.isPresent()) {
             return EtcdOptions.of(sandbox.get());
         }
-        return EtcdServers.of(
+        return EtcdServers.ofAssets(
                 cluster.map(spec -> spec.etcd().servers())
                         .orElseThrow(() -> ProblemException.of(
                                 ErrorCode.BAD_USAGE, "--etcd-servers", "is missing", "etcd's client URLs", "")),
-                new ClientFiles(
-                        Optional.of(assets.resolve(AssetLayout.ETCD_CA_CERTIFICATE)),
-                        Optional.of(assets.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE)),
-                        Optional.of(assets.resolve(AssetLayout.ETCD_CLIENT_KEY))));
+                assets);
     }
 }

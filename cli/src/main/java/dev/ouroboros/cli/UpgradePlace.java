@@ -38,18 +38,21 @@ final class UpgradePlace {
         return cluster.sandbox();
     }
 
-    /** The asset directory, which must be there. */
-    Path assets() {
-        return existing(assetDirectory.or(this::ofSandbox));
+    /** The root of that node's file system. */
+    Optional<Path> nodeRoot() {
+        return node() instanceof Evidence.Known<NodePlace>(NodePlace known)
+                ? Optional.of(known.root())
+                : Optional.empty();
     }
 
     /**
-     * A directory that must be there.
+     * The asset directory.
      *
-     * @param given empty for this node's
+     * @throws ProblemException when it is not there
      */
-    static Path existing(Optional<Path> given) {
-        Path directory = given.orElse(NodeLayout.ASSETS);
+    Path assets() {
+        Path directory = assetDirectory.orElseGet(
+                () -> sandbox().map(UpgradePlace::ofNode).orElse(NodeLayout.ASSETS));
         if (!Files.isDirectory(directory)) {
             throw ProblemException.of(
                     ErrorCode.INVALID_ASSET_DIRECTORY,
@@ -61,15 +64,24 @@ final class UpgradePlace {
         return directory;
     }
 
-    private Optional<Path> ofSandbox() {
-        return sandbox()
-                .map(known -> known.node()
-                        .orElseThrow(() -> ProblemException.of(
-                                ErrorCode.NOT_FOUND,
-                                "sandbox " + known.name(),
-                                "its node does not run",
-                                "",
-                                "ouro up --name " + known.name()))
-                        .file(NodeLayout.ASSETS));
+    /** The asset directory as far as it is known: a sandbox without power has none, and a machine that is no node has none. */
+    Optional<Path> knownAssets() {
+        if (assetDirectory.isPresent()) {
+            return assetDirectory;
+        }
+        return sandbox().isPresent()
+                ? sandbox().flatMap(Sandbox::node).map(node -> node.file(NodeLayout.ASSETS))
+                : nodeRoot().map(_ -> NodeLayout.ASSETS).filter(Files::isDirectory);
+    }
+
+    private static Path ofNode(Sandbox sandbox) {
+        return sandbox.node()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "sandbox " + sandbox.name(),
+                        "its node does not run",
+                        "",
+                        "ouro up --name " + sandbox.name()))
+                .file(NodeLayout.ASSETS);
     }
 }

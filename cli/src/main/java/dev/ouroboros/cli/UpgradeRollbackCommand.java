@@ -1,5 +1,6 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.change.Patience;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -11,36 +12,34 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
-import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.sandbox.up.NodeStart;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.AssetDeeds;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
 import dev.ouroboros.upgrade.apply.Journal;
 import dev.ouroboros.upgrade.apply.Notebook;
-import dev.ouroboros.upgrade.apply.Patience;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code ouro upgrade rollback}. */
-@picocli.CommandLine.Command(
+@Command(
         name = "rollback",
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -177,32 +176,16 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     }
 
     private void start(Sandbox sandbox, Journal.Snapshot snapshot, ApplyListener listener) {
-        RunningNode node = sandbox.node().orElseThrow();
-        List<String> command = new ArrayList<>(InNode.commandLine());
-        command.addAll(List.of(
-                "start",
-                "--asset-dir",
-                NodeLayout.ASSETS.toString(),
-                "--pod-manifest-path",
-                NodeLayout.MANIFESTS.toString(),
-                "--node-name",
-                sandbox.name().node(),
-                "--kubelet-restart-command",
-                NodeLayout.RESTART_KUBELET,
-                "--etcd-snapshot",
-                NodeLayout.ofHostFile(Path.of(snapshot.file())).toString(),
-                "--discard-etcd"));
-        int exitCode = new LocalProcesses()
-                .stream(sandbox.forUp(node).enter(Command.of(command).withTimeout(START)), listener::did)
-                        .exitCode();
-        if (exitCode != 0) {
-            throw ProblemException.of(
-                    ErrorCode.COMPONENT_FAILED,
-                    "ouro start in node " + sandbox.name().node(),
-                    "failed with exit code " + exitCode + "; it says above why",
-                    "",
-                    "run the same command again, which goes on");
-        }
+        new NodeStart(sandbox, new LocalProcesses(), InNode.commandLine())
+                .run(
+                        sandbox.node().orElseThrow(),
+                        List.of(
+                                "--etcd-snapshot",
+                                NodeLayout.ofHostFile(Path.of(snapshot.file())).toString(),
+                                "--discard-etcd"),
+                        START,
+                        listener::did,
+                        "run the same command again, which goes on");
     }
 
     private void print(String text) {

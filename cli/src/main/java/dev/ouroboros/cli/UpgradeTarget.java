@@ -1,14 +1,8 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.endpoint.Endpoint;
-import dev.ouroboros.sandbox.Sandbox;
-import dev.ouroboros.sandbox.node.NodeLayout;
-import dev.ouroboros.sandbox.node.RunningNode;
-import dev.ouroboros.status.source.NodePlace;
 import dev.ouroboros.upgrade.plan.PlanRequest;
 import dev.ouroboros.upgrade.plan.SnapshotSource;
 import java.nio.file.Path;
@@ -26,13 +20,7 @@ final class UpgradeTarget {
     private Optional<String> target = Optional.empty();
 
     @Mixin
-    private StatusTarget cluster = new StatusTarget();
-
-    @Option(
-            names = "--asset-dir",
-            paramLabel = "DIR",
-            description = "What the cluster was last made from (default: of a sandbox its node's).")
-    private Optional<Path> assetDirectory = Optional.empty();
+    private UpgradePlace place = new UpgradePlace();
 
     @Option(
             names = "--config",
@@ -49,7 +37,14 @@ final class UpgradeTarget {
 
     PlanRequest request(Optional<SnapshotSource> snapshot) {
         return new PlanRequest(
-                cluster.requiredEndpoint(), version(), config(), assets(), binaries, nodeRoot(), snapshot, isSandbox());
+                place.endpoint(),
+                version(),
+                config(),
+                place.knownAssets(),
+                binaries,
+                place.nodeRoot(),
+                snapshot,
+                place.sandbox().isPresent());
     }
 
     Optional<KubernetesVersion> version() {
@@ -63,36 +58,16 @@ final class UpgradeTarget {
         return target.isPresent() || config.isPresent();
     }
 
-    Endpoint endpoint() {
-        return cluster.requiredEndpoint();
-    }
-
-    Optional<Sandbox> sandbox() {
-        return cluster.sandbox();
+    /** The cluster, and the asset directory that it was made from. */
+    UpgradePlace place() {
+        return place;
     }
 
     Optional<Path> binaries() {
         return binaries;
     }
 
-    private boolean isSandbox() {
-        return cluster.sandbox().isPresent();
-    }
-
     Optional<Path> config() {
-        return config.or(
-                () -> cluster.sandbox().map(existing -> existing.paths().clusterDocument()));
-    }
-
-    /** Of a sandbox without power there is none. */
-    Optional<Path> assets() {
-        Optional<RunningNode> node = cluster.sandbox().flatMap(Sandbox::node);
-        return assetDirectory.or(() -> node.map(running -> running.file(NodeLayout.ASSETS)));
-    }
-
-    private Optional<Path> nodeRoot() {
-        return cluster.node() instanceof Evidence.Known<NodePlace>(NodePlace place)
-                ? Optional.of(place.root())
-                : Optional.empty();
+        return config.or(() -> place.sandbox().map(existing -> existing.paths().clusterDocument()));
     }
 }

@@ -82,7 +82,7 @@ final class UpgradeWork {
 
             @Override
             public void waits(String why, Duration since) {
-                say("waits" + (since.isZero() ? "" : " for " + since.toSeconds() + " s") + ": " + why);
+                say(RotationOptions.waiting(why, since));
             }
 
             private void say(String line) {

@@ -56,7 +56,9 @@ final class ArchitectureTest {
             Map.entry("change", Set.of("core", "node", "endpoint", "cluster")),
             // What a cluster is to become is rendered; what is stored in it is read from a snapshot, which is also the
             // way back. A difference is shown beside what the keeper has saved.
-            Map.entry("upgrade", Set.of("core", "node", "endpoint", "cluster", "render", "snapshot", "etcd", "keeper")),
+            Map.entry(
+                    "upgrade",
+                    Set.of("core", "node", "endpoint", "cluster", "change", "render", "snapshot", "etcd", "keeper")),
             Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
             Map.entry(
                     "cli",

@@ -1,6 +1,9 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.Patience;
+import dev.ouroboros.change.SecondTry;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.core.change.Annotated;
 import dev.ouroboros.core.change.Rollout;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
@@ -16,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Does what {@link Apply} decides, step by step, until nothing is left or something stands against it. Killed at any instruction and run
@@ -29,8 +31,6 @@ public final class Applying {
     private final Deeds deeds;
     private final ApplyListener listener;
     private final Patience patience;
-    private Optional<String> before = Optional.empty();
-    private boolean retried;
 
     /** @param chains the way of the manifests, as a journal says it */
     public Applying(
@@ -57,11 +57,11 @@ public final class Applying {
     public Map<ObjectName, List<Conflict>> run(Journal begun) {
         Journal journal = begun;
         Chain chain = chains.apply(journal);
-        before = Optional.of(ending(chain));
+        SecondTry secondTry = new SecondTry(ending(chain), listener, patience);
         while (true) {
             Journal now = journal;
             Chain way = chain;
-            Step step = seen(() -> Apply.decide(now.direction(), now.done(), way::look));
+            Step step = patience.asking(() -> Apply.decide(now.direction(), now.done(), way::look));
             switch (step) {
                 case Step.Finished() -> {
                     return Map.of();
@@ -77,9 +77,13 @@ public final class Applying {
                     }
                 }
                 case Step.Write(Stage _, List<ObjectName> objects) ->
-                    objects.forEach(object -> seen(() -> write(way, object)));
+                    objects.forEach(object -> patience.asking(() -> write(way, object)));
                 case Step.Wait(Stage _, String why) -> patience.waits(why);
-                case Step.Stop(Stage stage, ObjectName object, String why) -> stopped(chain, stage, object, why);
+                case Step.Stop(Stage stage, ObjectName object, String why) -> {
+                    if (!goesOn(secondTry, way, stage, object, why)) {
+                        throw failed(object, why);
+                    }
+                }
             }
         }
     }
@@ -113,60 +117,31 @@ public final class Applying {
         return true;
     }
 
-    /** A change of the API server that had ended badly before this run is tried again, once: that is what running it again means. */
-    private void stopped(Chain chain, Stage stage, ObjectName object, String why) {
-        boolean isOld = stage == Stage.API_SERVER && before.equals(Optional.of(ending(chain)));
-        if (!isOld || retried) {
-            if (retried && isOld) {
-                patience.waits("the keeper to try the change again");
-                return;
-            }
-            throw ProblemException.of(
-                    ErrorCode.COMPONENT_FAILED,
-                    object.toString(),
-                    why,
-                    "",
-                    "what ran before still runs, and nothing behind it was changed. Remove the reason and run the same command again,"
-                            + " or go back with 'ouro upgrade rollback'");
-        }
-        retried = seen(() -> retry(chain, object));
-        if (retried) {
-            listener.did("asked the keeper to try the change again that failed before: " + why);
-        }
+    private boolean goesOn(SecondTry secondTry, Chain chain, Stage stage, ObjectName object, String why) {
+        return stage == Stage.API_SERVER && secondTry.goesOn(ending(chain), why, () -> retry(chain, object));
+    }
+
+    private static ProblemException failed(ObjectName object, String why) {
+        return ProblemException.of(
+                ErrorCode.COMPONENT_FAILED,
+                object.toString(),
+                why,
+                "",
+                "what ran before still runs, and nothing behind it was changed. Remove the reason and run the same command again,"
+                        + " or go back with 'ouro upgrade rollback'");
     }
 
     private boolean retry(Chain chain, ObjectName object) {
-        Json.Fields live = (Json.Fields) api.read(chain.target().get(object)).orElseThrow();
-        Json.Fields metadata = (Json.Fields) live.at("metadata");
-        Json.Fields annotations = live.at("metadata", "annotations") instanceof Json.Fields some ? some : Json.object();
-        Json asked = live.with(
-                "metadata",
-                metadata.with(
-                        "annotations", annotations.with(ChangeReport.RETRY_ANNOTATION, Json.text(patience.moment()))));
+        Json live = api.read(chain.target().get(object)).orElseThrow();
+        Json.Fields asked = Annotated.with(live, ChangeReport.RETRY_ANNOTATION, Optional.of(patience.moment()));
         return api.replace(asked) instanceof Outcome.Written;
     }
 
-    /** How the last change of the API server ended, as the keeper says it: two that end alike differ in their time. */
-    private String ending(Chain chain) {
-        return seen(() -> chain.target().of(Stage.API_SERVER).stream()
+    /** How the last change of the API server ended, as the keeper says it. */
+    private Optional<Rollout.Ending> ending(Chain chain) {
+        return patience.asking(() -> chain.target().of(Stage.API_SERVER).stream()
                 .flatMap(name -> api.read(chain.target().get(name)).stream())
                 .flatMap(object -> Rollout.ending(object).stream())
-                .map(Rollout.Ending::toString)
-                .findFirst()
-                .orElse(""));
-    }
-
-    /** What is seen; an API server that does not answer for a moment is asked again. */
-    private <T> T seen(Supplier<T> look) {
-        while (true) {
-            try {
-                return look.get();
-            } catch (ProblemException e) {
-                if (!e.problems().stream().allMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE)) {
-                    throw e;
-                }
-                patience.waits(e.problems().getFirst().describe());
-            }
-        }
+                .findFirst());
     }
 }

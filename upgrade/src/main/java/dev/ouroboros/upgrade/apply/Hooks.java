@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.Patience;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.problem.ErrorCode;

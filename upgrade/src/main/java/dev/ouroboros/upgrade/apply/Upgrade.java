@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.Patience;
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.merge.Preference;
 import dev.ouroboros.core.problem.ErrorCode;

@@ -3,6 +3,7 @@ package dev.ouroboros.upgrade.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.change.Patience;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.YamlText;

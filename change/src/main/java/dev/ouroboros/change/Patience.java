@@ -1,17 +1,18 @@
-package dev.ouroboros.upgrade.apply;
+package dev.ouroboros.change;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 
-/** How long one thing is waited for, and how often that is said. It looks again each second. */
+/** How long one thing is waited for, and how often that is said, in a change of several steps. It looks again each second. */
 public final class Patience {
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration REMINDER = Duration.ofSeconds(30);
 
-    private final ApplyListener listener;
+    private final ChangeListener listener;
     private final Duration limit;
     private final Duration pause;
     private final InstantSource clock;
@@ -19,12 +20,12 @@ public final class Patience {
     private Instant since;
     private Instant told;
 
-    public Patience(ApplyListener listener, Duration limit, InstantSource clock) {
+    public Patience(ChangeListener listener, Duration limit, InstantSource clock) {
         this(listener, limit, PAUSE, clock);
     }
 
     /** @param pause before the next look */
-    Patience(ApplyListener listener, Duration limit, Duration pause, InstantSource clock) {
+    public Patience(ChangeListener listener, Duration limit, Duration pause, InstantSource clock) {
         this.listener = listener;
         this.limit = limit;
         this.pause = pause;
@@ -34,17 +35,36 @@ public final class Patience {
     }
 
     /** Something was done: what is waited for next begins anew. */
-    void did() {
+    public void did() {
         said = "";
         since = clock.instant();
     }
 
-    String moment() {
+    /** As in RFC 3339. */
+    public String moment() {
         return clock.instant().toString();
     }
 
-    /** Waits a little. */
-    void waits(String why) {
+    /** What is seen; an API server that does not answer for a moment is asked again. */
+    public <T> T asking(Supplier<T> look) {
+        while (true) {
+            try {
+                return look.get();
+            } catch (ProblemException e) {
+                if (!e.problems().stream().allMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE)) {
+                    throw e;
+                }
+                waits(e.problems().getFirst().describe());
+            }
+        }
+    }
+
+    /**
+     * Waits a little.
+     *
+     * @throws ProblemException TIMEOUT when this has been waited for too long
+     */
+    public void waits(String why) {
         Instant now = clock.instant();
         if (!why.equals(said)) {
             said = why;
@@ -61,14 +81,14 @@ public final class Patience {
                     "--timeout",
                     "nothing moved for " + limit.toSeconds() + " s: " + why,
                     "",
-                    "ouro explain; run the same command again to go on, or 'ouro upgrade rollback'");
+                    "ouro explain; run the same command again to go on");
         }
         try {
             Thread.sleep(pause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ProblemException.of(
-                    ErrorCode.TIMEOUT, "upgrade", "interrupted", "", "run the same command again to go on");
+                    ErrorCode.TIMEOUT, "waiting", "interrupted", "", "run the same command again to go on");
         }
     }
 }
