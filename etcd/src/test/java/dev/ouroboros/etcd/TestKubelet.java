@@ -83,6 +83,7 @@ final class TestKubelet implements ContainerRuntime, AutoCloseable {
                 true,
                 runs ? RuntimePod.State.READY : RuntimePod.State.NOT_READY,
                 Instant.EPOCH,
+                0,
                 containers));
     }
 

@@ -37,6 +37,9 @@ final class Kubelet {
     /** The same as a list: it is asked for many times an event. */
     private List<PodRun> list = List.of();
 
+    /** What was there when the power went: the runtime has it on its disk. */
+    private final Map<String, PodRun> remains = new HashMap<>();
+
     private final Map<String, Json.Fields> parsed = new HashMap<>();
     private SortedMap<String, Json.Fields> known = new TreeMap<>();
     private boolean reachedApi;
@@ -65,6 +68,7 @@ final class Kubelet {
 
     /** Everything ended and what was in memory is gone. */
     void losePower() {
+        runs.values().stream().filter(run -> run.attempts > 0).forEach(run -> remains.put(run.uid, run));
         runs.clear();
         list = List.of();
         restart();
@@ -236,10 +240,19 @@ final class Kubelet {
         boolean nameIsTaken = runs.values().stream()
                 .anyMatch(run -> run.namespace.equals(wanted.namespace) && run.name.equals(wanted.name));
         if (!nameIsTaken && !isLeaving(wanted)) {
+            goOn(wanted);
             put(wanted);
         } else if (!runs.containsKey(wanted.uid) && isLeaving(wanted) && machine.kubeletReachesApi()) {
             machine.objects().remove(path(wanted));
         }
+    }
+
+    /** A pod that has a sandbox without power gets another one, and its restarts are counted on. */
+    private void goOn(PodRun wanted) {
+        Optional.ofNullable(remains.remove(wanted.uid)).ifPresent(before -> {
+            wanted.sandboxesBefore = before.sandboxesBefore + 1;
+            wanted.startsBefore = before.startsBefore + before.attempts;
+        });
     }
 
     private void keepRunning(PodRun run, Instant now, boolean answers) {
@@ -323,7 +336,7 @@ final class Kubelet {
                         .flatMap(first -> first.at("name").text())
                         .orElse(""),
                 "restartCount",
-                Math.max(0, run.attempts - 1));
+                run.restartCount());
         if (!run.isRunning(now)) {
             String reason = run.attempts == 0 ? "ContainerCreating" : "CrashLoopBackOff";
             container = container.with("state", fields("waiting", fields("reason", reason, "message", "")));

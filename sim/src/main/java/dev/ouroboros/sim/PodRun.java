@@ -23,6 +23,10 @@ final class PodRun {
     Optional<Program> program = Optional.empty();
     SortedMap<String, String> files = new TreeMap<>();
     int attempts;
+    /** Sandboxes of this pod before this one, and how often containers were started in them: counted on through power cuts. */
+    int sandboxesBefore;
+
+    int startsBefore;
     Optional<Instant> nextStart = Optional.empty();
     Optional<Instant> killAt = Optional.empty();
 
@@ -44,6 +48,11 @@ final class PodRun {
                 .isPresent();
     }
 
+    /** As the API counts them. */
+    int restartCount() {
+        return Math.max(0, startsBefore + attempts - 1);
+    }
+
     RuntimePod seen(Instant now) {
         boolean runs = isRunning(now);
         return new RuntimePod(
@@ -53,6 +62,7 @@ final class PodRun {
                 isStatic,
                 runs || killAt.isEmpty() ? RuntimePod.State.READY : RuntimePod.State.NOT_READY,
                 created,
+                sandboxesBefore,
                 program.isEmpty()
                         ? List.of()
                         : pod.at("spec", "containers").items().stream()
@@ -60,7 +70,7 @@ final class PodRun {
                                         container.at("name").text().orElse(""),
                                         "sha256:image",
                                         runs ? RuntimeContainer.State.RUNNING : RuntimeContainer.State.EXITED,
-                                        Math.max(0, attempts - 1),
+                                        restartCount(),
                                         created,
                                         Optional.empty()))
                                 .toList());

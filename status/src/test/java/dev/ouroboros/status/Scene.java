@@ -270,6 +270,7 @@ public final class Scene {
                 isStatic,
                 RuntimePod.State.READY,
                 NOW.minusSeconds(900),
+                0,
                 List.of(new RuntimeContainer(
                         container,
                         "example.test/" + container + ":" + tag,

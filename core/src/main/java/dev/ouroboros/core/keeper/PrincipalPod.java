@@ -7,7 +7,7 @@ package dev.ouroboros.core.keeper;
  * @param name of the pod
  * @param ready whether the kubelet says it is Ready
  * @param terminating whether it has a deletion timestamp
- * @param restarts of its containers, the sum
+ * @param restarts of its containers, the sum; those left out that the machine made, which restarts whole pods
  * @param failed whether its phase is Failed or Succeeded: it will never run again
  */
 public record PrincipalPod(String uid, String name, boolean ready, boolean terminating, int restarts, boolean failed) {
@@ -15,6 +15,11 @@ public record PrincipalPod(String uid, String name, boolean ready, boolean termi
         if (uid.isEmpty() || name.isEmpty()) {
             throw new IllegalArgumentException("a pod has a uid and a name, not '" + uid + "' and '" + name + "'");
         }
+    }
+
+    /** The same with another number of restarts. */
+    public PrincipalPod withRestarts(int others) {
+        return new PrincipalPod(uid, name, ready, terminating, others, failed);
     }
 
     /** Whether it may still become, or is, what serves. */

@@ -12,6 +12,7 @@ import java.util.List;
  *
  * @param uid as the kubelet calls the pod: the API's for a pod from the API, a hash of the manifest for a static one
  * @param isStatic whether the kubelet has it from a file or a URL, not from the API
+ * @param attempt how often a sandbox was made for this pod before: the kubelet makes a new one when the machine was without power
  * @param containers by name, the older attempt first; init containers are among them
  */
 public record RuntimePod(
@@ -21,6 +22,7 @@ public record RuntimePod(
         boolean isStatic,
         State state,
         Instant createdAt,
+        int attempt,
         List<RuntimeContainer> containers) {
     /** Older first among those of the same name, so that the last one is the current one. */
     public static final Comparator<RuntimePod> ORDER = Comparator.comparing(RuntimePod::namespace)
@@ -41,6 +43,17 @@ public record RuntimePod(
         requireNonNull(uid, "uid");
         requireNonNull(state, "state");
         requireNonNull(createdAt, "createdAt");
+        if (attempt < 0) {
+            throw new IllegalArgumentException("attempt " + attempt + " of pod " + name);
+        }
         containers = containers.stream().sorted(RuntimeContainer.ORDER).toList();
+    }
+
+    /**
+     * How often a container ended and was started again, the times left out at which the whole pod was: its attempts are counted on
+     * through those.
+     */
+    public int restarts(RuntimeContainer container) {
+        return Math.max(0, container.attempt() - attempt);
     }
 }

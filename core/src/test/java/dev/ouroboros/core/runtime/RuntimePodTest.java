@@ -25,13 +25,31 @@ final class RuntimePodTest {
     }
 
     @Test
+    void whatTheMachineEndedIsNoRestart() {
+        RuntimeContainer third = container("server", 3);
+        RuntimePod second = new RuntimePod(
+                "kube-system", "pod", "uid", false, RuntimePod.State.READY, Instant.EPOCH, 2, List.of(third));
+
+        assertThat(second.restarts(third)).isEqualTo(1);
+        assertThat(second.restarts(container("added", 0))).isZero();
+        assertThat(pod("pod", 1, List.of(third)).restarts(third)).isEqualTo(3);
+    }
+
+    @Test
     void refusesANegativeAttempt() {
         assertThatThrownBy(() -> container("server", -1)).hasMessageContaining("attempt -1 of container server");
     }
 
     private static RuntimePod pod(String name, long created, List<RuntimeContainer> containers) {
         return new RuntimePod(
-                "kube-system", name, "uid", false, RuntimePod.State.READY, Instant.ofEpochSecond(created), containers);
+                "kube-system",
+                name,
+                "uid",
+                false,
+                RuntimePod.State.READY,
+                Instant.ofEpochSecond(created),
+                0,
+                containers);
     }
 
     private static RuntimeContainer container(String name, int attempt) {

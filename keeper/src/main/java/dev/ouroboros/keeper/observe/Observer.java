@@ -228,7 +228,7 @@ public final class Observer implements AutoCloseable {
         return new ComponentSeen(
                 role,
                 pods instanceof Evidence.Known<List<PodSummary>>(var all)
-                        ? Evidence.known(all.stream().map(PodSummary::pod).toList())
+                        ? Evidence.known(all.stream().map(this::principal).toList())
                         : Evidence.unknown(reason(pods)),
                 belonging.of(name, pods),
                 runtime.principal(name, containers),
@@ -239,6 +239,13 @@ public final class Observer implements AutoCloseable {
                 slots,
                 role == Role.API_SERVER ? outdated(name) : Evidence.unknown("only of an API server"),
                 materials.of(name, pods.orElse(List.of()), memory.kubelet()));
+    }
+
+    private PrincipalPod principal(PodSummary pod) {
+        int restarts = pod.pod().restarts();
+        return restarts == 0
+                ? pod.pod()
+                : pod.principal(runtime.sandboxesBefore(pod.pod().uid()));
     }
 
     private Evidence<List<PodSummary>> podsOf(ComponentName name) {

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 /**
  * A pod of this node as the API server has it.
  *
+ * @param pod with its restarts as the API counts them
  * @param controller uid of what made it, if anything did
  * @param reason of its status
  * @param started of a mirror pod of ours, when its manifest was written; else empty
@@ -86,6 +87,16 @@ record PodSummary(
                 .filter(owner -> owner.at("controller").isTrue())
                 .findFirst()
                 .flatMap(owner -> owner.at("uid").text());
+    }
+
+    /**
+     * Without the restarts that came with a new sandbox: the API counts those on, and they are not the pod's fault.
+     *
+     * @param sandboxesBefore how often the pod's sandbox was made anew
+     */
+    PrincipalPod principal(int sandboxesBefore) {
+        int ofSandboxes = sandboxesBefore * containers().size();
+        return ofSandboxes == 0 ? pod : pod.withRestarts(Math.max(0, pod.restarts() - ofSandboxes));
     }
 
     /** Names of the containers that run as long as the pod does. */

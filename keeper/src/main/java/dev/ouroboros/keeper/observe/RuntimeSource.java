@@ -98,9 +98,18 @@ final class RuntimeSource {
      */
     int understudyEnds(ComponentName component, Role role, Instant since) {
         return understudyPod(component, role, since).stream()
-                .flatMap(pod -> pod.containers().stream())
-                .mapToInt(
-                        container -> container.attempt() + (container.state() == RuntimeContainer.State.EXITED ? 1 : 0))
+                .flatMap(pod -> pod.containers().stream()
+                        .map(container ->
+                                pod.restarts(container) + (container.state() == RuntimeContainer.State.EXITED ? 1 : 0)))
+                .max(Integer::compare)
+                .orElse(0);
+    }
+
+    /** How often the sandbox of a pod was made anew; 0 while the runtime does not say. */
+    int sandboxesBefore(String podUid) {
+        return pods.get().orElse(List.of()).stream()
+                .filter(pod -> pod.uid().equals(podUid))
+                .mapToInt(RuntimePod::attempt)
                 .max()
                 .orElse(0);
     }

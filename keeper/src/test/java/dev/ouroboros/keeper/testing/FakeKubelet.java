@@ -114,6 +114,7 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
                 true,
                 RuntimePod.State.NOT_READY,
                 Instant.EPOCH,
+                0,
                 List.of(crashed)));
     }
 
@@ -130,7 +131,7 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
                 0,
                 Instant.EPOCH,
                 Optional.empty());
-        return new RuntimePod("kube-system", name, uid, isStatic, RuntimePod.State.READY, createdAt, List.of(only));
+        return new RuntimePod("kube-system", name, uid, isStatic, RuntimePod.State.READY, createdAt, 0, List.of(only));
     }
 
     private List<RuntimePod> staticPods() throws IOException {

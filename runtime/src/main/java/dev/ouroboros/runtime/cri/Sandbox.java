@@ -16,6 +16,7 @@ record Sandbox(
         String namespace,
         String name,
         String uid,
+        int attempt,
         RuntimePod.State state,
         Instant createdAt,
         Map<String, String> annotations) {
@@ -26,7 +27,7 @@ record Sandbox(
 
     static Sandbox read(MessageReader message) throws MalformedMessageException {
         String id = "";
-        PodName podName = new PodName("", "", "");
+        PodName podName = new PodName("", "", "", 0);
         RuntimePod.State state = RuntimePod.State.READY;
         long createdAt = 0;
         Map<String, String> annotations = new HashMap<>();
@@ -45,6 +46,7 @@ record Sandbox(
                 podName.namespace(),
                 podName.name(),
                 podName.uid(),
+                podName.attempt(),
                 state,
                 Nanoseconds.toInstant(createdAt),
                 annotations);
@@ -52,24 +54,26 @@ record Sandbox(
 
     RuntimePod with(List<RuntimeContainer> containers) {
         boolean isStatic = STATIC_SOURCES.contains(annotations.getOrDefault(SOURCE_ANNOTATION, ""));
-        return new RuntimePod(namespace, name, uid, isStatic, state, createdAt, containers);
+        return new RuntimePod(namespace, name, uid, isStatic, state, createdAt, attempt, containers);
     }
 
     /** The message {@code PodSandboxMetadata}. */
-    private record PodName(String namespace, String name, String uid) {
+    private record PodName(String namespace, String name, String uid, int attempt) {
         static PodName read(MessageReader message) throws MalformedMessageException {
             String name = "";
             String uid = "";
             String namespace = "";
+            int attempt = 0;
             while (message.next()) {
                 switch (message.field()) {
                     case 1 -> name = message.text();
                     case 2 -> uid = message.text();
                     case 3 -> namespace = message.text();
+                    case 4 -> attempt = (int) message.number();
                     default -> {}
                 }
             }
-            return new PodName(namespace, name, uid);
+            return new PodName(namespace, name, uid, attempt);
         }
     }
 }

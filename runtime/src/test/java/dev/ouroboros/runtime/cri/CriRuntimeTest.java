@@ -82,6 +82,7 @@ final class CriRuntimeTest {
                                     true,
                                     RuntimePod.State.READY,
                                     CREATED,
+                                    2,
                                     List.of(
                                             container("future", RuntimeContainer.State.UNKNOWN, 0, Optional.empty()),
                                             container(
@@ -91,7 +92,14 @@ final class CriRuntimeTest {
                                                     Optional.of(new Exit(137, CREATED, "OOMKilled"))),
                                             container("server", RuntimeContainer.State.RUNNING, 1, Optional.empty()))),
                             new RuntimePod(
-                                    "kube-system", "web", "u2", false, RuntimePod.State.NOT_READY, CREATED, List.of()));
+                                    "kube-system",
+                                    "web",
+                                    "u2",
+                                    false,
+                                    RuntimePod.State.NOT_READY,
+                                    CREATED,
+                                    2,
+                                    List.of()));
         }
     }
 

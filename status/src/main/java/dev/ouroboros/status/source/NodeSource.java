@@ -87,6 +87,7 @@ final class NodeSource {
                         pod.isStatic(),
                         pod.state(),
                         pod.createdAt(),
+                        pod.attempt(),
                         pod.containers().stream()
                                 .map(container -> named(container, references))
                                 .toList()))

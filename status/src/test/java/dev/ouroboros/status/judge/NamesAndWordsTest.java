@@ -23,8 +23,8 @@ final class NamesAndWordsTest {
         "named-by-hand,                            false, named-by-hand"
     })
     void knowsWhosePodItIs(String pod, boolean isStatic, String component) {
-        RuntimePod seen =
-                new RuntimePod("kube-system", pod, "uid", isStatic, RuntimePod.State.READY, Instant.EPOCH, List.of());
+        RuntimePod seen = new RuntimePod(
+                "kube-system", pod, "uid", isStatic, RuntimePod.State.READY, Instant.EPOCH, 0, List.of());
         assertThat(RuntimeNames.componentOf(seen, "node-1")).isEqualTo(new ComponentName("kube-system", component));
     }
 
