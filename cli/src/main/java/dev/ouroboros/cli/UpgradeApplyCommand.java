@@ -3,11 +3,13 @@ package dev.ouroboros.cli;
 import dev.ouroboros.change.Patience;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Mark;
+import dev.ouroboros.core.upgrade.Release;
 import dev.ouroboros.core.upgrade.UpgradePlan;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
@@ -20,10 +22,12 @@ import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.AssetDeeds;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
 import dev.ouroboros.upgrade.apply.Hooks;
+import dev.ouroboros.upgrade.apply.ImagePulls;
 import dev.ouroboros.upgrade.apply.Journal;
 import dev.ouroboros.upgrade.apply.Manifests;
 import dev.ouroboros.upgrade.apply.Notebook;
@@ -40,6 +44,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,6 +65,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  ouro upgrade apply 1.21.0 --config cluster.yaml --asset-dir ./assets --snapshot-dir /backup",
+            "  ouro upgrade apply 1.36.3 --emulated-version 1.35 --name default --binaries ./kubernetes-1.36.3",
             "  ouro upgrade apply --name default --config changed.yaml"
         })
 final class UpgradeApplyCommand implements Callable<Integer> {
@@ -114,8 +120,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                     new AssetDeeds.Works(
                             journal -> save(journal, rendered.map(Rendered::cluster), assets, listener),
                             (mark, journal) -> asked.run(mark == Mark.HOOKED_BEFORE, journal),
-                            manifests -> new UpgradeImages(target.place().sandbox(), target.binaries(), listener)
-                                    .require(manifests),
+                            images(api, listener, patience),
                             () -> request.ifPresent(renderer::render),
                             ownDocument(),
                             () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
@@ -125,20 +130,26 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     }
 
     private Upgrade.Request wanted(Optional<Rendered> rendered, ClusterClient client) {
-        String from = version(client.serverVersion());
+        Release from = Release.of(new ClusterReader(client).require("/version"));
         return new Upgrade.Request(
                 rendered.map(UpgradeApplyCommand::manifests),
                 rendered.filter(made ->
                                 !made.different().isEmpty() || !made.obsolete().isEmpty())
                         .isPresent(),
-                from,
-                rendered.map(made -> version(made.cluster().version().toString()))
-                        .orElse(from),
+                from.toString(),
+                rendered.map(made -> new Release(
+                                made.cluster().version().number(),
+                                made.cluster().emulatedVersion()))
+                        .orElse(from)
+                        .toString(),
                 work.choice());
     }
 
-    private static String version(String text) {
-        return text.startsWith("v") ? text.substring(1) : text;
+    private Consumer<Manifests> images(ApplyApi api, ApplyListener listener, Patience patience) {
+        return target.place()
+                .sandbox()
+                .<Consumer<Manifests>>map(sandbox -> new UpgradeImages(sandbox, target.binaries(), listener)::require)
+                .orElseGet(() -> new ImagePulls(api, listener, patience)::run);
     }
 
     private static Manifests manifests(Rendered made) {
@@ -148,7 +159,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     }
 
     private Optional<RenderRequest> request(Path assets) {
-        return document().map(document -> document.request(assets, target.version()));
+        return document().map(document -> document.request(assets, target.wanted()));
     }
 
     private Optional<TargetDocument> document() {
@@ -198,7 +209,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         return target.place()
                 .sandbox()
                 .map(known -> new AssetDeeds.Document(
-                        known.paths().clusterDocument(), document().map(found -> found.text(target.version()))));
+                        known.paths().clusterDocument(), document().map(found -> found.text(target.wanted()))));
     }
 
     /** Asked before anything begins, and of whoever goes on only when it was not saved yet. */

@@ -23,17 +23,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * The images that an upgrade needs. A sandbox's node pulls from nowhere: what it has not yet is built from the target's programs and
- * loaded. Elsewhere nodes pull what they need.
- */
+/** The images that an upgrade of a sandbox needs. Its node pulls from nowhere: what it has not yet is built from the target's programs. */
 final class UpgradeImages {
-    private final Optional<Sandbox> sandbox;
+    private final Sandbox sandbox;
     private final Optional<Path> binaries;
     private final ApplyListener listener;
 
     /** @param binaries the target's programs */
-    UpgradeImages(Optional<Sandbox> sandbox, Optional<Path> binaries, ApplyListener listener) {
+    UpgradeImages(Sandbox sandbox, Optional<Path> binaries, ApplyListener listener) {
         this.sandbox = sandbox;
         this.binaries = binaries;
         this.listener = listener;
@@ -47,15 +44,17 @@ final class UpgradeImages {
                 .distinct()
                 .sorted()
                 .toList();
-        Optional<RunningNode> node = sandbox.flatMap(Sandbox::node);
-        if (node.isEmpty()) {
-            listener.did("images are pulled by the nodes as they are needed: " + String.join(", ", wanted));
-            return;
+        RunningNode node = sandbox.node()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "sandbox " + sandbox.name(),
+                        "its node does not run",
+                        "",
+                        "ouro up --name " + sandbox.name()));
+        if (!missing(node, wanted).isEmpty()) {
+            binaries.ifPresent(directory -> load(node, directory));
         }
-        if (!missing(node.get(), wanted).isEmpty()) {
-            binaries.ifPresent(directory -> load(node.get(), directory));
-        }
-        List<Problem> problems = missing(node.get(), wanted).stream()
+        List<Problem> problems = missing(node, wanted).stream()
                 .map(image -> new Problem(
                         ErrorCode.NOT_FOUND,
                         "image " + image,

@@ -9,7 +9,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.upgrade.Release;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -116,15 +116,8 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
                         accept));
     }
 
-    /** A version that cannot be read is no reason to write objects of a newer one back with an older server. */
     private static boolean isAcrossMinors(Journal journal) {
-        return !minor(journal.from()).equals(minor(journal.to()));
-    }
-
-    private static String minor(String version) {
-        return KubernetesVersion.parse(version)
-                .map(known -> known.major() + "." + known.minor())
-                .orElse(version);
+        return Release.parse(journal.to()).isOfAnotherMinor(Release.parse(journal.from()));
     }
 
     private int restore(

@@ -5,6 +5,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.upgrade.plan.PlanRequest;
 import dev.ouroboros.upgrade.plan.SnapshotSource;
+import dev.ouroboros.upgrade.plan.Wanted;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -29,6 +30,15 @@ final class UpgradeTarget {
     private Optional<Path> config = Optional.empty();
 
     @Option(
+            names = "--emulated-version",
+            paramLabel = "VERSION",
+            description = {
+                "From 1.31 on: the new programs serve as this older version, as in 1.35, so that they can be tried before its APIs, features and"
+                        + " storage versions change, and taken back without a loss; 'none' ends it (default: what the Cluster document says)."
+            })
+    private Optional<String> emulated = Optional.empty();
+
+    @Option(
             names = "--binaries",
             paramLabel = "DIR",
             description =
@@ -38,7 +48,7 @@ final class UpgradeTarget {
     PlanRequest request(Optional<SnapshotSource> snapshot) {
         return new PlanRequest(
                 place.endpoint(),
-                version(),
+                wanted(),
                 config(),
                 place.knownAssets(),
                 binaries,
@@ -47,15 +57,22 @@ final class UpgradeTarget {
                 place.sandbox().isPresent());
     }
 
-    Optional<KubernetesVersion> version() {
-        return target.map(text -> KubernetesVersion.parse(text)
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.BAD_USAGE, "TARGET", "'" + text + "' is no version", "one as in 1.21.0", "")));
+    /** What wins over the document. */
+    Wanted wanted() {
+        return new Wanted(
+                target.map(text -> KubernetesVersion.parse(text)
+                        .orElseThrow(() -> ProblemException.of(
+                                ErrorCode.BAD_USAGE,
+                                "TARGET",
+                                "'" + text + "' is no version",
+                                "one as in 1.21.0",
+                                ""))),
+                emulated);
     }
 
     /** Whether somebody said what the cluster is to become. */
     boolean isGiven() {
-        return target.isPresent() || config.isPresent();
+        return target.isPresent() || config.isPresent() || emulated.isPresent();
     }
 
     /** The cluster, and the asset directory that it was made from. */

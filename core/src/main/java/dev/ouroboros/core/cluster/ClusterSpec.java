@@ -38,6 +38,9 @@ public record ClusterSpec(
     /** The DNS domain of Services. */
     public static final String CLUSTER_DOMAIN = "cluster.local";
 
+    /** The flag with which API server, controller manager and scheduler serve as an older version (KEP-4330). */
+    public static final String EMULATED_VERSION_FLAG = "emulated-version";
+
     private static final int DNS_ADDRESS = 10;
 
     public ClusterSpec {
@@ -47,6 +50,12 @@ public record ClusterSpec(
     /** Arguments the owner adds to a component. */
     public SortedMap<String, String> extraArgumentsOf(Component component) {
         return extraArguments.getOrDefault(component, Collections.emptySortedMap());
+    }
+
+    /** The older version as which the control plane serves, if it does. */
+    public Optional<KubernetesVersion> emulatedVersion() {
+        return Optional.ofNullable(extraArgumentsOf(Component.KUBE_APISERVER).get(EMULATED_VERSION_FLAG))
+                .flatMap(KubernetesVersion::parse);
     }
 
     /**

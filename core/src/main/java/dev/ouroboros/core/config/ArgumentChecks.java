@@ -1,14 +1,17 @@
 package dev.ouroboros.core.config;
 
+import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
+import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -34,6 +37,7 @@ final class ArgumentChecks {
             Map.entry("encryption-provider-config", Field.ENCRYPTION_PROVIDER.path()),
             Map.entry("cloud-provider", Field.CLOUD_PROVIDER.path()),
             Map.entry("cluster-name", Field.NAME.path()),
+            Map.entry(ClusterSpec.EMULATED_VERSION_FLAG, Field.EMULATED_VERSION.path()),
             Map.entry("secure-port", Field.API_SERVER_ENDPOINTS.path() + " (API server), or " + FIXED),
             Map.entry("endpoint-reconciler-type", FIXED),
             Map.entry("authorization-always-allow-paths", FIXED),
@@ -41,6 +45,11 @@ final class ArgumentChecks {
             Map.entry("authentication-kubeconfig", FIXED),
             Map.entry("authorization-kubeconfig", FIXED),
             Map.entry("config", "the flags that it would replace: a file would have to be mounted"));
+
+    private static final String NONE = "none";
+
+    private static final List<Component> EMULATING =
+            List.of(Component.KUBE_APISERVER, Component.KUBE_CONTROLLER_MANAGER, Component.KUBE_SCHEDULER);
 
     private final Settings settings;
     private final VersionFacts facts;
@@ -70,7 +79,39 @@ final class ArgumentChecks {
                 all.put(component, checked);
             }
         });
+        emulated()
+                .ifPresent(
+                        version -> EMULATING.forEach(component -> all.computeIfAbsent(component, _ -> new TreeMap<>())
+                                .put(ClusterSpec.EMULATED_VERSION_FLAG, version.minorName())));
         return all;
+    }
+
+    /** The older version to serve as; its own is the default and needs no flag. */
+    private Optional<KubernetesVersion> emulated() {
+        Optional<Located> asked = settings.text(Field.EMULATED_VERSION)
+                .filter(value -> !value.value().equals(NONE));
+        if (asked.isEmpty()) {
+            return Optional.empty();
+        }
+        KubernetesVersion own = facts.version().minorVersion();
+        Optional<KubernetesVersion> oldest = facts.oldestEmulated();
+        Optional<KubernetesVersion> found =
+                KubernetesVersion.parse(asked.get().value()).map(KubernetesVersion::minorVersion);
+        boolean isPossible = found.filter(version ->
+                        oldest.filter(first -> version.compareTo(first) >= 0).isPresent()
+                                && version.compareTo(own) <= 0)
+                .isPresent();
+        if (!isPossible) {
+            problems.add(new Problem(
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    asked.get().where(),
+                    facts.version() + " cannot serve as " + asked.get().value(),
+                    oldest.map(first ->
+                                    "a version from " + first.minorName() + " to " + own.minorName() + ", or " + NONE)
+                            .orElse(NONE + ": it serves as its own version only"),
+                    ""));
+        }
+        return found.filter(version -> isPossible && !version.equals(own));
     }
 
     private void check(Component component, String flag, Located value, KnownFlags flags, boolean allowUnknown) {

@@ -10,6 +10,7 @@ public enum Field {
     KIND("kind", Shape.TEXT),
     NAME("metadata.name", Shape.TEXT),
     KUBERNETES_VERSION("spec.kubernetesVersion", Shape.TEXT),
+    EMULATED_VERSION("spec.emulatedVersion", Shape.TEXT),
     LAYERS("spec.layers", Shape.TEXT),
     API_SERVER_ENDPOINTS("spec.apiServer.endpoints", Shape.LIST),
     API_SERVER_ALT_NAMES("spec.apiServer.altNames", Shape.LIST),

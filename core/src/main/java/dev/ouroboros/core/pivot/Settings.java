@@ -18,9 +18,12 @@ public record Settings(
         Duration removalPatience,
         int maximumRestarts,
         boolean kubeletStartsSlowly) {
-    /** A server that is ready answers several probes within the settle time. */
+    /**
+     * A server that is ready answers more than one probe within the settle time. It need not be long: the temporary server goes on until
+     * the final endpoint was probed after the switch, and takes the clients back if that fails.
+     */
     public static final Settings DEFAULT =
-            new Settings(Duration.ofMillis(500), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
+            new Settings(Duration.ofMillis(200), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
 
     public Settings {
         if (settle.isNegative() || phaseDeadline.isNegative() || maximumRestarts < 1) {

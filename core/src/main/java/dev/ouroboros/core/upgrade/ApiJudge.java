@@ -32,7 +32,7 @@ final class ApiJudge {
     }
 
     static List<PlanFinding> judge(ClusterSeen seen, Intent intent, RemovedApis removed) {
-        ApiJudge judge = new ApiJudge(seen, intent.version(), removed);
+        ApiJudge judge = new ApiJudge(seen, intent.served(), removed);
         judge.requests();
         judge.manifests(intent);
         judge.stored();

@@ -7,6 +7,7 @@ import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,6 +15,7 @@ import java.util.TreeMap;
 /**
  * What a cluster is to become.
  *
+ * @param emulated the older version as which it is to serve
  * @param base manifests that it was last made from
  * @param target manifests of the new version, rendered but not written
  * @param problems why the target cannot be rendered
@@ -25,6 +27,7 @@ import java.util.TreeMap;
  */
 public record Intent(
         KubernetesVersion version,
+        Optional<KubernetesVersion> emulated,
         Evidence<List<Manifest>> base,
         Evidence<List<Manifest>> target,
         List<Problem> problems,
@@ -44,6 +47,11 @@ public record Intent(
             refused = Set.copyOf(refused);
             gates = Set.copyOf(gates);
         }
+    }
+
+    /** The version whose APIs are served. */
+    KubernetesVersion served() {
+        return emulated.orElse(version);
     }
 
     public Intent {

@@ -111,6 +111,20 @@ public final class VersionFacts {
         return holding("kubeletTraits").anyMatch(fact -> fact.is("trait", "slowStart"));
     }
 
+    /**
+     * The oldest version as which its API server, controller manager and scheduler can serve; empty when they can serve as their own
+     * only.
+     */
+    public Optional<KubernetesVersion> oldestEmulated() {
+        return holding("emulation").findFirst().map(fact -> {
+            KubernetesVersion floor = KubernetesVersion.parse(fact.get("floor"))
+                    .orElseThrow(() -> new IllegalStateException("no version: " + fact));
+            KubernetesVersion older =
+                    KubernetesVersion.of(version.major(), version.minor() - Integer.parseInt(fact.get("minors")));
+            return older.compareTo(floor) > 0 ? older : floor;
+        });
+    }
+
     /** Reads a file of its own, so ask once. */
     public KnownFlags flags() {
         return new KnownFlags(version);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,6 +24,7 @@ final class UpgradeScene {
 
     KubernetesVersion server = version("1.20.2");
     String target = "1.21.0";
+    Optional<KubernetesVersion> emulated = Optional.empty();
     String node = """
             apiVersion: v1
             kind: Node
@@ -100,6 +102,7 @@ final class UpgradeScene {
         boolean isRendered = problems.isEmpty() && isBaseKnown;
         return new Intent(
                 version(target),
+                emulated,
                 isBaseKnown
                         ? Evidence.known(List.of(apiServer("manifests/kube-apiserver.yaml", baseFlags)))
                         : Evidence.unknown("no asset directory"),

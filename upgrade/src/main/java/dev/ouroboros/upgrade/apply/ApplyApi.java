@@ -2,6 +2,8 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.core.json.Json;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What an upgrade needs of an API server. Every method may throw API_UNAVAILABLE, after which the same is asked again. */
@@ -15,4 +17,10 @@ public interface ApplyApi {
     ClusterWriter.Outcome create(Json object);
 
     ClusterWriter.Outcome replace(Json object);
+
+    /** Deletes an object that was read, and no other of its name. */
+    ClusterWriter.Outcome delete(Json object);
+
+    /** Pods of a namespace with these labels. */
+    List<Json> pods(String namespace, Map<String, String> labels);
 }

@@ -7,9 +7,13 @@ import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** A real one. Where objects of a kind are is asked of the server, so that manifests of any kind can be applied. */
 public final class ClusterApplyApi implements ApplyApi {
@@ -61,6 +65,21 @@ public final class ClusterApplyApi implements ApplyApi {
     @Override
     public Outcome replace(Json object) {
         return writer.replace(path(object), ((Json.Fields) object).without("status"));
+    }
+
+    @Override
+    public Outcome delete(Json object) {
+        return writer.delete(path(object), object.at("metadata", "uid").text().orElse(""));
+    }
+
+    @Override
+    public List<Json> pods(String namespace, Map<String, String> labels) {
+        String selector = labels.entrySet().stream()
+                .map(label -> URLEncoder.encode(label.getKey() + "=" + label.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("%2C"));
+        return reader.require("/api/v1/namespaces/" + namespace + "/pods?labelSelector=" + selector)
+                .at("items")
+                .items();
     }
 
     private String path(Json object) {

@@ -100,7 +100,11 @@ public record Manifests(SortedMap<ObjectName, Json> objects) {
 
     /** The images of an object's containers. */
     public List<String> images(ObjectName name) {
-        Json pod = get(name).at("spec", "template", "spec");
+        return imagesOf(get(name).at("spec", "template", "spec"));
+    }
+
+    /** The images of a pod. */
+    static List<String> imagesOf(Json pod) {
         return Stream.of("initContainers", "containers")
                 .flatMap(field -> pod.at(field).items().stream())
                 .flatMap(container -> container.at("image").text().stream())

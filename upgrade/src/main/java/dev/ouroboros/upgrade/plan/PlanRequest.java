@@ -1,6 +1,5 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.endpoint.Endpoint;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -9,7 +8,7 @@ import java.util.Optional;
  * What a plan is asked for.
  *
  * @param api whom to ask
- * @param target empty for the version that the document asks for
+ * @param wanted what wins over the document
  * @param config the {@code Cluster} document
  * @param assetDirectory what the cluster was last made from
  * @param binaries a directory with the target's programs, which are asked what flags they know
@@ -19,7 +18,7 @@ import java.util.Optional;
  */
 public record PlanRequest(
         Endpoint api,
-        Optional<KubernetesVersion> target,
+        Wanted wanted,
         Optional<Path> config,
         Optional<Path> assetDirectory,
         Optional<Path> binaries,

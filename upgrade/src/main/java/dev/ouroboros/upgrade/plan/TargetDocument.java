@@ -12,12 +12,17 @@ import dev.ouroboros.render.RenderRequest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A {@code Cluster} document read as that of another version: its {@code kubernetesVersion} is the target's, and so are tags of images
  * that were the old version. An image whose tag says something else is the owner's choice and stays.
  */
 public final class TargetDocument {
+    private static final Pattern VERSION_LINE = Pattern.compile("\\s*kubernetesVersion:.*");
+    private static final Pattern EMULATED_LINE = Pattern.compile("\\s*emulatedVersion:.*");
     private static final String WHERE = "TARGET";
     private static final List<Field> IMAGES =
             List.of(Field.IMAGE_API_SERVER, Field.IMAGE_CONTROLLER_MANAGER, Field.IMAGE_SCHEDULER, Field.IMAGE_PROXY);
@@ -52,12 +57,11 @@ public final class TargetDocument {
 
     /**
      * What to render.
-     *
-     * @param target empty for the version that the document asks for
      */
-    public RenderRequest request(Path assetDirectory, Optional<KubernetesVersion> target) {
+    public RenderRequest request(Path assetDirectory, Wanted wanted) {
         Settings.Builder flags = Settings.builder();
-        target.ifPresent(version -> {
+        wanted.emulated().ifPresent(version -> flags.set(Field.EMULATED_VERSION, version, "--emulated-version"));
+        wanted.version().ifPresent(version -> {
             flags.set(Field.KUBERNETES_VERSION, version.tag(), WHERE);
             version()
                     .ifPresent(before -> IMAGES.forEach(field -> document.text(field)
@@ -69,25 +73,32 @@ public final class TargetDocument {
 
     /**
      * The document as that of another version, with every line that says nothing of it as it was.
-     *
-     * @param target empty for the version that the document asks for
      */
-    public String text(Optional<KubernetesVersion> target) {
+    public String text(Wanted wanted) {
         Optional<KubernetesVersion> before = version();
-        if (target.isEmpty() || before.isEmpty() || target.equals(before)) {
+        Optional<KubernetesVersion> after = wanted.version().filter(version -> !before.equals(Optional.of(version)));
+        if (before.isEmpty() || (after.isEmpty() && wanted.emulated().isEmpty())) {
             return text;
         }
-        StringBuilder renewed = new StringBuilder();
-        text.lines()
-                .forEach(line -> renewed.append(renewed(line, before.get(), target.get()))
-                        .append('\n'));
-        return renewed.toString();
+        return text.lines()
+                .filter(line -> wanted.emulated().isEmpty()
+                        || !EMULATED_LINE.matcher(line).matches())
+                .flatMap(line -> renewed(line, before.get(), after, wanted.emulated()))
+                .collect(Collectors.joining("\n", "", "\n"));
     }
 
-    private static String renewed(String line, KubernetesVersion before, KubernetesVersion after) {
-        return line.matches("\\s*kubernetesVersion:.*")
-                ? line.substring(0, line.indexOf(':') + 1) + " " + after.number()
-                : retagged(line, before, after);
+    private static Stream<String> renewed(
+            String line, KubernetesVersion before, Optional<KubernetesVersion> after, Optional<String> emulated) {
+        if (!VERSION_LINE.matcher(line).matches()) {
+            return Stream.of(
+                    after.map(version -> retagged(line, before, version)).orElse(line));
+        }
+        String version = after.map(renewed -> line.substring(0, line.indexOf(':') + 1) + " " + renewed.number())
+                .orElse(line);
+        return Stream.concat(
+                Stream.of(version),
+                emulated.filter(older -> !older.equals(Wanted.NONE)).stream()
+                        .map(older -> " ".repeat(line.indexOf('k')) + "emulatedVersion: \"" + older + "\""));
     }
 
     /** As in {@code registry.example/kube-proxy:v1.20.2}, with or without the v. A tag cannot hold the plus sign of a version. */

@@ -76,7 +76,8 @@ public final class UpgradePlanner {
     }
 
     private static KubernetesVersion target(PlanRequest request, Optional<TargetDocument> document) {
-        KubernetesVersion target = request.target()
+        KubernetesVersion target = request.wanted()
+                .version()
                 .or(() -> document.flatMap(TargetDocument::version))
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.BAD_USAGE, "TARGET", "is missing", "a version as in 1.21.0, or --config", ""));
@@ -164,6 +165,7 @@ public final class UpgradePlanner {
             Evidence<List<Manifest>> base,
             ClusterSeen seen) {
         Evidence<List<Manifest>> rendered = Evidence.unknown("no Cluster document and asset directory were given");
+        Optional<KubernetesVersion> emulated = Optional.empty();
         List<Problem> problems = List.of();
         SortedMap<String, String> reissued = Collections.emptySortedMap();
         Set<Part> changed = EnumSet.copyOf(PARTS.values());
@@ -171,8 +173,9 @@ public final class UpgradePlanner {
         if (document.isPresent() && request.assetDirectory().isPresent()) {
             try {
                 Rendered made = renderer.make(
-                        document.get().request(request.assetDirectory().get(), request.target()));
+                        document.get().request(request.assetDirectory().get(), request.wanted()));
                 rendered = Evidence.known(Manifests.of(made.assets()));
+                emulated = made.cluster().emulatedVersion();
                 changed = changed(made);
                 reissued = made.reissued();
                 isDifferent = !made.different().isEmpty() || !made.obsolete().isEmpty();
@@ -183,6 +186,7 @@ public final class UpgradePlanner {
         }
         return new Intent(
                 target,
+                emulated,
                 base,
                 rendered,
                 problems,

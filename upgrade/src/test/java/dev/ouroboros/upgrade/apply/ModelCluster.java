@@ -105,6 +105,28 @@ final class ModelCluster implements ApplyApi {
         return write(name, object);
     }
 
+    @Override
+    public Outcome delete(Json object) {
+        step();
+        Json.Fields gone = objects.remove(ObjectName.of(object));
+        step();
+        return gone == null ? new Outcome.Gone() : new Outcome.Written(gone);
+    }
+
+    /** Those that somebody put here. */
+    @Override
+    public List<Json> pods(String namespace, Map<String, String> labels) {
+        step();
+        return objects.values().stream()
+                .filter(object -> object.at("kind").equals(Json.text("Pod"))
+                        && object.at("metadata", "namespace").equals(Json.text(namespace))
+                        && labels.entrySet().stream()
+                                .allMatch(label -> object.at("metadata", "labels", label.getKey())
+                                        .equals(Json.text(label.getValue()))))
+                .<Json>map(object -> object)
+                .toList();
+    }
+
     private Outcome write(ObjectName name, Json object) {
         boolean makesPods = !object.at("spec", "template", "spec").isNull();
         Stage stage = Stage.of(name, makesPods);

@@ -62,10 +62,10 @@ final class TargetDocumentTest {
         Path assets = directory.resolve("assets");
         Renderer renderer = new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom());
         TargetDocument document = TargetDocument.read(new LocalDisk(), config);
-        renderer.render(document.request(assets, Optional.empty()));
+        renderer.render(document.request(assets, Wanted.nothing()));
         byte[] before = Files.readAllBytes(assets.resolve(AssetLayout.API_SERVER));
 
-        Rendered made = renderer.make(document.request(assets, Optional.of(version("1.21.0"))));
+        Rendered made = renderer.make(document.request(assets, Wanted.of(version("1.21.0"))));
 
         assertThat(made.reissued()).isEmpty();
         assertThat(made.different()).contains(AssetLayout.API_SERVER).doesNotContain(AssetLayout.CA_CERTIFICATE);
@@ -74,6 +74,48 @@ final class TargetDocumentTest {
         assertThat(image(manifests, Part.API_SERVER)).isEqualTo("registry.example/kube-apiserver:v1.21.0");
         assertThat(image(manifests, Part.SCHEDULER)).isEqualTo("registry.example/own:7");
         assertThat(image(manifests, Part.PROXY)).endsWith("kube-proxy:1.21.0");
+    }
+
+    @Test
+    void aNewProgramServesAsTheVersionOfBeforeUntilThatIsEnded() throws IOException {
+        Path config = Files.writeString(directory.resolve("cluster.yaml"), DOCUMENT.replace("v1.20.2", "1.35.1"));
+        Path assets = directory.resolve("assets");
+        Renderer renderer = new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom());
+        TargetDocument document = TargetDocument.read(new LocalDisk(), config);
+        Wanted tried = new Wanted(Optional.of(version("1.36.3")), Optional.of("1.35"));
+
+        Rendered made = renderer.make(document.request(assets, tried));
+
+        assertThat(made.cluster().emulatedVersion()).contains(version("1.35"));
+        List<Manifest> manifests = Manifests.of(made.assets());
+        for (Part part : List.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER)) {
+            assertThat(manifests)
+                    .as(part.label())
+                    .anyMatch(manifest ->
+                            manifest.commandLine(part).value("emulated-version").equals(Optional.of("1.35")));
+        }
+        String text = document.text(tried);
+        assertThat(text).contains("  kubernetesVersion: 1.36.3\n  emulatedVersion: \"1.35\"\n");
+        TargetDocument next =
+                TargetDocument.read(new LocalDisk(), Files.writeString(directory.resolve("next.yaml"), text));
+        assertThat(next.text(Wanted.of(version("1.36.4")))).contains("emulatedVersion");
+        assertThat(next.text(new Wanted(Optional.empty(), Optional.of(Wanted.NONE))))
+                .contains("1.36.3")
+                .doesNotContain("emulatedVersion");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.32, from 1.33 to 1.36", "1.37, from 1.33 to 1.36", "old, from 1.33 to 1.36"})
+    void refusesToServeAsWhatTheProgramCannot(String emulated, String allowed) throws IOException {
+        Path config = Files.writeString(directory.resolve("cluster.yaml"), DOCUMENT.replace("v1.20.2", "1.35.1"));
+        Renderer renderer = new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom());
+        TargetDocument document = TargetDocument.read(new LocalDisk(), config);
+        Wanted wanted = new Wanted(Optional.of(version("1.36.3")), Optional.of(emulated));
+
+        ProblemException refused = catchThrowableOfType(
+                ProblemException.class, () -> renderer.make(document.request(directory.resolve("assets"), wanted)));
+
+        assertThat(refused.problems().getFirst().expected()).contains(allowed);
     }
 
     @Test
@@ -86,7 +128,7 @@ final class TargetDocumentTest {
                 InstantSource.system());
         PlanRequest request = new PlanRequest(
                 nobody,
-                Optional.of(version("1.21.0")),
+                Wanted.of(version("1.21.0")),
                 Optional.empty(),
                 Optional.of(directory),
                 Optional.empty(),

@@ -1,0 +1,116 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.change.ChangeListener;
+import dev.ouroboros.change.Patience;
+import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.ImagePod;
+import dev.ouroboros.core.upgrade.ImagePod.Progress;
+import dev.ouroboros.core.upgrade.ObjectName;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Has every node that runs pods of a workload pull the images that it will need for the next ones, while the old ones run. Interrupted, the
+ * next run finds the pods that do it by their names.
+ */
+public final class ImagePulls {
+    private final ApplyApi api;
+    private final ChangeListener listener;
+    private final Patience patience;
+
+    public ImagePulls(ApplyApi api, ChangeListener listener, Patience patience) {
+        this.api = api;
+        this.listener = listener;
+        this.patience = patience;
+    }
+
+    /** @throws ProblemException COMPONENT_FAILED when an image cannot be had; nothing else was changed */
+    public void run(Manifests target) {
+        Map<Json.Fields, String> pods = new LinkedHashMap<>();
+        for (ObjectName name : target.objects().keySet()) {
+            if (ObjectName.WORKLOADS.contains(name.kind())) {
+                pods.putAll(patience.asking(() -> wanted(name, target)));
+            }
+        }
+        if (pods.isEmpty()) {
+            listener.did("every node runs the images already that it will need");
+            return;
+        }
+        try {
+            pods.forEach((pod, node) -> {
+                patience.asking(() -> api.create(pod));
+                listener.did("node " + node + " pulls " + String.join(", ", images(pod)));
+            });
+            pods.forEach(this::await);
+        } finally {
+            pods.keySet().forEach(pod -> patience.asking(() -> remove(pod)));
+        }
+        listener.did("all images are on their nodes");
+    }
+
+    /** Pods that pull what a workload's nodes have not, with their nodes. */
+    private Map<Json.Fields, String> wanted(ObjectName workload, Manifests target) {
+        Json object = target.get(workload);
+        Map<String, String> labels = new TreeMap<>();
+        object.at("spec", "selector", "matchLabels")
+                .fields()
+                .forEach((label, value) -> labels.put(label, value.text().orElse("")));
+        Map<String, Set<String>> running = new TreeMap<>();
+        for (Json pod : api.pods(workload.namespace(), labels)) {
+            pod.at("spec", "nodeName")
+                    .text()
+                    .ifPresent(node -> running.computeIfAbsent(node, _ -> new TreeSet<>())
+                            .addAll(Manifests.imagesOf(pod.at("spec"))));
+        }
+        Map<Json.Fields, String> pods = new LinkedHashMap<>();
+        running.forEach((node, present) -> {
+            List<String> missing = target.images(workload).stream()
+                    .filter(image -> !present.contains(image))
+                    .distinct()
+                    .toList();
+            if (!missing.isEmpty()) {
+                pods.put(ImagePod.of(workload, object.at("spec", "template"), node, missing), node);
+            }
+        });
+        return pods;
+    }
+
+    private void await(Json.Fields pod, String node) {
+        while (true) {
+            Optional<Json> seen = patience.asking(() -> api.read(pod));
+            switch (seen.map(ImagePod::progress).orElse(new Progress.Failed("its pod was deleted"))) {
+                case Progress.Done() -> {
+                    patience.did();
+                    return;
+                }
+                case Progress.Pulling(String why) -> patience.waits("node " + node + " to pull " + why);
+                case Progress.Failed(String why) ->
+                    throw ProblemException.of(
+                            ErrorCode.COMPONENT_FAILED,
+                            "node " + node,
+                            "cannot pull an image: " + why,
+                            "images that every node can pull",
+                            "nothing was changed but the asset directory's own records; mend the name of the image in the Cluster document, or"
+                                    + " the registry, and run the same command again");
+            }
+        }
+    }
+
+    private boolean remove(Json.Fields pod) {
+        return api.read(pod)
+                .map(known -> api.delete(known) instanceof Outcome.Written)
+                .orElse(true);
+    }
+
+    private static List<String> images(Json pod) {
+        return Manifests.imagesOf(pod.at("spec"));
+    }
+}
