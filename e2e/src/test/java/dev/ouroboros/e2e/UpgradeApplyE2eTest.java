@@ -3,6 +3,7 @@ package dev.ouroboros.e2e;
 import static dev.ouroboros.e2e.ApiServerChange.DAEMON_SET;
 import static dev.ouroboros.e2e.ApiServerChange.SYSTEM;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,11 +110,20 @@ final class UpgradeApplyE2eTest {
     @Order(3)
     void killedAtAnyMomentItGoesOnAndNoRequestFails() throws Exception {
         Path document = document("changed", "v", "3");
+        Path hooked = directory.resolve("hooked");
+        List<String> apply = upgrade(
+                "apply",
+                "--config",
+                document.toString(),
+                "--pre-hook",
+                "echo $OURO_UPGRADE_FROM $OURO_UPGRADE_TO >> " + hooked,
+                "--post-job",
+                job().toString());
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
             for (int kill = 0; kill < KILLS; kill++) {
-                runAndKill(upgrade("apply", "--config", document.toString()));
+                runAndKill(apply);
             }
-            Result result = run(upgrade("apply", "--config", document.toString()));
+            Result result = run(apply);
             assertThat(result.exitCode()).as(result.error()).isZero();
             availability.requireNoFailedRequest();
         }
@@ -122,6 +134,11 @@ final class UpgradeApplyE2eTest {
             assertThat(snapshots.filter(file -> file.toString().endsWith(".db")))
                     .hasSize(1);
         }
+        String version = version();
+        assertThat(Files.readAllLines(hooked)).isNotEmpty().containsOnly(version + " " + version);
+        assertThat(ouro.kubectl("get", "jobs", "-o", "jsonpath={.items[*].status.succeeded}"))
+                .as("the Job runs once an upgrade, however often that is interrupted")
+                .isEqualTo("1");
     }
 
     @Test
@@ -136,6 +153,124 @@ final class UpgradeApplyE2eTest {
         assertThat(change.served()).contains(OWN_FLAG).doesNotContain("--v=3");
         assertThat(flags("deployment/kube-scheduler")).doesNotContain("--v=3");
         assertThat(Files.readString(SANDBOX.resolve("cluster.yaml"))).isEqualTo(before);
+    }
+
+    @Test
+    @Order(5)
+    void withTheOptionsOfARealHostNodesPullTheImagesFirst() throws Exception {
+        String image = jsonPath("deployment/kube-scheduler", "{.spec.template.spec.containers[0].image}");
+        String other = image.replaceFirst(":[^:]*$", ":another-name");
+        Path document = Files.writeString(directory.resolve("image.yaml"), before.replace(image, other));
+        List<String> host = List.of(
+                Ouro.CHECKOUT.resolve("ouro").toString(),
+                "upgrade",
+                "apply",
+                "--kubeconfig",
+                ouro.kubeconfig().toString(),
+                "--asset-dir",
+                plane.node().file("/var/lib/ouroboros/assets").toString(),
+                "--config",
+                document.toString(),
+                "--snapshot-dir",
+                directory.resolve("snapshots").toString(),
+                "--timeout",
+                "20s");
+
+        Result missing = run(host);
+
+        assertThat(missing.exitCode()).as(missing.error()).isEqualTo(1);
+        assertThat(missing.error()).contains("to pull " + other).contains("ErrImage");
+        assertThat(jsonPath("deployment/kube-scheduler", "{.spec.template.spec.containers[0].image}"))
+                .isEqualTo(image);
+        assertThat(ouro.kubectl("get", "pods", SYSTEM)).doesNotContain("ouroboros-images");
+
+        ouro.inNode("ctr", "--namespace", "k8s.io", "images", "tag", image, other);
+        Result there = run(host);
+
+        assertThat(there.exitCode()).as(there.error()).isZero();
+        assertThat(there.error()).contains("pulls " + other);
+        assertThat(jsonPath("deployment/kube-scheduler", "{.spec.template.spec.containers[0].image}"))
+                .isEqualTo(other);
+        Result back = run(upgrade("rollback"));
+        assertThat(back.exitCode()).as(back.error()).isZero();
+        assertThat(jsonPath("deployment/kube-scheduler", "{.spec.template.spec.containers[0].image}"))
+                .isEqualTo(image);
+    }
+
+    @Test
+    @Order(6)
+    void newProgramsServeAsTheVersionOfBeforeUntilThatIsEnded() throws Exception {
+        String[] version = version().split("\\.");
+        int minor = Integer.parseInt(version[1]);
+        assumeTrue(minor > 31, "no version before serves as an older one");
+        String older = version[0] + "." + (minor - 1);
+        try (Availability availability = Availability.of(ouro.kubeconfig())) {
+            Result tried = run(upgrade("apply", "--emulated-version", older));
+            assertThat(tried.exitCode()).as(tried.error()).isZero();
+            assertThat(ouro.kubectl("get", "--raw", "/version"))
+                    .contains("\"emulationMinor\": \"" + (minor - 1) + "\"");
+            assertThat(flags("deployment/kube-scheduler")).contains("--emulated-version=" + older);
+            assertThat(Files.readString(SANDBOX.resolve("cluster.yaml")))
+                    .contains("emulatedVersion: \"" + older + "\"");
+
+            Result ended = run(upgrade("apply", "--emulated-version", "none"));
+            assertThat(ended.exitCode()).as(ended.error()).isZero();
+            assertThat(ouro.kubectl("get", "--raw", "/version")).contains("\"emulationMinor\": \"" + minor + "\"");
+            assertThat(flags("deployment/kube-scheduler")).doesNotContain("emulated-version");
+            availability.requireNoFailedRequest();
+        }
+        Result refused = run(upgrade("rollback"));
+        assertThat(refused.exitCode())
+                .as("what the newer APIs stored, an older one may not read")
+                .isEqualTo(3);
+        assertThat(refused.output()).contains("--accept-loss");
+    }
+
+    @Test
+    @Order(7)
+    void theWayBackToTheSnapshotNamesTheLossAndIsGoneOnlyWhenItIsAccepted() throws Exception {
+        ouro.kubectl("create", "configmap", "written-since");
+        Result named = run(upgrade("rollback", "--to-snapshot"));
+        assertThat(named.exitCode()).as(named.error()).isEqualTo(3);
+        Matcher revision = Pattern.compile("--accept-loss (\\d+)").matcher(named.output());
+        assertThat(revision.find()).as(named.output()).isTrue();
+        Result wrong = run(upgrade("rollback", "--to-snapshot", "--accept-loss", "1"));
+        assertThat(wrong.exitCode()).as(wrong.output()).isEqualTo(3);
+        assertThat(ouro.kubectl("get", "configmap", "written-since")).isNotEmpty();
+
+        Result restored = run(upgrade("rollback", "--to-snapshot", "--accept-loss", revision.group(1)));
+
+        assertThat(restored.exitCode()).as(restored.error()).isZero();
+        assertThat(ouro.kubectl("get", "configmaps")).doesNotContain("written-since");
+        assertThat(change.served()).contains(OWN_FLAG);
+    }
+
+    /** One that ends: etcd's image is on the node, and has a program that says its version. */
+    private Path job() throws Exception {
+        String image = jsonPath("pod/etcd-" + ouro.nodeName(), "{.spec.containers[0].image}");
+        return Files.writeString(directory.resolve("job.yaml"), """
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: looked-after, namespace: default}
+                spec:
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      containers:
+                      - {name: version, image: "%s", command: [etcdctl, version]}
+                """.formatted(image));
+    }
+
+    private String version() throws Exception {
+        return new ObjectMapper()
+                .readTree(ouro.kubectl("get", "--raw", "/version"))
+                .path("gitVersion")
+                .asText()
+                .substring(1);
+    }
+
+    private String jsonPath(String object, String path) {
+        return ouro.kubectl("get", object, SYSTEM, "-o", "jsonpath=" + path);
     }
 
     /** The sandbox's document with a flag of the API server and of the scheduler. */
@@ -170,10 +305,10 @@ final class UpgradeApplyE2eTest {
     }
 
     private String flags(String workload) {
-        return ouro.kubectl("get", workload, SYSTEM, "-o", "jsonpath={.spec.template.spec.containers[0].command}");
+        return jsonPath(workload, "{.spec.template.spec.containers[0].command}");
     }
 
     private String resourceVersion() {
-        return ouro.kubectl("get", DAEMON_SET, SYSTEM, "-o", "jsonpath={.metadata.resourceVersion}");
+        return jsonPath(DAEMON_SET, "{.metadata.resourceVersion}");
     }
 }
