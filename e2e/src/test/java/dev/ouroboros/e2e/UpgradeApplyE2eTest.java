@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.node.process.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -200,10 +201,10 @@ final class UpgradeApplyE2eTest {
     @Test
     @Order(6)
     void newProgramsServeAsTheVersionOfBeforeUntilThatIsEnded() throws Exception {
-        String[] version = version().split("\\.");
-        int minor = Integer.parseInt(version[1]);
+        KubernetesVersion version = KubernetesVersion.parse(version()).orElseThrow();
+        int minor = version.minor();
         assumeTrue(minor > 31, "no version before serves as an older one");
-        String older = version[0] + "." + (minor - 1);
+        String older = KubernetesVersion.of(version.major(), minor - 1).minorName();
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
             Result tried = run(upgrade("apply", "--emulated-version", older));
             assertThat(tried.exitCode()).as(tried.error()).isZero();
