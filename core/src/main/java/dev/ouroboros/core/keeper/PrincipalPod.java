@@ -1,11 +1,11 @@
 package dev.ouroboros.core.keeper;
 
 /**
- * A pod of a component on this node, as the API server has it.
+ * A pod of a component on this node, as the API server has it; ready and restarts as the runtime has them, too.
  *
  * @param uid of the pod
  * @param name of the pod
- * @param ready whether the kubelet says it is Ready
+ * @param ready whether the kubelet says it is Ready, and its containers run
  * @param terminating whether it has a deletion timestamp
  * @param restarts of its containers, the sum; those left out that the machine made, which restarts whole pods
  * @param failed whether its phase is Failed or Succeeded: it will never run again
@@ -17,9 +17,9 @@ public record PrincipalPod(String uid, String name, boolean ready, boolean termi
         }
     }
 
-    /** The same with another number of restarts. */
-    public PrincipalPod withRestarts(int others) {
-        return new PrincipalPod(uid, name, ready, terminating, others, failed);
+    /** The same as the runtime sees it. */
+    public PrincipalPod seen(boolean isReady, int ends) {
+        return new PrincipalPod(uid, name, isReady, terminating, ends, failed);
     }
 
     /** Whether it may still become, or is, what serves. */

@@ -242,10 +242,7 @@ public final class Observer implements AutoCloseable {
     }
 
     private PrincipalPod principal(PodSummary pod) {
-        int restarts = pod.pod().restarts();
-        return restarts == 0
-                ? pod.pod()
-                : pod.principal(runtime.sandboxesBefore(pod.pod().uid()));
+        return runtime.pod(pod.pod().uid()).map(pod::principal).orElse(pod.pod());
     }
 
     private Evidence<List<PodSummary>> podsOf(ComponentName name) {

@@ -4,8 +4,12 @@ import dev.ouroboros.core.checkpoint.PodIdentity;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.PrincipalPod;
+import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -90,13 +94,24 @@ record PodSummary(
     }
 
     /**
-     * Without the restarts that came with a new sandbox: the API counts those on, and they are not the pod's fault.
+     * The pod as both tell of it. Restarts that came with a new sandbox, which the API counts on, are not its fault; one that the runtime has
+     * seen may not have come to the API yet, and a pod whose container has ended is not ready, whatever the API was told last.
      *
-     * @param sandboxesBefore how often the pod's sandbox was made anew
+     * @param sandbox of the pod, as the runtime has it
      */
-    PrincipalPod principal(int sandboxesBefore) {
-        int ofSandboxes = sandboxesBefore * containers().size();
-        return ofSandboxes == 0 ? pod : pod.withRestarts(Math.max(0, pod.restarts() - ofSandboxes));
+    PrincipalPod principal(RuntimePod sandbox) {
+        Set<String> named = containers();
+        int ofApi = pod.restarts() - sandbox.attempt() * named.size();
+        Map<String, Integer> ofRuntime = new TreeMap<>();
+        sandbox.containers().stream()
+                .filter(container -> named.contains(container.name()))
+                .forEach(container -> ofRuntime.merge(container.name(), sandbox.restarts(container), Math::max));
+        int seen = ofRuntime.values().stream().mapToInt(Integer::intValue).sum();
+        boolean runs = named.stream()
+                .allMatch(name -> sandbox.containers().stream()
+                        .anyMatch(container ->
+                                container.name().equals(name) && container.state() == RuntimeContainer.State.RUNNING));
+        return pod.seen(pod.ready() && runs, Math.max(ofApi, seen));
     }
 
     /** Names of the containers that run as long as the pod does. */

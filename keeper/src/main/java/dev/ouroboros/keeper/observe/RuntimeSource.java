@@ -11,6 +11,7 @@ import dev.ouroboros.core.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,13 +106,11 @@ final class RuntimeSource {
                 .orElse(0);
     }
 
-    /** How often the sandbox of a pod was made anew; 0 while the runtime does not say. */
-    int sandboxesBefore(String podUid) {
+    /** The sandbox of a pod that was made last. */
+    Optional<RuntimePod> pod(String uid) {
         return pods.get().orElse(List.of()).stream()
-                .filter(pod -> pod.uid().equals(podUid))
-                .mapToInt(RuntimePod::attempt)
-                .max()
-                .orElse(0);
+                .filter(pod -> pod.uid().equals(uid))
+                .max(Comparator.comparingInt(RuntimePod::attempt));
     }
 
     /** As the kubelet calls the pod of the understudy that was started then. */

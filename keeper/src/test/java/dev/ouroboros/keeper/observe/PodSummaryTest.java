@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.core.runtime.RuntimePod;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class PodSummaryTest {
@@ -20,15 +26,53 @@ final class PodSummaryTest {
                 """.formatted(restarts, restarts)));
     }
 
-    @Test
-    void aPowerCutIsNoRestartOfThePod() throws MalformedJson {
-        assertThat(twoContainers(6).principal(6).restarts()).isZero();
-        assertThat(twoContainers(7).principal(6).restarts()).isEqualTo(2);
+    /** @param attempts of its containers one and two */
+    private static RuntimePod sandbox(int attempt, int... attempts) {
+        List<RuntimeContainer> containers = new ArrayList<>();
+        for (int index = 0; index < attempts.length; index++) {
+            containers.add(new RuntimeContainer(
+                    index == 0 ? "one" : "two",
+                    "sha256:image",
+                    RuntimeContainer.State.RUNNING,
+                    attempts[index],
+                    Instant.EPOCH,
+                    Optional.empty()));
+        }
+        return new RuntimePod(
+                "kube-system", "keeper-x", "u", false, RuntimePod.State.READY, Instant.EPOCH, attempt, containers);
     }
 
     @Test
-    void whatTheApiHasNotHeardYetIsNoNegativeNumber() throws MalformedJson {
-        assertThat(twoContainers(2).principal(3).restarts()).isZero();
-        assertThat(twoContainers(2).principal(0).restarts()).isEqualTo(4);
+    void aPowerCutIsNoRestartOfThePod() throws MalformedJson {
+        assertThat(twoContainers(6).principal(sandbox(6, 6, 6)).restarts()).isZero();
+        assertThat(twoContainers(7).principal(sandbox(6, 7, 7)).restarts()).isEqualTo(2);
+    }
+
+    @Test
+    void whatTheApiHasNotHeardYetCounts() throws MalformedJson {
+        assertThat(twoContainers(2).principal(sandbox(3, 3, 3)).restarts()).isZero();
+        assertThat(twoContainers(0).principal(sandbox(0, 1, 4)).restarts()).isEqualTo(5);
+    }
+
+    @Test
+    void whatTheRuntimeHasForgottenCounts() throws MalformedJson {
+        assertThat(twoContainers(2).principal(sandbox(0)).restarts()).isEqualTo(4);
+    }
+
+    @Test
+    void aPodWhoseContainerHasEndedIsNotReadyWhateverTheApiWasTold() throws MalformedJson {
+        PodSummary ready = PodSummary.of(JsonText.read("""
+                {
+                  "metadata": {
+                    "namespace": "kube-system", "name": "keeper-x", "uid": "u",
+                    "annotations": {"ouroboros.dev/checkpoint": "true"}
+                  },
+                  "spec": {"containers": [{"name": "one"}, {"name": "two"}]},
+                  "status": {"conditions": [{"type": "Ready", "status": "True"}]}
+                }
+                """));
+
+        assertThat(ready.principal(sandbox(0, 0, 0)).ready()).isTrue();
+        assertThat(ready.principal(sandbox(0, 0)).ready()).isFalse();
     }
 }
