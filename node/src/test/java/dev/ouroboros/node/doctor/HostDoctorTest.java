@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.doctor.Finding.Severity;
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.ServiceAddress;
 import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -132,6 +137,46 @@ class HostDoctorTest {
         assertThat(FirewallCheck.judge(JsonText.read("{\"nftables\":[]}")))
                 .singleElement()
                 .matches(finding -> finding.severity() == Severity.OK);
+    }
+
+    @Test
+    void readsFromTheKeepersCommandLineWhereClientsCome() {
+        FrontSpec spec = PathCheck.spec("java -cp /app dev.ouroboros.keeper.KeeperMain --node-name=a"
+                        + " --node-address=192.0.2.1,2001:db8::1 --service-cluster-ip=10.3.0.1 --principal-port=7443")
+                .orElseThrow();
+        assertThat(spec.nodeAddresses())
+                .containsExactly(InetAddress.ofLiteral("192.0.2.1"), InetAddress.ofLiteral("2001:db8::1"));
+        assertThat(spec.principalPort()).isEqualTo(7443);
+        assertThat(spec.services()).containsExactly(ServiceAddress.ofKubernetes(InetAddress.ofLiteral("10.3.0.1")));
+        assertThat(PathCheck.spec("nginx -g daemon off")).isEmpty();
+    }
+
+    @Test
+    void hasNoPathToProveWhereNobodyServes() throws Exception {
+        Files.createDirectories(directory.resolve("net"));
+        Files.writeString(directory.resolve("net/tcp"), "sl local_address\n");
+        assertThat(new PathCheck(new LocalProcesses(), new Listeners(directory)).run())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Severity.OK);
+                    assertThat(finding.evidence()).contains("no API server is here yet");
+                });
+    }
+
+    @Test
+    void saysOfEachPathWhatIsWrongWithIt() {
+        FrontSpec spec = FrontSpec.of(
+                List.of(InetAddress.ofLiteral("192.0.2.1")),
+                List.of(ServiceAddress.ofKubernetes(InetAddress.ofLiteral("10.3.0.1"))));
+        assertThat(PathCheck.judge(spec, List.of()))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.evidence()).contains("192.0.2.1:6443, 10.3.0.1:443"));
+        Problem dropped = new Problem(ErrorCode.FRONT_BROKEN, "192.0.2.1:26443", "timed out", "", "open the port");
+        assertThat(PathCheck.judge(spec, List.of(dropped))).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
+            assertThat(finding.evidence()).isEqualTo("192.0.2.1:26443: timed out");
+            assertThat(finding.remedy()).isEqualTo("open the port");
+        });
     }
 
     @Test
