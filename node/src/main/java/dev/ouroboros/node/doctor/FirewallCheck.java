@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.front.FrontTable;
 import dev.ouroboros.core.json.Json;
@@ -43,21 +44,14 @@ final class FirewallCheck implements Check {
             boolean incoming = chain.at("hook").text().filter("input"::equals).isPresent();
             boolean drops = chain.at("policy").text().filter("drop"::equals).isPresent();
             if (incoming && drops) {
-                findings.add(Finding.warning(
-                        CHECK,
-                        "chain " + nameOf(chain) + " drops what none of its rules accepts",
-                        "clients reach the understudy through the front only when its port is accepted too",
-                        "accept TCP port 26443 wherever 6443 is accepted"));
+                findings.add(Ailment.FIREWALL_DROPS.seen(
+                        "chain " + nameOf(chain) + " drops what none of its rules accepts"));
             }
             Json rule = entry.at("rule");
             if (!isOurs(rule)
                     && new String(JsonText.write(rule), java.nio.charset.StandardCharsets.UTF_8)
                             .contains("\"notrack\"")) {
-                findings.add(Finding.warning(
-                        CHECK,
-                        "a rule in chain " + nameOf(rule) + " says notrack",
-                        "connections that it matches are never translated: the front has no effect on them",
-                        "let it not match TCP port 6443"));
+                findings.add(Ailment.FIREWALL_HIDES.seen("a rule in chain " + nameOf(rule) + " says notrack"));
             }
         }
         return findings.isEmpty()

@@ -30,6 +30,7 @@ public final class HostDoctor {
                 new CgroupCheck(disk, ROOT),
                 new ForwardingCheck(disk, ROOT),
                 new PodNetworkStateCheck(disk, ROOT),
+                new MtuCheck(disk, ROOT, MtuCheck::here),
                 new ClockCheck(),
                 new DiskLatencyCheck(storage));
     }

@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
@@ -81,10 +82,8 @@ final class PathCheck implements Check {
     }
 
     private static Finding finding(Problem problem) {
-        return Finding.problem(
-                CHECK,
+        return Ailment.PATH_IS_BROKEN.seen(
                 problem.where() + ": " + problem.what(),
-                "clients do not meet the API server that the front means, or will not when it changes or fails",
                 problem.next().isEmpty() ? "ask again: ouro doctor" : problem.next());
     }
 

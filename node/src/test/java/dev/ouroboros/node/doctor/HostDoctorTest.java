@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -235,6 +236,42 @@ class HostDoctorTest {
                 .extracting(Finding::check)
                 .containsExactly("net.bridge.bridge-nf-call-iptables", "net.ipv4.ip_forward");
         assertThat(new ForwardingCheck(new LocalDisk(), directory).run()).allMatch(Finding::isWrong);
+    }
+
+    @Test
+    void comparesThePacketsOfPodsWithThoseOfTheLink() throws Exception {
+        MtuCheck check = new MtuCheck(new LocalDisk(), directory, _ -> OptionalInt.of(1450));
+        assertThat(check.run()).singleElement().matches(finding -> !finding.isWrong());
+        Path plugins = Files.createDirectories(directory.resolve("etc/cni/net.d"));
+        Files.writeString(plugins.resolve("20-later.conf"), "{\"type\": \"ptp\", \"mtu\": 9000}");
+        Files.writeString(plugins.resolve("10-first.conflist"), "{\"plugins\": [{\"type\": \"bridge\"}]}");
+        Files.createDirectories(directory.resolve("proc/net"));
+        Path routes = directory.resolve("proc/net/route");
+        Files.writeString(routes, "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU\n");
+        assertThat(check.run())
+                .singleElement()
+                .matches(finding -> finding.severity() == Severity.UNKNOWN, "no default route");
+        Files.writeString(routes, """
+                Iface Destination Gateway Flags RefCnt Use Metric Mask MTU
+                cni0 0000020A 00000000 0001 0 0 0 00FFFFFF 0
+                eth0 00000000 0132A8C0 0003 0 0 0 00000000 0
+                """);
+        assertThat(check.run()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+            assertThat(finding.evidence())
+                    .isEqualTo(
+                            "1500 by default for pods by /etc/cni/net.d/10-first.conflist, 1450 on eth0, the link of the"
+                                    + " default route");
+        });
+        Files.writeString(
+                plugins.resolve("10-first.conflist"), "{\"plugins\": [{\"type\": \"bridge\", \"mtu\": 1450}]}");
+        assertThat(check.run()).singleElement().matches(finding -> finding.severity() == Severity.OK);
+        Files.writeString(plugins.resolve("10-first.conflist"), "{\"plugins\": [{\"type\": \"calico\"}]}");
+        assertThat(check.run()).singleElement().matches(finding -> finding.severity() == Severity.UNKNOWN);
+        Files.writeString(plugins.resolve("10-first.conflist"), "{");
+        assertThat(check.run()).singleElement().matches(finding -> finding.severity() == Severity.UNKNOWN);
+        assertThat(MtuCheck.here("lo").orElse(0)).isPositive();
+        assertThat(MtuCheck.here("none")).isEmpty();
     }
 
     @Test
