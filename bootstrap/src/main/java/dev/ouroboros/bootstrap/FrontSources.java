@@ -29,8 +29,6 @@ final class FrontSources implements ApiServerSources {
     /** A lease with less left than this is renewed. */
     private static final Duration RENEW_BELOW = Duration.ofSeconds(12);
 
-    private static final int PROOFS = 3;
-
     private final Endpoint api;
     private final Front front;
     private final InstantSource clock;
@@ -104,12 +102,7 @@ final class FrontSources implements ApiServerSources {
         boolean ipv6 = front.spec().nodeAddresses().stream().anyMatch(address -> address instanceof Inet6Address);
         try (OffLoopback place = OffLoopback.open(processes, List.of(), ipv6)) {
             FrontPreflight preflight = new FrontPreflight(front, Dialer.here(), place.dialer());
-            List<Problem> problems = preflight.check();
-            // A busy machine can miss a time limit once; a firewall stands there each time.
-            for (int again = 1; again < PROOFS && !problems.isEmpty(); again++) {
-                problems = preflight.check();
-            }
-            frontProof.set(Evidence.known(problems));
+            frontProof.set(Evidence.known(preflight.check()));
         }
     }
 

@@ -2,14 +2,18 @@ package dev.ouroboros.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.ouroboros.core.doctor.Ailment.Place;
 import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.doctor.ClusterDoctor;
+import dev.ouroboros.doctor.ClusterSource;
 import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.doctor.HostDoctor;
-import dev.ouroboros.node.process.LocalProcesses;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,15 +27,27 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Looks at this machine before it becomes a control-plane node, or when one is ill. Changes nothing: the front is tried"
-                    + " in a network namespace of its own, the disk with a file that is removed.",
+            "Looks at this machine before it becomes a control-plane node, or when one is ill; with --kubeconfig or --name at a"
+                    + " whole cluster and its control-plane node. Each finding has evidence, consequence and remedy.",
+            "Changes nothing: the front is tried in a network namespace of its own, the path to it from another one, the disk with a"
+                    + " file that is removed.",
             "Exit code 3 when there is a warning or a problem."
         },
-        footer = {"", "Example:", "  ouro doctor", "  ouro exec NODE -- ouro doctor -o json"})
+        footer = {
+            "",
+            "Examples:",
+            "  ouro doctor",
+            "  ouro doctor --kubeconfig cluster/auth/kubeconfig",
+            "  ouro doctor --name ouroboros -o json",
+            "  ouro exec NODE -- ouro doctor"
+        })
 final class DoctorCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
+
+    @Mixin
+    private StatusTarget target = new StatusTarget();
 
     @Option(
             names = "--etcd-data-dir",
@@ -45,35 +61,56 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Finding> findings = new HostDoctor(new LocalDisk(), new LocalProcesses(), storage).examine();
+        Map<Place, List<Finding>> findings = new TreeMap<>();
+        MachineDoctor machine = new MachineDoctor(storage);
+        findings.put(Place.MACHINE, target.isGiven() ? machine.ofNode(target) : machine.here());
+        if (target.isGiven()) {
+            findings.put(
+                    Place.CLUSTER,
+                    ClusterDoctor.examine(
+                            new ClusterSource(target.endpoint(), target.node(), new LocalDisk(), InstantSource.system())
+                                    .look()));
+        }
         PrintWriter out = spec.commandLine().getOut();
         out.print(output.format(data(findings), () -> text(findings)));
         out.flush();
-        return findings.stream().anyMatch(Finding::isWrong) ? Ouro.EXIT_FINDINGS : Ouro.EXIT_DONE;
+        return findings.values().stream().flatMap(List::stream).anyMatch(Finding::isWrong)
+                ? Ouro.EXIT_FINDINGS
+                : Ouro.EXIT_DONE;
     }
 
-    private static String text(List<Finding> findings) {
+    private String text(Map<Place, List<Finding>> findings) {
         StringBuilder text = new StringBuilder();
-        for (Finding finding : findings) {
-            text.append("%-8s %s: %s%n".formatted(name(finding), finding.check(), finding.evidence()));
-            if (finding.isWrong()) {
-                text.append("         so: %s%n         do: %s%n".formatted(finding.consequence(), finding.remedy()));
+        findings.forEach((place, found) -> {
+            if (target.isGiven()) {
+                text.append(text.isEmpty() ? "" : "\n").append(word(place)).append('\n');
             }
-        }
+            found.forEach(finding -> append(text, finding));
+        });
         return text.toString();
     }
 
-    private static ArrayNode data(List<Finding> findings) {
-        ArrayNode all = new ObjectMapper().createArrayNode();
-        for (Finding finding : findings) {
-            all.addObject()
-                    .put("check", finding.check())
-                    .put("severity", name(finding))
-                    .put("evidence", finding.evidence())
-                    .put("consequence", finding.consequence())
-                    .put("remedy", finding.remedy());
+    private static void append(StringBuilder text, Finding finding) {
+        text.append("%-8s %s: %s%n".formatted(name(finding), finding.check(), finding.evidence()));
+        if (finding.isWrong()) {
+            text.append("         so: %s%n         do: %s%n".formatted(finding.consequence(), finding.remedy()));
         }
+    }
+
+    private static ArrayNode data(Map<Place, List<Finding>> findings) {
+        ArrayNode all = new ObjectMapper().createArrayNode();
+        findings.forEach((place, found) -> found.forEach(finding -> all.addObject()
+                .put("place", word(place))
+                .put("check", finding.check())
+                .put("severity", name(finding))
+                .put("evidence", finding.evidence())
+                .put("consequence", finding.consequence())
+                .put("remedy", finding.remedy())));
         return all;
+    }
+
+    private static String word(Place place) {
+        return place.name().toLowerCase(Locale.ROOT);
     }
 
     private static String name(Finding finding) {

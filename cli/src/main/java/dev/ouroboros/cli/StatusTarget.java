@@ -37,6 +37,11 @@ final class StatusTarget {
                     "The cluster to ask. Default: the sandbox's with --name, $KUBECONFIG, ~/.kube/config, this node's.")
     private Optional<Path> kubeconfig = Optional.empty();
 
+    /** Whether a cluster was named on the command line. */
+    boolean isGiven() {
+        return kubeconfig.isPresent() || sandbox.givenName().isPresent();
+    }
+
     /** The API to ask. */
     Evidence<Endpoint> endpoint() {
         Optional<Path> file = kubeconfig.or(this::ofSandbox).or(StatusTarget::ofEnvironment);

@@ -60,6 +60,8 @@ final class ArchitectureTest {
                     "upgrade",
                     Set.of("core", "node", "endpoint", "cluster", "change", "render", "snapshot", "etcd", "keeper")),
             Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
+            // A check-up is what status and an upgrade's plan see, judged as findings.
+            Map.entry("doctor", Set.of("core", "node", "endpoint", "cluster", "keeper", "status", "upgrade")),
             Map.entry(
                     "cli",
                     Set.of(
@@ -79,6 +81,7 @@ final class ArchitectureTest {
                             "status",
                             "change",
                             "upgrade",
+                            "doctor",
                             "recovery"))));
 
     /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */

@@ -61,6 +61,9 @@ final class KeeperReference {
                 "on a ConfigMap that a candidate is asked to create without carrying it out (`dry-run`); never stored",
                 "ouroboros.dev/synced",
                 "a label of images in containerd: their unpacked files were synced to the disk"));
+        names.put(
+                "ouroboros.dev/pulls-images-for",
+                "a label of the pods by which `ouro upgrade apply` has images pulled ahead: whose they are");
         for (Rotation rotation : Rotation.values()) {
             names.put(
                     "ouroboros.dev/rotates-" + rotation.word() + "-to",

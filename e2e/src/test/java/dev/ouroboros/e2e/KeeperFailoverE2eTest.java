@@ -116,6 +116,34 @@ final class KeeperFailoverE2eTest {
         plane.awaitRest();
     }
 
+    /**
+     * What its clients see of a server all of whose requests wait for a lock, a hook or its audit log: they shake hands and are never
+     * answered. Here the kernel drops what it sends after its handshakes: segments that begin with a TLS record of application data.
+     */
+    @Test
+    void theApiServerShakesHandsAndAnswersNothing() throws Exception {
+        plane.awaitRest();
+        long begun = System.nanoTime();
+        ouro.inNode("nft", "add", "table", "inet", "mute");
+        try {
+            ouro.inNode("nft", "add chain inet mute output { type filter hook output priority 0 ; }");
+            ouro.inNode(
+                    "nft",
+                    "add rule inet mute output tcp sport " + PRINCIPAL_PORT
+                            + " tcp doff 8 @th,256,8 0x17 counter drop");
+            Await.until("the understudy serves", () -> plane.frontLeadsTo("ToUnderstudy"));
+            System.err.printf(
+                    "mute API server: the understudy served after %.1f s%n", (System.nanoTime() - begun) / 1e9);
+            assertThat(plane.node().ask("http://127.0.0.1:26445/decisions").orElseThrow())
+                    .contains("shakes hands and answers nothing");
+            assertThat(ouro.kubectl("get", "namespace", "kube-system", "-o", "name"))
+                    .contains("kube-system");
+        } finally {
+            ouro.inNode("nft", "delete", "table", "inet", "mute");
+        }
+        plane.awaitRest();
+    }
+
     @Test
     void controllerManagerAndSchedulerPodsAreDeleted() throws Exception {
         Set<String> managers = plane.podIds(CONTROLLER_MANAGER);

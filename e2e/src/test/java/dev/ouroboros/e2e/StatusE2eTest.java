@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ouro status} and {@code ouro explain} with the API up, with the API away, with a wrong kubeconfig and with no cluster. */
+/** {@code ouro status}, {@code ouro explain} and {@code ouro doctor} with the API up, with the API away, with a wrong kubeconfig and with no cluster. */
 @Tag("e2e")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class StatusE2eTest {
@@ -59,6 +60,68 @@ final class StatusE2eTest {
     void converge() {
         Result result = ouro.run("status", "--wait=6m");
         assertThat(result.exitCode()).as(result.error()).isZero();
+    }
+
+    @Test
+    void theDoctorFindsNothingWrongWithAClusterThatIsWell() throws IOException {
+        JsonNode findings = examined();
+        // What a machine for tests is, its owner knows.
+        Set<String> ofTheMachine = Set.of("cgroups", "swap", "clock", "memory", "disk latency", "room");
+        assertThat(wrong(findings)).as(findings.toPrettyString()).allMatch(ofTheMachine::contains);
+        for (String check : List.of(
+                "nftables",
+                "path",
+                "mtu",
+                "api",
+                "components",
+                "checkpoints",
+                "images",
+                "certificates",
+                "clocks",
+                "etcd quota",
+                "nodes",
+                "skew")) {
+            assertThat(severity(findings, check)).as(check).containsExactly("ok");
+        }
+    }
+
+    /** On the understudy's port, which nothing listens on now: nobody would notice before it is needed. */
+    @Test
+    void theDoctorFindsAFirewallOnThePath() throws IOException {
+        ouro.inNode("nft", "add", "table", "inet", "wall");
+        try {
+            ouro.inNode("nft", "add chain inet wall input { type filter hook input priority 0 ; }");
+            ouro.inNode("nft", "add rule inet wall input iif != lo tcp dport 26443 drop");
+            Result table = ouro.run("doctor");
+            assertThat(table.exitCode()).as(table.error()).isEqualTo(3);
+            assertThat(table.output()).contains("do: let TCP port 26443 through this node's firewall");
+            assertThat(severity(examined(), "path")).containsExactly("problem");
+        } finally {
+            ouro.inNode("nft", "delete", "table", "inet", "wall");
+        }
+    }
+
+    private JsonNode examined() throws IOException {
+        Result result = ouro.run("doctor", "-o", "json");
+        assertThat(result.exitCode()).as(result.error()).isIn(0, 3);
+        JsonNode findings = new ObjectMapper().readTree(result.output());
+        assertThat(result.exitCode()).isEqualTo(wrong(findings).isEmpty() ? 0 : 3);
+        return findings;
+    }
+
+    private static List<String> wrong(JsonNode findings) {
+        return StreamSupport.stream(findings.spliterator(), false)
+                .filter(finding -> Set.of("warning", "problem")
+                        .contains(finding.path("severity").asText()))
+                .map(finding -> finding.path("check").asText())
+                .toList();
+    }
+
+    private static List<String> severity(JsonNode findings, String check) {
+        return StreamSupport.stream(findings.spliterator(), false)
+                .filter(finding -> finding.path("check").asText().equals(check))
+                .map(finding -> finding.path("severity").asText())
+                .toList();
     }
 
     @Test

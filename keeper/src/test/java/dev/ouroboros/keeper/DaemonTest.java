@@ -83,6 +83,22 @@ final class DaemonTest {
         assertThat(world.front.calls()).contains("let through").endsWith("principal");
     }
 
+    /** Its handshakes are no help to who waits for an answer. */
+    @Test
+    void cutsAnApiServerOffThatShakesHandsAndAnswersNothing() throws Exception {
+        world.settle();
+
+        world.principal.fault("", new Fault.Hang());
+        eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
+        List<String> calls = world.front.calls();
+        assertThat(calls.indexOf("cut off")).isNotNegative().isLessThan(calls.indexOf("understudy"));
+        assertThat(world.ask("/decisions").body()).contains("PRINCIPAL_IS_SILENT");
+
+        world.principal.heal();
+        eventually("serving", () -> world.condition().equals("SERVING"));
+        assertThat(world.front.calls()).contains("let through").endsWith("principal");
+    }
+
     /** To the kubelet one of the same content would be a container that crashed, and wait for longer each time. */
     @Test
     void startsEachUnderstudyAsAPodOfItsOwn() throws Exception {

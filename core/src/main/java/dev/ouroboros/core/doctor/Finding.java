@@ -1,7 +1,7 @@
 package dev.ouroboros.core.doctor;
 
 /**
- * The result of one check.
+ * The result of one check. What is wrong is an {@link Ailment}.
  *
  * @param check what was looked at, as in {@code nftables}
  * @param evidence what was seen
@@ -36,14 +36,6 @@ public record Finding(String check, Severity severity, String evidence, String c
 
     public static Finding unknown(String check, String evidence) {
         return new Finding(check, Severity.UNKNOWN, evidence, "", "");
-    }
-
-    public static Finding warning(String check, String evidence, String consequence, String remedy) {
-        return new Finding(check, Severity.WARNING, evidence, consequence, remedy);
-    }
-
-    public static Finding problem(String check, String evidence, String consequence, String remedy) {
-        return new Finding(check, Severity.PROBLEM, evidence, consequence, remedy);
     }
 
     /** Whether somebody has to do or to decide something. */

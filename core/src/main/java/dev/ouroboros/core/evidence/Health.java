@@ -16,8 +16,9 @@ public sealed interface Health {
      * Something accepts connections but is not ready.
      *
      * @param detail what it said: of an answer with a body, the body, whose lines name each check that failed
-     * @param silentSince since when the process has not said one word, not even to shake hands: the kernel takes connections for
-     *     it, and it hangs. Empty when it said something, be it an error, and where that is not told apart
+     * @param silentSince since when the process has answered nothing: it does not shake hands, because the kernel alone takes
+     *     connections for it, or it does and then answers no request, not even one that looks at nothing. Empty when it answered
+     *     something, be it an error, and where that is not told apart
      */
     record NotReady(String detail, Optional<Instant> silentSince) implements Health {
         private static final String FAILED_CHECK = "[-]";

@@ -23,7 +23,7 @@ import java.util.Optional;
  * else                                         -          nothing: the lease runs out
  * </pre>
  *
- * <p>Silent is less than not ready: a server that shakes hands, refuses, or answers with an error is slow or ill, and is never cut off.
+ * <p>Silent is less than not ready: a server that refuses, or answers any question with anything, is slow or ill, and is never cut off.
  */
 final class HungPrincipal {
     private final Moment moment;

@@ -47,7 +47,7 @@ import java.util.TreeMap;
  * <p>What always holds: nothing is removed on unknown evidence; last-good is replaced only by what was proven and removed only by
  * {@link Retirement}; new connections are sent to a server that is not ready only when the other is not ready either, and to a candidate
  * that did not prove itself only when nothing better is known; a principal that serves is deleted only under a proven understudy that
- * has its clients; a principal that says anything at all is never cut off;
+ * has its clients; a principal that answers anything at all is never cut off;
  * nothing foreign is written over; of one role at most one component has an understudy.
  */
 public final class Keeper {

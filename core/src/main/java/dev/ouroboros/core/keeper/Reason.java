@@ -14,7 +14,7 @@ public enum Reason {
     CLIENTS_HAVE_MOVED("new connections have gone to the principal for the drain time"),
     LEASE_RUNS_OUT("the front's lease must be renewed while the understudy serves"),
     FRONT_IS_MISSING("the front's table is not there, or not as it should be"),
-    PRINCIPAL_IS_SILENT("the process has not said one word, and who has a connection to it would wait for it"),
+    PRINCIPAL_IS_SILENT("the process answers nothing, and who has a connection to it would wait for it"),
     PRINCIPAL_IS_HEARD("the principal answers again, or has ended and holds no connection any more"),
     SERVER_HUNG("connection attempts to a server that does not answer would be repeated there"),
     POD_IS_HEALTHY("the pod is ready and differs from what is saved"),

@@ -58,7 +58,8 @@ public final class RuntimeArchive implements Images.Archive {
         }
     }
 
-    private static String fileName(String reference) {
+    /** Where in the directory an image is kept. */
+    public static String fileName(String reference) {
         return Content.of(reference.getBytes(StandardCharsets.UTF_8)).digest() + SUFFIX;
     }
 }

@@ -21,6 +21,10 @@ import javax.net.ssl.SSLContext;
  * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while: a handshake costs both sides
  * more than all the rest. A fresh one every {@link #FRESH_AFTER} proves that new clients get through too, and one at once when a kept
  * one fails, before anything bad is said of the server. Every server that begins anew is asked over a fresh one.
+ *
+ * <p>A server that left a question without an answer is asked for its version first, a constant: neither etcd nor a disk is behind it, and
+ * whoever is known may ask (k8s.io/apiserver/pkg/server/routes, ClusterRole system:public-info-viewer). One that does not answer that
+ * either, over a connection on which it has just shaken hands, answers nobody: to its clients it is as one that hangs.
  */
 final class ServerProbe implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(3);
@@ -28,6 +32,7 @@ final class ServerProbe implements AutoCloseable {
     private static final int LARGEST_ANSWER = 64 << 10;
     private static final int LONGEST_DETAIL = 4 << 10;
     private static final Request QUESTION = Request.get("/readyz", "kubernetes");
+    private static final Request SIGN_OF_LIFE = Request.get("/version", "kubernetes");
 
     private final InetSocketAddress address;
     private final Credentials credentials;
@@ -35,6 +40,7 @@ final class ServerProbe implements AutoCloseable {
     private Optional<Context> context = Optional.empty();
     private Optional<HttpConnection> kept = Optional.empty();
     private Instant opened = Instant.MIN;
+    private boolean unanswered;
 
     /** Who we are; may be unreadable for a while. */
     interface Credentials {
@@ -58,13 +64,13 @@ final class ServerProbe implements AutoCloseable {
      */
     Health probe(Health previous) throws ApiException {
         SSLContext tls = tls();
-        Optional<Instant> silentSince = Optional.empty();
+        Optional<Instant> givenUp = Optional.empty();
         if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {
             try {
                 return ask(kept.get(), previous);
             } catch (SocketTimeoutException e) {
-                close();
-                silentSince = Optional.of(clock.instant());
+                unanswered = true;
+                givenUp = Optional.of(clock.instant());
             } catch (IOException e) {
                 // A server may close a connection at any time, and one that was kept may lead to a server that has
                 // gone.
@@ -76,16 +82,38 @@ final class ServerProbe implements AutoCloseable {
         try {
             connection = HttpConnection.open(tls, address, LIMIT);
         } catch (ConnectException e) {
+            unanswered = false;
             return new Health.NotListening();
         } catch (SocketTimeoutException e) {
-            return silent(previous, silentSince.orElse(clock.instant()));
+            unanswered = true;
+            return silent("takes connections and says nothing", previous, givenUp.orElse(clock.instant()));
         } catch (IOException e) {
             return notReady(e);
         }
+        kept = Optional.of(connection);
+        opened = clock.instant();
+        return askFresh(connection, previous);
+    }
+
+    private Health askFresh(HttpConnection connection, Health previous) {
+        if (unanswered) {
+            try {
+                connection.within(LIMIT);
+                connection.exchange(SIGN_OF_LIFE).bodyUpTo(LARGEST_ANSWER);
+            } catch (SocketTimeoutException e) {
+                close();
+                return silent("shakes hands and answers nothing", previous, opened);
+            } catch (IOException e) {
+                close();
+                return notReady(e);
+            }
+        }
         try {
-            kept = Optional.of(connection);
-            opened = clock.instant();
             return ask(connection, previous);
+        } catch (SocketTimeoutException e) {
+            unanswered = true;
+            close();
+            return notReady(e);
         } catch (IOException e) {
             close();
             return notReady(e);
@@ -93,14 +121,15 @@ final class ServerProbe implements AutoCloseable {
     }
 
     /**
-     * Not a word in answer to the first message of a handshake, which every server that lives answers, however busy.
+     * Of a server that answered neither of two questions that everyone answers who lives, however busy: the first message of a
+     * handshake, or after one {@code /version}, and whatever was asked before.
      *
-     * @param since when the first question was given up: two are, before anything is done about it
+     * @param since its last word, or when the first question was given up
      */
-    private static Health silent(Health previous, Instant since) {
+    private static Health silent(String detail, Health previous, Instant since) {
         Optional<Instant> before =
                 previous instanceof Health.NotReady(var _, Optional<Instant> silent) ? silent : Optional.empty();
-        return new Health.NotReady("takes connections and says nothing", Optional.of(before.orElse(since)));
+        return new Health.NotReady(detail, Optional.of(before.orElse(since)));
     }
 
     private static Health notReady(IOException e) {
@@ -120,6 +149,7 @@ final class ServerProbe implements AutoCloseable {
         connection.within(LIMIT);
         Answer answer = connection.exchange(QUESTION);
         String body = new String(answer.bodyUpTo(LARGEST_ANSWER), StandardCharsets.UTF_8);
+        unanswered = false;
         if (!connection.isReusable()) {
             close();
         }

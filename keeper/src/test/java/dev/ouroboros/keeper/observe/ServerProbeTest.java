@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,12 +88,49 @@ final class ServerProbeTest {
         assertThat(probe.probe(silent)).isEqualTo(new NotReady("[-]etcd failed: reason withheld"));
     }
 
-    /** It shakes hands, so it lives: its other clients may be answered. */
+    /** It answers something, so it lives: what /readyz looks at may be slow. */
     @Test
-    void takesNoServerThatShakesHandsForSilent() throws Exception {
+    void takesNoServerThatAnswersAnythingForSilent() throws Exception {
         server.fault("GET /readyz", new FakeApiServer.Fault.Hang());
 
-        assertThat(probe.probe(NOTHING))
+        Health slow = probe.probe(probe.probe(NOTHING));
+
+        assertThat(slow).isEqualTo(new NotReady("Read timed out"));
+        assertThat(server.requests()).contains("GET /version");
+    }
+
+    @Test
+    void takesAServerForSilentThatShakesHandsAndAnswersNothing() throws Exception {
+        Health ready = probe.probe(NOTHING);
+        server.fault("GET /", new FakeApiServer.Fault.Hang());
+        Health silent = probe.probe(ready);
+        assertThat(silent).isEqualTo(new NotReady("shakes hands and answers nothing", Optional.of(BEGIN)));
+
+        now = now.plus(Duration.ofSeconds(7));
+        assertThat(probe.probe(silent)).as("each handshake is no news").isEqualTo(silent);
+
+        server.heal();
+        assertThat(probe.probe(silent)).isEqualTo(new Health.Ready(now));
+    }
+
+    /** One question that a new server does not answer may be a slow one. */
+    @Test
+    void asksANewServerTwiceBeforeItIsSilent() throws Exception {
+        server.fault("GET /", new FakeApiServer.Fault.Hang());
+        Health first = probe.probe(NOTHING);
+        assertThat(first).isEqualTo(new NotReady("Read timed out"));
+
+        now = now.plusSeconds(1);
+        assertThat(probe.probe(first)).isEqualTo(new NotReady("shakes hands and answers nothing", Optional.of(now)));
+    }
+
+    @Test
+    void hearsAServerThatAnswersBadlyAfterItWasSilent() throws Exception {
+        server.fault("GET /", new FakeApiServer.Fault.Hang());
+        Health silent = probe.probe(probe.probe(NOTHING));
+        server.fault("GET /", new FakeApiServer.Fault.Status(429, Map.of()));
+
+        assertThat(probe.probe(silent))
                 .isInstanceOfSatisfying(
                         NotReady.class,
                         health -> assertThat(health.silentSince()).isEmpty());

@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
@@ -41,19 +42,9 @@ final class CgroupCheck implements Check {
         missing.removeAll(there);
         String version = second ? "cgroup v2" : "cgroup v1";
         if (!missing.isEmpty()) {
-            return Finding.problem(
-                    CHECK,
-                    version + " without the controllers " + String.join(", ", missing),
-                    "the kubelet does not start",
-                    "mount them, or enable them on the kernel's command line (cgroup_enable=)");
+            return Ailment.CGROUPS_ARE_MISSING.seen(version + " without the controllers " + String.join(", ", missing));
         }
-        return second
-                ? Finding.ok(CHECK, version)
-                : Finding.warning(
-                        CHECK,
-                        version,
-                        "kubelets from 1.35 on do not start on it by default",
-                        "boot with systemd.unified_cgroup_hierarchy=1, or set failCgroupV1: false");
+        return second ? Finding.ok(CHECK, version) : Ailment.CGROUPS_ARE_OLD.seen(version);
     }
 
     private static Set<String> firstVersion(String mounts) {

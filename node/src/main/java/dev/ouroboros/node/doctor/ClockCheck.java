@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.node.libc.KernelClock;
 import dev.ouroboros.node.libc.SystemCallFailed;
@@ -21,10 +22,6 @@ final class ClockCheck implements Check {
     static Finding judge(boolean synchronised) {
         return synchronised
                 ? Finding.ok(CHECK, "the kernel says it is synchronised")
-                : Finding.warning(
-                        CHECK,
-                        "the kernel says that nothing synchronises it",
-                        "a clock that is minutes off makes new certificates invalid on other machines",
-                        "run chrony or systemd-timesyncd, if nothing outside this machine keeps its clock");
+                : Ailment.CLOCK_RUNS_FREE.seen("the kernel says that nothing synchronises it");
     }
 }

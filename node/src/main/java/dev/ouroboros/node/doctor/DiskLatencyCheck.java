@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -72,18 +73,10 @@ final class DiskLatencyCheck implements Check {
         String evidence =
                 "99 of 100 synced writes to " + directory + " took less than " + (slowest.toMillis() + 1) + " ms";
         if (slowest.compareTo(BAD) > 0) {
-            return Finding.problem(
-                    CHECK,
-                    evidence,
-                    "etcd loses its leadership and the API server its storage whenever the disk is busy",
-                    "give etcd a disk of its own, a solid-state one");
+            return Ailment.DISK_IS_TOO_SLOW.seen(evidence);
         }
         if (slowest.compareTo(GOOD) > 0) {
-            return Finding.warning(
-                    CHECK,
-                    evidence,
-                    "etcd asks for 10 ms; every write of the API waits for it",
-                    "give etcd a faster disk");
+            return Ailment.DISK_IS_SLOW.seen(evidence);
         }
         return Finding.ok(CHECK, evidence);
     }

@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.front.FrontTable;
 import dev.ouroboros.core.json.Json;
@@ -12,8 +13,8 @@ import java.util.List;
 
 /**
  * What in this machine's rules can stand in the way of the front: a rule that hides packets from address translation, and a policy that
- * drops what it does not know, which an understudy's port is. Rules can be written in too many ways to be sure; {@code start} proves
- * the path by dialling it.
+ * drops what it does not know, which an understudy's port is. Rules can be written in too many ways to be sure; {@link PathCheck}
+ * proves the path by dialling it.
  */
 final class FirewallCheck implements Check {
     private static final String CHECK = "firewall";
@@ -43,21 +44,14 @@ final class FirewallCheck implements Check {
             boolean incoming = chain.at("hook").text().filter("input"::equals).isPresent();
             boolean drops = chain.at("policy").text().filter("drop"::equals).isPresent();
             if (incoming && drops) {
-                findings.add(Finding.warning(
-                        CHECK,
-                        "chain " + nameOf(chain) + " drops what none of its rules accepts",
-                        "clients reach the understudy through the front only when its port is accepted too",
-                        "accept TCP port 26443 wherever 6443 is accepted"));
+                findings.add(Ailment.FIREWALL_DROPS.seen(
+                        "chain " + nameOf(chain) + " drops what none of its rules accepts"));
             }
             Json rule = entry.at("rule");
             if (!isOurs(rule)
                     && new String(JsonText.write(rule), java.nio.charset.StandardCharsets.UTF_8)
                             .contains("\"notrack\"")) {
-                findings.add(Finding.warning(
-                        CHECK,
-                        "a rule in chain " + nameOf(rule) + " says notrack",
-                        "connections that it matches are never translated: the front has no effect on them",
-                        "let it not match TCP port 6443"));
+                findings.add(Ailment.FIREWALL_HIDES.seen("a rule in chain " + nameOf(rule) + " says notrack"));
             }
         }
         return findings.isEmpty()

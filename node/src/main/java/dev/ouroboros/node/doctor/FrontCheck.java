@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.FrontState;
@@ -43,10 +44,6 @@ final class FrontCheck implements Check {
     }
 
     private static Finding wrong(String evidence) {
-        return Finding.problem(
-                CHECK,
-                evidence,
-                "the front port cannot be made: no change of the API server without an outage",
-                "run as root on a kernel with nf_tables, nft_nat and nft_socket, and install nftables 0.9.8 or newer");
+        return Ailment.FRONT_CANNOT_BE_MADE.seen(evidence);
     }
 }

@@ -3,6 +3,7 @@ package dev.ouroboros.node.doctor;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,11 +24,13 @@ public final class HostDoctor {
                 new PortCheck(disk, ROOT),
                 new FrontCheck(processes),
                 new FirewallCheck(processes),
+                new PathCheck(processes, Listeners.ofThisMachine()),
                 new MemoryCheck(disk, ROOT),
                 new SwapCheck(disk, ROOT),
                 new CgroupCheck(disk, ROOT),
                 new ForwardingCheck(disk, ROOT),
                 new PodNetworkStateCheck(disk, ROOT),
+                new MtuCheck(disk, ROOT, MtuCheck::here),
                 new ClockCheck(),
                 new DiskLatencyCheck(storage));
     }

@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
@@ -43,18 +44,10 @@ final class MemoryCheck implements Check {
     static Finding judge(long mebibytes) {
         String evidence = mebibytes + " MiB are available";
         if (mebibytes < ONE_SERVER_MEBIBYTES) {
-            return Finding.problem(
-                    CHECK,
-                    evidence,
-                    "a control plane does not fit; the kernel will end processes",
-                    "have " + TWO_SERVERS_MEBIBYTES + " MiB available");
+            return Ailment.MEMORY_FOR_NONE.seen(evidence);
         }
         if (mebibytes < TWO_SERVERS_MEBIBYTES) {
-            return Finding.warning(
-                    CHECK,
-                    evidence,
-                    "two API servers may not fit beside each other: a change may fail, and is then taken back",
-                    "have " + TWO_SERVERS_MEBIBYTES + " MiB available");
+            return Ailment.MEMORY_FOR_ONE.seen(evidence);
         }
         return Finding.ok(CHECK, evidence);
     }

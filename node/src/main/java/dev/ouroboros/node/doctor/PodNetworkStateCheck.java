@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
@@ -41,10 +42,8 @@ final class PodNetworkStateCheck implements Check {
         Optional<String> rule =
                 systemd ? rules().filter(PodNetworkStateCheck::clears).findFirst() : Optional.empty();
         return List.of(rule.map(line -> Finding.ok(CHECK, "cleared at boot: " + line))
-                .orElseGet(() -> Finding.warning(
-                        CHECK,
+                .orElseGet(() -> Ailment.POD_NETWORKS_OUTLIVE_A_BOOT.seen(
                         STATE + " outlives a boot",
-                        "a record in it that a power cut tore keeps pods from being started, for ever",
                         systemd
                                 ? "write 'R! " + STATE + "' to /etc/tmpfiles.d/cni.conf"
                                 : "mount a tmpfs there, in /etc/fstab: tmpfs " + STATE + " tmpfs mode=0755 0 0")));

@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
@@ -66,11 +67,10 @@ final class PortCheck implements Check {
         if (owner.get().startsWith(program.substring(0, Math.min(15, program.length())) + " ")) {
             return Finding.ok(check, "held by " + owner.get());
         }
-        return Finding.problem(
+        return Ailment.PORT_IS_TAKEN.of(
                 check,
                 "held by " + owner.get(),
-                (program.equals("java") ? "the keeper" : program) + " cannot listen there",
-                "stop that program, or give it another port");
+                (program.equals("java") ? "the keeper" : program) + " cannot listen there");
     }
 
     /** Listening ports with the inode of their socket. */

@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
@@ -29,12 +30,6 @@ final class SwapCheck implements Check {
                 .filter(line -> !line.isBlank())
                 .map(line -> line.split("\\s+", 2)[0])
                 .toList();
-        return areas.isEmpty()
-                ? Finding.ok(CHECK, "off")
-                : Finding.warning(
-                        CHECK,
-                        "on: " + String.join(", ", areas),
-                        "the kubelet does not start unless its configuration allows swap",
-                        "swapoff -a and remove it from /etc/fstab, or set failSwapOn: false");
+        return areas.isEmpty() ? Finding.ok(CHECK, "off") : Ailment.SWAP_IS_ON.seen("on: " + String.join(", ", areas));
     }
 }

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.doctor.Finding.Severity;
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.ServiceAddress;
 import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -14,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,6 +141,46 @@ class HostDoctorTest {
     }
 
     @Test
+    void readsFromTheKeepersCommandLineWhereClientsCome() {
+        FrontSpec spec = PathCheck.spec("java -cp /app dev.ouroboros.keeper.KeeperMain --node-name=a"
+                        + " --node-address=192.0.2.1,2001:db8::1 --service-cluster-ip=10.3.0.1 --principal-port=7443")
+                .orElseThrow();
+        assertThat(spec.nodeAddresses())
+                .containsExactly(InetAddress.ofLiteral("192.0.2.1"), InetAddress.ofLiteral("2001:db8::1"));
+        assertThat(spec.principalPort()).isEqualTo(7443);
+        assertThat(spec.services()).containsExactly(ServiceAddress.ofKubernetes(InetAddress.ofLiteral("10.3.0.1")));
+        assertThat(PathCheck.spec("nginx -g daemon off")).isEmpty();
+    }
+
+    @Test
+    void hasNoPathToProveWhereNobodyServes() throws Exception {
+        Files.createDirectories(directory.resolve("net"));
+        Files.writeString(directory.resolve("net/tcp"), "sl local_address\n");
+        assertThat(new PathCheck(new LocalProcesses(), new Listeners(directory)).run())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Severity.OK);
+                    assertThat(finding.evidence()).contains("no API server is here yet");
+                });
+    }
+
+    @Test
+    void saysOfEachPathWhatIsWrongWithIt() {
+        FrontSpec spec = FrontSpec.of(
+                List.of(InetAddress.ofLiteral("192.0.2.1")),
+                List.of(ServiceAddress.ofKubernetes(InetAddress.ofLiteral("10.3.0.1"))));
+        assertThat(PathCheck.judge(spec, List.of()))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.evidence()).contains("192.0.2.1:6443, 10.3.0.1:443"));
+        Problem dropped = new Problem(ErrorCode.FRONT_BROKEN, "192.0.2.1:26443", "timed out", "", "open the port");
+        assertThat(PathCheck.judge(spec, List.of(dropped))).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
+            assertThat(finding.evidence()).isEqualTo("192.0.2.1:26443: timed out");
+            assertThat(finding.remedy()).isEqualTo("open the port");
+        });
+    }
+
+    @Test
     void wantsMemoryForTwoServers() {
         assertThat(MemoryCheck.available("MemTotal: 1 kB\nMemAvailable:   2097152 kB\n"))
                 .hasValue(2048);
@@ -190,6 +236,42 @@ class HostDoctorTest {
                 .extracting(Finding::check)
                 .containsExactly("net.bridge.bridge-nf-call-iptables", "net.ipv4.ip_forward");
         assertThat(new ForwardingCheck(new LocalDisk(), directory).run()).allMatch(Finding::isWrong);
+    }
+
+    @Test
+    void comparesThePacketsOfPodsWithThoseOfTheLink() throws Exception {
+        MtuCheck check = new MtuCheck(new LocalDisk(), directory, _ -> OptionalInt.of(1450));
+        assertThat(check.run()).singleElement().matches(finding -> !finding.isWrong());
+        Path plugins = Files.createDirectories(directory.resolve("etc/cni/net.d"));
+        Files.writeString(plugins.resolve("20-later.conf"), "{\"type\": \"ptp\", \"mtu\": 9000}");
+        Files.writeString(plugins.resolve("10-first.conflist"), "{\"plugins\": [{\"type\": \"bridge\"}]}");
+        Files.createDirectories(directory.resolve("proc/net"));
+        Path routes = directory.resolve("proc/net/route");
+        Files.writeString(routes, "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU\n");
+        assertThat(check.run())
+                .singleElement()
+                .matches(finding -> finding.severity() == Severity.UNKNOWN, "no default route");
+        Files.writeString(routes, """
+                Iface Destination Gateway Flags RefCnt Use Metric Mask MTU
+                cni0 0000020A 00000000 0001 0 0 0 00FFFFFF 0
+                eth0 00000000 0132A8C0 0003 0 0 0 00000000 0
+                """);
+        assertThat(check.run()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+            assertThat(finding.evidence())
+                    .isEqualTo(
+                            "1500 by default for pods by /etc/cni/net.d/10-first.conflist, 1450 on eth0, the link of the"
+                                    + " default route");
+        });
+        Files.writeString(
+                plugins.resolve("10-first.conflist"), "{\"plugins\": [{\"type\": \"bridge\", \"mtu\": 1450}]}");
+        assertThat(check.run()).singleElement().matches(finding -> finding.severity() == Severity.OK);
+        Files.writeString(plugins.resolve("10-first.conflist"), "{\"plugins\": [{\"type\": \"calico\"}]}");
+        assertThat(check.run()).singleElement().matches(finding -> finding.severity() == Severity.UNKNOWN);
+        Files.writeString(plugins.resolve("10-first.conflist"), "{");
+        assertThat(check.run()).singleElement().matches(finding -> finding.severity() == Severity.UNKNOWN);
+        assertThat(MtuCheck.here("lo").orElse(0)).isPositive();
+        assertThat(MtuCheck.here("none")).isEmpty();
     }
 
     @Test

@@ -2,12 +2,14 @@ package dev.ouroboros.node.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -147,10 +149,91 @@ class FrontPreflightTest {
                 .satisfies(problem -> assertThat(problem.what()).startsWith("does not point to the understudy"));
     }
 
+    @Test
+    void looksAtANodeWhosePrincipalServes() throws Exception {
+        front.pointToPrincipal();
+        translateServices();
+        assertThat(look()).as("with an understudy beside it").isEmpty();
+        understudy.close();
+        assertThat(look()).as("with nobody on the understudy's port").isEmpty();
+        assertThat(front.read()).isEqualTo(new FrontState.ToPrincipal());
+    }
+
+    @Test
+    void looksAtANodeWhoseUnderstudyServes() throws Exception {
+        principal.close();
+        assertThat(look()).isEmpty();
+    }
+
+    @Test
+    void findsAFirewallBeforeThereIsAnUnderstudy() throws Exception {
+        front.pointToPrincipal();
+        translateServices();
+        understudy.close();
+        node.run("nft", """
+                add table inet firewall
+                add chain inet firewall input { type filter hook input priority 0 ; policy accept ; }
+                add rule inet firewall input iif != lo tcp dport 26443 drop
+                """);
+        assertThat(look())
+                .hasSize(2)
+                .allSatisfy(problem -> assertThat(problem.next()).startsWith("let TCP port 26443 through"))
+                .extracting(Problem::where)
+                .containsExactly("192.168.50.1:26443", "[fd50:0:0:0:0:0:0:1]:26443");
+    }
+
+    @Test
+    void findsAnotherServerOnThePathToThePrincipal() throws Exception {
+        front.pointToPrincipal();
+        node.run("nft", """
+                add table ip early
+                add chain ip early prerouting { type nat hook prerouting priority -150 ; }
+                add rule ip early prerouting tcp dport 6443 dnat to 192.168.50.1:6444
+                """);
+        try (TlsTestServer _ = TlsTestServer.start(node.namespace(), 6444, serving)) {
+            assertThat(look()).singleElement().satisfies(problem -> {
+                assertThat(problem.where()).isEqualTo("192.168.50.1:6443");
+                assertThat(problem.what()).startsWith("another server than the principal answers from off loopback");
+            });
+        }
+    }
+
+    @Test
+    void findsAServiceThatNobodyTranslates() {
+        front.pointToPrincipal();
+        assertThat(look()).extracting(Problem::where).contains("10.3.0.1:443");
+    }
+
+    @Test
+    void saysThatTheTableIsGone() {
+        front.remove();
+        assertThat(look())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.what()).isEqualTo("is not installed"));
+    }
+
+    /** As kube-proxy does. */
+    private void translateServices() {
+        node.run("nft", """
+                add table inet proxy
+                add chain inet proxy prerouting { type nat hook prerouting priority dstnat ; }
+                add rule inet proxy prerouting ip daddr 10.3.0.1 tcp dport 443 dnat ip to 192.168.50.1:6443
+                add rule inet proxy prerouting ip6 daddr fd03::1 tcp dport 443 dnat ip6 to [fd50::1]:6443
+                """);
+    }
+
     private List<Problem> check() {
+        return with(FrontPreflight::check);
+    }
+
+    private List<Problem> look() {
+        return with(FrontPreflight::look);
+    }
+
+    private List<Problem> with(Function<FrontPreflight, List<Problem>> question) {
         try (OffLoopback place =
                 OffLoopback.open(new LocalProcesses(), node.namespace().prefix(), true)) {
-            return new FrontPreflight(front, Dialer.inside(node.namespace()), place.dialer()).check();
+            return question.apply(new FrontPreflight(front, Dialer.inside(node.namespace()), place.dialer()));
         }
     }
 }

@@ -32,6 +32,9 @@ import java.util.stream.Stream;
  * </ol>
  */
 public final class Judge {
+    /** Why checkpoints are not known that lie on another node. */
+    public static final String ELSEWHERE = KubeletJudge.ELSEWHERE;
+
     private final Evidence<ApiSeen> api;
     private final Evidence<NodeSeen> node;
     private final Seen seen;

@@ -9,8 +9,8 @@ import dev.ouroboros.status.model.Checkpoints;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.Remark;
+import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.seen.DatedCertificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,9 +18,6 @@ import java.util.List;
 
 /** What somebody should know without asking: what does not serve, what cannot come back, what runs out. */
 final class Remarks {
-    /** Time enough to do something about it in working hours. */
-    static final Duration CERTIFICATE_WARNING = Duration.ofDays(30);
-
     private Remarks() {}
 
     static List<Remark> of(Instant now, List<ComponentStatus> components, List<Change> changes, Json keeperState) {
@@ -94,7 +91,7 @@ final class Remarks {
     private static void certificate(Instant now, ComponentStatus component, List<Remark> remarks) {
         component
                 .firstToExpire()
-                .filter(first -> first.notAfter().isBefore(now.plus(CERTIFICATE_WARNING)))
+                .filter(first -> first.notAfter().isBefore(now.plus(Report.CERTIFICATE_WARNING)))
                 .ifPresent(first -> remarks.add(certificate(now, component, first)));
     }
 

@@ -1,5 +1,6 @@
 package dev.ouroboros.status.model;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -18,6 +19,9 @@ public record Report(
         List<Change> changes,
         List<Remark> remarks,
         Convergence convergence) {
+    /** Before a certificate's end; time enough to do something about it in working hours. */
+    public static final Duration CERTIFICATE_WARNING = Duration.ofDays(30);
+
     public Report {
         sources = List.copyOf(sources);
         components = List.copyOf(components);

@@ -1,0 +1,89 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
+import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
+import static dev.ouroboros.core.upgrade.PlanFinding.warning;
+
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.RemovedApi;
+import dev.ouroboros.core.version.RemovedApis;
+import dev.ouroboros.core.version.SkewPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** What an upgrade's plan asks of a cluster that is as true when nobody thinks of an upgrade. Pure. */
+public final class CheckUp {
+    public static final String VERSIONS = "versions";
+    public static final String SKEW = "skew";
+    public static final String NODES = "nodes";
+    public static final String REMOVED_APIS = "removed-apis";
+
+    private final ClusterSeen seen;
+    private final Members members;
+
+    public CheckUp(ClusterSeen seen) {
+        this.seen = seen;
+        this.members = Members.of(seen);
+    }
+
+    /** What runs, as in {@code kubelet v1.20.2 on node-1}, in order. */
+    public List<String> versions() {
+        return members.found().stream().map(Member::describe).toList();
+    }
+
+    /** What is wrong, or could not be found out. */
+    public List<PlanFinding> findings() {
+        List<PlanFinding> findings = new ArrayList<>(members.silent());
+        new Skew(SkewPolicy.load())
+                .forbidden(members.found())
+                .forEach(pair -> findings.add(blocking(
+                        SKEW,
+                        pair.member().describe(),
+                        pair.describe(),
+                        "Kubernetes does not support the two together ("
+                                + pair.rule().source() + ")",
+                        "bring the older one to the version of the newer one; ouro upgrade plan has the order")));
+        findings.addAll(NodeJudge.judge(seen, Route.none()));
+        findings.addAll(requests());
+        return List.copyOf(findings);
+    }
+
+    private List<PlanFinding> requests() {
+        return switch (seen.requests()) {
+            case Unknown<List<DeprecatedRequest>>(String why) ->
+                List.of(unknown(
+                        REMOVED_APIS,
+                        "clients",
+                        "which deprecated APIs are asked for is not known: " + why,
+                        "a user that may read /metrics"));
+            case Known<List<DeprecatedRequest>>(List<DeprecatedRequest> requests) ->
+                requests.stream()
+                        // The controller manager's garbage collector watches all that there is.
+                        .filter(request -> !request.isOnlyWatched())
+                        .filter(request -> KubernetesVersion.parse(request.removedRelease())
+                                .isPresent())
+                        .map(request -> warning(
+                                REMOVED_APIS,
+                                request.apiVersion() + " " + request.resource(),
+                                "a client has used it since the API server's start ("
+                                        + String.join(", ", new TreeSet<>(request.verbs())) + "); it is gone in "
+                                        + request.removedRelease(),
+                                "that client fails from then on",
+                                "find who it is by the audit annotation k8s.io/deprecated and update it"
+                                        + advice(request)))
+                        .toList();
+        };
+    }
+
+    private static String advice(DeprecatedRequest request) {
+        return KubernetesVersion.parse(request.removedRelease())
+                .flatMap(release -> RemovedApis.load().ofResource(request.apiVersion(), request.resource(), release))
+                .map(RemovedApi::advice)
+                .map(advice -> ": " + advice)
+                .orElse("");
+    }
+}

@@ -1,0 +1,71 @@
+package dev.ouroboros.doctor;
+
+import dev.ouroboros.core.doctor.Ailment;
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.doctor.Finding.Severity;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.status.judge.Judge;
+import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.ComponentStatus;
+import dev.ouroboros.status.model.Owner;
+import dev.ouroboros.status.model.Report;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Whether every component of the control plane could be started with no API. */
+final class CheckpointExam {
+    private static final String CHECK = Ailment.NO_CHECKPOINT.check();
+    private static final Set<String> CONTROL_PLANE =
+            Set.of("kube-apiserver", "kube-controller-manager", "kube-scheduler");
+
+    private CheckpointExam() {}
+
+    static List<Finding> of(Report report) {
+        List<Finding> findings = new ArrayList<>();
+        List<String> kept = new ArrayList<>();
+        for (ComponentStatus component : report.components()) {
+            Optional<Evidence<Checkpoints>> checkpoints = component.checkpoints();
+            if (checkpoints.isPresent()) {
+                judge(component.title(), checkpoints.get(), findings, kept);
+            } else if (mustHaveOne(component)) {
+                findings.add(Ailment.NO_CHECKPOINT.seen(component.title() + " asks for none"));
+            }
+        }
+        if (findings.isEmpty()) {
+            findings.add(
+                    kept.isEmpty()
+                            ? Finding.unknown(CHECK, "nobody who was asked knows of any")
+                            : Finding.ok(CHECK, "last-good of " + String.join(", ", kept)));
+        }
+        return findings;
+    }
+
+    private static boolean mustHaveOne(ComponentStatus component) {
+        return CONTROL_PLANE.contains(component.title()) && component.owner().is(Owner::isSelfHosted);
+    }
+
+    private static void judge(
+            String title, Evidence<Checkpoints> checkpoints, List<Finding> findings, List<String> kept) {
+        switch (checkpoints) {
+            case Unknown<Checkpoints>(String why) ->
+                findings.add(
+                        why.equals(Judge.ELSEWHERE)
+                                ? Finding.unknown(CHECK, title + ": " + why)
+                                : Ailment.CHECKPOINT_IS_UNUSABLE.seen(title + ": " + why));
+            case Known<Checkpoints>(Checkpoints saved) -> {
+                if (saved.lastGood().isPresent()) {
+                    kept.add(title);
+                } else if (saved.candidate().isPresent()) {
+                    findings.add(Ailment.NO_CHECKPOINT.seen(
+                            Severity.WARNING, title + ": its only one is not proven yet", "", ""));
+                } else {
+                    findings.add(Ailment.NO_CHECKPOINT.seen(title + " has none"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.ouroboros.doctor;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.upgrade.ClusterSeen;
+import dev.ouroboros.status.seen.Seen;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Everything that was seen of a cluster for its check-up.
+ *
+ * @param status what {@code ouro status} sees
+ * @param cluster what the plan of an upgrade sees through the API
+ * @param leases of the kubelets
+ * @param databaseBytes size of etcd's database, as an API server's metrics have it
+ * @param archives names of the files that the keeper of this node keeps images in
+ */
+public record ClusterChart(
+        Seen status,
+        Evidence<ClusterSeen> cluster,
+        Evidence<Leases> leases,
+        Evidence<Long> databaseBytes,
+        Evidence<Set<String>> archives) {
+    /** @param at by this machine's clock */
+    public record Leases(Instant at, List<Json> leases) {
+        public Leases {
+            leases = List.copyOf(leases);
+        }
+    }
+}

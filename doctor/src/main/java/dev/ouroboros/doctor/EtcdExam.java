@@ -1,0 +1,90 @@
+package dev.ouroboros.doctor;
+
+import dev.ouroboros.core.doctor.Ailment;
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.upgrade.ClusterSeen;
+import dev.ouroboros.core.upgrade.Manifest;
+import dev.ouroboros.core.upgrade.Part;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * How much of its quota etcd's database takes. The size is what the API server last heard of etcd; the quota is etcd's flag or variable,
+ * and 2 GiB without one, or with 0 (etcd, server/storage/quota.go); less than 0 is none.
+ */
+final class EtcdExam {
+    private static final String CHECK = Ailment.ETCD_IS_FULL.check();
+    private static final long DEFAULT_QUOTA = 2L << 30;
+    private static final long MEBIBYTE = 1L << 20;
+    private static final int FULL = 95;
+    private static final int FILLS = 80;
+
+    private EtcdExam() {}
+
+    static Finding of(ClusterChart chart) {
+        Evidence<Long> quota = quota(chart.cluster());
+        if (chart.databaseBytes() instanceof Unknown<Long>(String why)) {
+            return Finding.unknown(CHECK, "the size of etcd's database: " + why);
+        }
+        long size = chart.databaseBytes().orElse(0L);
+        return switch (quota) {
+            case Unknown<Long>(String why) ->
+                Finding.unknown(CHECK, size / MEBIBYTE + " MiB of a quota that is not known: " + why);
+            case Known<Long>(Long bytes) -> judge(size, bytes);
+        };
+    }
+
+    private static Finding judge(long size, long quota) {
+        if (quota < 0) {
+            return Finding.ok(CHECK, size / MEBIBYTE + " MiB, without a quota");
+        }
+        long percent = size * 100 / quota;
+        String evidence = size / MEBIBYTE + " MiB of " + quota / MEBIBYTE + " MiB, " + percent + " %";
+        if (percent >= FULL) {
+            return Ailment.ETCD_IS_FULL.seen(evidence);
+        }
+        return percent >= FILLS ? Ailment.ETCD_FILLS.seen(evidence) : Finding.ok(CHECK, evidence);
+    }
+
+    /** The smallest of several members' is the first to be reached. */
+    private static Evidence<Long> quota(Evidence<ClusterSeen> cluster) {
+        if (cluster instanceof Unknown<ClusterSeen>(String why)) {
+            return Evidence.unknown(why);
+        }
+        Evidence<List<Json>> pods =
+                cluster instanceof Known<ClusterSeen>(ClusterSeen seen) ? seen.pods() : Evidence.unknown("");
+        if (pods instanceof Unknown<List<Json>>(String why)) {
+            return Evidence.unknown(why);
+        }
+        try {
+            return pods.orElse(List.of()).stream()
+                    .map(pod -> new Manifest("API", pod))
+                    .filter(pod -> pod.container(Part.ETCD).isPresent())
+                    .map(EtcdExam::quota)
+                    .min(Long::compareTo)
+                    .<Evidence<Long>>map(Evidence::known)
+                    .orElseGet(() -> Evidence.unknown("no pod of kube-system is an etcd"));
+        } catch (NumberFormatException e) {
+            return Evidence.unknown("etcd's --quota-backend-bytes is no number: " + e.getMessage());
+        }
+    }
+
+    private static long quota(Manifest pod) {
+        Optional<String> variable = pod.container(Part.ETCD).stream()
+                .flatMap(container -> container.at("env").items().stream())
+                .filter(each -> each.at("name").equals(Json.text("ETCD_QUOTA_BACKEND_BYTES")))
+                .flatMap(each -> each.at("value").text().stream())
+                .findFirst();
+        return Stream.of(pod.commandLine(Part.ETCD).value("quota-backend-bytes"), variable)
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(Long::parseLong)
+                .filter(bytes -> bytes != 0)
+                .orElse(DEFAULT_QUOTA);
+    }
+}

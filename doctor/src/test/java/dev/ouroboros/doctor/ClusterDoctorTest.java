@@ -1,0 +1,171 @@
+package dev.ouroboros.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.doctor.Finding.Severity;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.status.seen.SavedSlots;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class ClusterDoctorTest {
+    private Scene scene;
+
+    @BeforeEach
+    void set() {
+        scene = new Scene();
+    }
+
+    @Test
+    void findsNothingWrongWithAClusterThatIsWell() {
+        assertThat(scene.findings())
+                .as("every check says something")
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
+                .extracting(Finding::check)
+                .containsExactly(
+                        "api",
+                        "components",
+                        "checkpoints",
+                        "images",
+                        "certificates",
+                        "clocks",
+                        "etcd quota",
+                        "nodes",
+                        "removed-apis",
+                        "room",
+                        "skew");
+        assertThat(evidence("etcd quota")).isEqualTo("100 MiB of 2048 MiB, 4 %");
+        assertThat(evidence("clocks")).contains("one 4 s ago");
+        assertThat(evidence("skew")).contains("kubelet v1.20.2 on one");
+        assertThat(evidence("certificates")).contains("in 300 days").contains("CN=kube-apiserver");
+    }
+
+    @Test
+    void doesNotTakeForProvenWhatItCouldNotSee() {
+        scene.apiTrouble = Optional.of("connection refused");
+        scene.nodeIsSeen = false;
+        scene.databaseBytes = Evidence.unknown("connection refused");
+        scene.archives = Evidence.unknown("this machine is no control-plane node");
+        assertThat(scene.wrong()).singleElement().satisfies(finding -> {
+            assertThat(finding.check()).isEqualTo("api");
+            assertThat(finding.evidence()).contains("connection refused");
+        });
+        assertThat(scene.findings().subList(1, scene.findings().size()))
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.UNKNOWN));
+    }
+
+    @Test
+    void wantsACheckpointOfEveryPartOfTheControlPlane() {
+        scene.slots = Evidence.known(new SavedSlots(Optional.empty(), Optional.empty()));
+        wrong(Severity.PROBLEM, "checkpoints", "kube-apiserver has none");
+        scene.slots = Evidence.known(new SavedSlots(Optional.empty(), Optional.of(Scene.saved())));
+        wrong(Severity.WARNING, "checkpoints", "not proven yet");
+        scene.slots = Evidence.unknown("its digest is another");
+        wrong(Severity.PROBLEM, "checkpoints", "its digest is another");
+    }
+
+    @Test
+    void wantsTheImagesOfCheckpointsInTheArchive() {
+        scene.archives = Evidence.known(Set.of());
+        wrong(Severity.WARNING, "images", Scene.IMAGE);
+    }
+
+    @Test
+    void tellsWhichCertificatesEnd() {
+        scene.certificate = Scene.NOW.plus(Duration.ofDays(29));
+        wrong(Severity.WARNING, "certificates", "in 29 days (CN=kube-apiserver, Secret kube-apiserver, apiserver.crt)");
+        scene.certificate = Scene.NOW.minusSeconds(1);
+        wrong(Severity.PROBLEM, "certificates", "kube-apiserver: ended 2026-11-21T11:59:59Z");
+    }
+
+    @Test
+    void seesClocksThatAreAheadOrFarBehind() {
+        scene.renewed = Scene.NOW.plusSeconds(90);
+        wrong(Severity.WARNING, "clocks", "90 s from now");
+        scene.renewed = Scene.NOW.minusSeconds(300);
+        wrong(Severity.WARNING, "clocks", "300 s ago");
+        scene.renewed = Scene.NOW.minusSeconds(45);
+        assertThat(scene.wrong()).as("its kubelet may just have stopped").isEmpty();
+    }
+
+    @Test
+    void saysNothingOfTheClockOfANodeThatIsNotReady() {
+        scene.renewed = Scene.NOW.minusSeconds(300);
+        scene.ready = "False";
+        assertThat(scene.wrong())
+                .extracting(Finding::check)
+                .doesNotContain("clocks")
+                .contains("nodes");
+        assertThat(evidence("clocks")).contains("is not ready");
+    }
+
+    @Test
+    void comparesEtcdsDatabaseWithItsQuota() {
+        scene.databaseBytes = Evidence.known(1700L << 20);
+        wrong(Severity.WARNING, "etcd quota", "1700 MiB of 2048 MiB, 83 %");
+        scene.databaseBytes = Evidence.known(2000L << 20);
+        wrong(Severity.PROBLEM, "etcd quota", "97 %");
+        scene.etcdFlags = ", \"--quota-backend-bytes=8589934592\"";
+        assertThat(scene.wrong()).isEmpty();
+        scene.etcdFlags = "";
+        scene.etcdVariables = "{\"name\": \"ETCD_QUOTA_BACKEND_BYTES\", \"value\": \"4294967296\"}";
+        assertThat(evidence("etcd quota")).isEqualTo("2000 MiB of 4096 MiB, 48 %");
+        scene.etcdVariables = "{\"name\": \"ETCD_QUOTA_BACKEND_BYTES\", \"value\": \"-1\"}";
+        assertThat(evidence("etcd quota")).isEqualTo("2000 MiB, without a quota");
+        scene.etcdFlags = ", \"--quota-backend-bytes=2G\"";
+        assertThat(evidence("etcd quota")).contains("is no number");
+    }
+
+    @Test
+    void readsTheSizeOfTheDatabaseFromTheMetricsOfOldAndNewServers() {
+        assertThat(ClusterSource.databaseSize(Evidence.known("""
+                        # HELP etcd_db_total_size_in_bytes x
+                        etcd_db_total_size_in_bytes{endpoint="https://192.0.2.1:2379"} 4.2e+06
+                        """))).isEqualTo(Evidence.known(4_200_000L));
+        assertThat(ClusterSource.databaseSize(
+                        Evidence.known("apiserver_storage_size_bytes{storage_cluster_id=\"0\"} 7\n")))
+                .isEqualTo(Evidence.known(7L));
+        assertThat(ClusterSource.databaseSize(Evidence.known("other 1\n")).is(_ -> true))
+                .isFalse();
+    }
+
+    @Test
+    void asksThePlanOfAnUpgradeForTheRest() {
+        scene.kubelet = "v1.21.0";
+        wrong(Severity.PROBLEM, "skew", "kubelet v1.21.0 on one");
+        scene.kubelet = "v1.20.2";
+        scene.freeMemory = 1;
+        wrong(Severity.PROBLEM, "room", "its API server has");
+        scene.freeMemory = 4_000_000_000L;
+        scene.requests.add(
+                new DeprecatedRequest("policy", "v1beta1", "podsecuritypolicies", "1.25", Set.of("LIST", "WATCH")));
+        assertThat(scene.wrong())
+                .as("the controller manager watches everything")
+                .isEmpty();
+        scene.requests.add(new DeprecatedRequest("policy", "v1beta1", "podsecuritypolicies", "1.25", Set.of("POST")));
+        wrong(Severity.WARNING, "removed-apis", "policy/v1beta1 podsecuritypolicies");
+    }
+
+    private void wrong(Severity severity, String check, String evidence) {
+        assertThat(scene.wrong()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(severity);
+            assertThat(finding.check()).isEqualTo(check);
+            assertThat(finding.evidence()).contains(evidence);
+            assertThat(finding.consequence()).isNotEmpty();
+            assertThat(finding.remedy()).isNotEmpty();
+        });
+    }
+
+    private String evidence(String check) {
+        return scene.findings().stream()
+                .filter(finding -> finding.check().equals(check))
+                .map(Finding::evidence)
+                .findFirst()
+                .orElseThrow();
+    }
+}

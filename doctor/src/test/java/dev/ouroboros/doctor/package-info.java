@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.doctor;
+
+import org.jspecify.annotations.NullMarked;

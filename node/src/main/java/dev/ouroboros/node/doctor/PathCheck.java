@@ -1,0 +1,126 @@
+package dev.ouroboros.node.doctor;
+
+import dev.ouroboros.core.doctor.Ailment;
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.ServiceAddress;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.node.front.Dialer;
+import dev.ouroboros.node.front.FrontPreflight;
+import dev.ouroboros.node.front.NftFront;
+import dev.ouroboros.node.front.OffLoopback;
+import dev.ouroboros.node.port.Listener;
+import dev.ouroboros.node.port.Listeners;
+import dev.ouroboros.node.process.Processes;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Whether clients of a node at work meet the API server that its front means, by the certificates that they are shown: {@link
+ * FrontPreflight}, as {@code start} does before a pivot. At which addresses, the keeper's command line says. For as long as it takes there
+ * is a network namespace at the end of a veth.
+ */
+final class PathCheck implements Check {
+    private static final String CHECK = "path";
+    private static final int KEEPER_PORT = 26445;
+
+    private final Processes processes;
+    private final Listeners listeners;
+
+    PathCheck(Processes processes, Listeners listeners) {
+        this.processes = processes;
+        this.listeners = listeners;
+    }
+
+    @Override
+    public List<Finding> run() {
+        return switch (listeners.on(KEEPER_PORT)) {
+            case Unknown<List<Listener>>(String why) -> List.of(Finding.unknown(CHECK, why));
+            case Known<List<Listener>>(List<Listener> keepers) when keepers.isEmpty() -> List.of(withoutKeeper());
+            case Known<List<Listener>>(List<Listener> keepers) ->
+                keepers.stream()
+                        .flatMap(keeper -> spec(keeper.command()).stream())
+                        .findFirst()
+                        .map(this::prove)
+                        .orElseGet(() -> List.of(Finding.unknown(
+                                CHECK,
+                                "who listens on port " + KEEPER_PORT + " does not say which addresses it keeps")));
+        };
+    }
+
+    private Finding withoutKeeper() {
+        Evidence<List<Listener>> servers = listeners.on(FrontSpec.DEFAULT_PRINCIPAL_PORT);
+        return servers.is(List::isEmpty)
+                ? Finding.ok(CHECK, "no API server is here yet: start proves the path before it moves a client")
+                : Finding.unknown(CHECK, "no keeper runs here that would say at which addresses clients come");
+    }
+
+    private List<Finding> prove(FrontSpec spec) {
+        boolean ipv6 = spec.nodeAddresses().stream().anyMatch(address -> address instanceof Inet6Address);
+        try (OffLoopback place = OffLoopback.open(processes, List.of(), ipv6)) {
+            return judge(spec, new FrontPreflight(new NftFront(processes, spec), Dialer.here(), place.dialer()).look());
+        }
+    }
+
+    static List<Finding> judge(FrontSpec spec, List<Problem> problems) {
+        if (problems.isEmpty()) {
+            return List.of(
+                    Finding.ok(
+                            CHECK,
+                            "who dials " + targets(spec)
+                                    + ", on the node or from off loopback, is shown the certificate of the API server that the front means"));
+        }
+        return problems.stream().map(PathCheck::finding).toList();
+    }
+
+    private static Finding finding(Problem problem) {
+        return Ailment.PATH_IS_BROKEN.seen(
+                problem.where() + ": " + problem.what(),
+                problem.next().isEmpty() ? "ask again: ouro doctor" : problem.next());
+    }
+
+    private static String targets(FrontSpec spec) {
+        Stream<String> node =
+                spec.nodeAddresses().stream().map(address -> address.getHostAddress() + ":" + spec.principalPort());
+        Stream<String> services =
+                spec.services().stream().map(service -> service.clusterIp().getHostAddress() + ":" + service.port());
+        return String.join(", ", Stream.concat(node, services).toList());
+    }
+
+    /** The front as a keeper's flags name it; empty when the command line is no keeper's. */
+    static Optional<FrontSpec> spec(String command) {
+        List<InetAddress> nodes = addresses(command, "--node-address=");
+        List<ServiceAddress> services = addresses(command, "--service-cluster-ip=").stream()
+                .map(ServiceAddress::ofKubernetes)
+                .toList();
+        int port = values(command, "--principal-port=")
+                .findFirst()
+                .map(Integer::parseInt)
+                .orElse(FrontSpec.DEFAULT_PRINCIPAL_PORT);
+        return nodes.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new FrontSpec(port, FrontSpec.DEFAULT_UNDERSTUDY_PORT, nodes, services));
+    }
+
+    private static List<InetAddress> addresses(String command, String flag) {
+        List<InetAddress> found = new ArrayList<>();
+        values(command, flag)
+                .flatMap(value -> Arrays.stream(value.split(",", -1)))
+                .forEach(text -> found.add(InetAddress.ofLiteral(text)));
+        return found;
+    }
+
+    private static Stream<String> values(String command, String flag) {
+        return Arrays.stream(command.split(" ", -1))
+                .filter(word -> word.startsWith(flag))
+                .map(word -> word.substring(flag.length()));
+    }
+}
