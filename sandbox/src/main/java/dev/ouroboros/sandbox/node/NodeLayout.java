@@ -1,6 +1,8 @@
 package dev.ouroboros.sandbox.node;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,10 +15,9 @@ public final class NodeLayout {
     public static final Path BINARIES = Path.of("/var/lib/ouroboros/bin");
 
     public static final Path CONTAINERD_CONFIG = Path.of("/etc/containerd/config.toml");
-    public static final Path CONTAINERD_SOCKET = Path.of("/run/containerd/containerd.sock");
-    public static final Path CONTAINERD_STORE = Path.of("/var/lib/containerd");
-    public static final Path CNI_CONFIG = Path.of("/etc/cni/net.d/10-ouroboros.conflist");
-    public static final Path CNI_PLUGINS = Path.of("/usr/lib/cni");
+    public static final Path CONTAINERD_SOCKET = Path.of(ContainerdSettings.SOCKET);
+    public static final Path CONTAINERD_STORE = Path.of(ContainerdSettings.STORE);
+    public static final Path CNI_CONFIG = Path.of(CniSettings.FILE);
 
     /** Programs that process 1 keeps running, one script a service. */
     public static final Path SERVICES = Path.of("/etc/ouroboros/services");

@@ -1,5 +1,7 @@
 package dev.ouroboros.sandbox.node;
 
+import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -23,8 +25,6 @@ public final class Services {
     private static final Duration CONTAINERD_TIMEOUT = Duration.ofSeconds(60);
     private static final String CONFIGURATION_FILE = "rw-r--r--";
     private static final String DIRECTORY = "rwxr-xr-x";
-    /** CAP_SYS_RESOURCE is capability 24. */
-    private static final long SYS_RESOURCE = 1L << 24;
 
     private final Processes processes;
     private final Disk disk;
@@ -38,12 +38,9 @@ public final class Services {
 
     /** Whether this process, and so a node that it makes, may lower the OOM score of a process. */
     public boolean mayLowerOomScore() {
-        return disk.readText(Path.of("/proc/self/status")).stream()
-                .flatMap(String::lines)
-                .filter(line -> line.startsWith("CapEff:"))
-                .map(line -> Long.parseUnsignedLong(
-                        line.substring("CapEff:".length()).strip(), 16))
-                .anyMatch(capabilities -> (capabilities & SYS_RESOURCE) != 0);
+        return disk.readText(Path.of("/proc/self/status"))
+                .map(ContainerdSettings::mayLowerOomScore)
+                .orElse(false);
     }
 
     /** Sets up and starts containerd, and waits until it answers. */

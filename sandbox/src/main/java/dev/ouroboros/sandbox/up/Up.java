@@ -2,6 +2,8 @@ package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -24,8 +26,6 @@ import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxRecord;
-import dev.ouroboros.sandbox.node.CniSettings;
-import dev.ouroboros.sandbox.node.ContainerdSettings;
 import dev.ouroboros.sandbox.node.NodeFiles;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
@@ -249,7 +249,7 @@ public final class Up {
         RunningNode node = sandbox.ensureNode(wanted);
         services.startContainerd(
                 node,
-                new ContainerdSettings(image(built, Component.PAUSE), services.mayLowerOomScore()),
+                new ContainerdSettings(image(built, Component.PAUSE), false, services.mayLowerOomScore()),
                 new CniSettings(SandboxCluster.FIRST_NODE_POD_CIDR));
         return node;
     }

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.core.manifest.ContainerdSettings;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 final class NodeConfigurationTest {
     @Test
     void containerdIsSetUpForTheNodesOwnPlaces() {
-        assertThat(new ContainerdSettings("pause:1", true).configuration()).isEqualTo("""
+        assertThat(new ContainerdSettings("pause:1", false, true).configuration())
+                .isEqualTo("""
                 version = 2
                 root = "/var/lib/containerd"
                 state = "/run/containerd"
@@ -49,7 +52,8 @@ final class NodeConfigurationTest {
 
     @Test
     void containerdDoesNotTryToLowerOomScoresWithoutTheCapability() {
-        assertThat(new ContainerdSettings("pause:1", false).configuration()).contains("restrict_oom_score_adj = true");
+        assertThat(new ContainerdSettings("pause:1", false, false).configuration())
+                .contains("restrict_oom_score_adj = true");
     }
 
     @Test

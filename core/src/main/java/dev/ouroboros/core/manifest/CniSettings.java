@@ -1,4 +1,4 @@
-package dev.ouroboros.sandbox.node;
+package dev.ouroboros.core.manifest;
 
 /**
  * How pods get their network: a bridge in the node, addresses counted off by host-local, traffic to outside of the cluster
@@ -7,6 +7,13 @@ package dev.ouroboros.sandbox.node;
  * @param podCidr the node's share of the cluster's pod network
  */
 public record CniSettings(String podCidr) {
+    public static final String DIRECTORY = "/etc/cni/net.d";
+    public static final String FILE = DIRECTORY + "/10-ouroboros.conflist";
+    /** Where Debian's package has the plugins. */
+    public static final String PLUGINS = "/usr/lib/cni";
+    /** The device that pods are attached to. */
+    public static final String BRIDGE = "cni0";
+
     /** The network configuration list; {@code hairpinMode} lets a pod reach itself through a Service. */
     public String configuration() {
         return """

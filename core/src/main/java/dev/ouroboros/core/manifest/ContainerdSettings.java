@@ -1,15 +1,33 @@
-package dev.ouroboros.sandbox.node;
-
-import java.nio.file.Path;
+package dev.ouroboros.core.manifest;
 
 /**
- * How containerd is set up in a node (version 2 of its configuration: containerd 1.3 and newer).
+ * How containerd is set up on a node (version 2 of its configuration: containerd 1.3 and newer).
  *
  * @param pauseImage image of every pod's first container
+ * @param systemdCgroups whether runc asks systemd for control groups, as the kubelet's {@code cgroupDriver} says
  * @param mayLowerOomScore whether processes may get a lower OOM score than containerd has, which needs CAP_SYS_RESOURCE; without
  *     it runc fails with "can't get final child's PID from pipe" unless containerd is told not to try
  */
-public record ContainerdSettings(String pauseImage, boolean mayLowerOomScore) {
+public record ContainerdSettings(String pauseImage, boolean systemdCgroups, boolean mayLowerOomScore) {
+    public static final String SOCKET = "/run/containerd/containerd.sock";
+    public static final String STORE = "/var/lib/containerd";
+
+    /** CAP_SYS_RESOURCE is capability 24. */
+    private static final long SYS_RESOURCE = 1L << 24;
+
+    /**
+     * Whether a process, and so what it starts, may lower the OOM score of a process.
+     *
+     * @param status its {@code /proc/PID/status}
+     */
+    public static boolean mayLowerOomScore(String status) {
+        return status.lines()
+                .filter(line -> line.startsWith("CapEff:"))
+                .map(line -> Long.parseUnsignedLong(
+                        line.substring("CapEff:".length()).strip(), 16))
+                .anyMatch(capabilities -> (capabilities & SYS_RESOURCE) != 0);
+    }
+
     /** The configuration file. Plugins that a node cannot use are off, so that they do not fail in the log. */
     public String configuration() {
         return """
@@ -40,21 +58,18 @@ public record ContainerdSettings(String pauseImage, boolean mayLowerOomScore) {
                       runtime_type = "io.containerd.runc.v2"
 
                       [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
-                        SystemdCgroup = false
+                        SystemdCgroup = %b
 
                   [plugins."io.containerd.grpc.v1.cri".cni]
                     bin_dir = "%s"
                     conf_dir = "%s"
                 """.formatted(
-                        NodeLayout.CONTAINERD_STORE,
-                        NodeLayout.CONTAINERD_SOCKET,
+                        STORE,
+                        SOCKET,
                         pauseImage,
                         !mayLowerOomScore,
-                        NodeLayout.CNI_PLUGINS,
-                        directoryOf(NodeLayout.CNI_CONFIG));
-    }
-
-    private static Path directoryOf(Path file) {
-        return file.resolveSibling(".").normalize();
+                        systemdCgroups,
+                        CniSettings.PLUGINS,
+                        CniSettings.DIRECTORY);
     }
 }
