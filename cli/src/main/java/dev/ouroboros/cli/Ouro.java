@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             ProbeCommand.class,
             LintCommand.class,
             DoctorCommand.class,
+            HostCommand.class,
             SnapshotCommand.class,
             RecoverCommand.class,
             StatusCommand.class,

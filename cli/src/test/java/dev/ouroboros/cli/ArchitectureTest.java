@@ -59,6 +59,8 @@ final class ArchitectureTest {
             Map.entry(
                     "upgrade",
                     Set.of("core", "node", "endpoint", "cluster", "change", "render", "snapshot", "etcd", "keeper")),
+            // A host gets the programs and the images that its role needs.
+            Map.entry("host", Set.of("core", "node", "images")),
             Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
             // A check-up is what status and an upgrade's plan see, judged as findings.
             Map.entry("doctor", Set.of("core", "node", "endpoint", "cluster", "keeper", "status", "upgrade")),
@@ -79,6 +81,7 @@ final class ArchitectureTest {
                             "sandbox",
                             "keeper",
                             "status",
+                            "host",
                             "change",
                             "upgrade",
                             "doctor",

@@ -1,0 +1,79 @@
+package dev.ouroboros.cli;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.host.HostTree;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.lock.ExclusiveLock;
+import java.io.Console;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which host, and who is asked before it is changed: what {@code prepare} and {@code reset} have in common. */
+final class HostOptions {
+    @Option(
+            names = "--root",
+            paramLabel = "DIR",
+            description = "The root directory of a disk that another machine will boot from; nothing is started.")
+    private Path root = Path.of("/");
+
+    @Option(names = "--dry-run", description = "Print what would be done, and do nothing.")
+    private boolean dryRun;
+
+    @Option(
+            names = {"-y", "--yes"},
+            description = "Do not ask.")
+    private boolean yes;
+
+    boolean dryRun() {
+        return dryRun;
+    }
+
+    HostTree tree() {
+        return new HostTree(new LocalDisk(), root);
+    }
+
+    /** One at a time, also of two people. */
+    ExclusiveLock lock(HostTree tree) {
+        if (!System.getProperty("user.name").equals("root")) {
+            throw ProblemException.of(
+                    ErrorCode.MISSING_PERMISSION,
+                    "ouro host",
+                    "changes a machine",
+                    "",
+                    "run it as root (sudo ouro ...)");
+        }
+        if (!tree.isThisMachine() && tree.disk().status(tree.root()).isEmpty()) {
+            throw ProblemException.of(ErrorCode.NOT_FOUND, "--root", root + " does not exist", "a directory", "");
+        }
+        tree.disk().createDirectories(tree.at("/run"), "rwxr-xr-x");
+        return ExclusiveLock.acquire(tree.at("/run/ouroboros-host.lock"), "ouro host");
+    }
+
+    /**
+     * Whether to go on. What is going to be done has been said.
+     *
+     * @throws ProblemException BAD_USAGE when nobody can be asked
+     */
+    boolean agreed(PrintWriter err) {
+        if (yes) {
+            return true;
+        }
+        Optional<Console> console = Optional.ofNullable(System.console()).filter(Console::isTerminal);
+        if (console.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "ouro host",
+                    "there is no terminal to ask at",
+                    "--yes",
+                    "look at it with --dry-run, then say --yes");
+        }
+        err.print("Do this? [y/N] ");
+        err.flush();
+        String answer = Optional.ofNullable(console.get().readLine()).orElse("");
+        return answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+    }
+}

@@ -1,0 +1,258 @@
+package dev.ouroboros.host;
+
+import dev.ouroboros.core.host.HostFile;
+import dev.ouroboros.core.host.HostFiles;
+import dev.ouroboros.core.host.HostPlan.Step;
+import dev.ouroboros.core.host.HostRecord;
+import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.manifest.ContainerdSettings;
+import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.host.Preparation.Planned;
+import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.packages.PackageListener;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Does to a host what was planned.
+ *
+ * <ol>
+ *   <li>Install missing packages; nothing of them is started.
+ *   <li>Write down what will be ours, then write it.
+ *   <li>Load the kernel's modules, set its variables.
+ *   <li>Start containerd with our configuration, load the images.
+ *   <li>Start the kubelet, and on a control-plane node wait for etcd.
+ * </ol>
+ *
+ * <p>Each step does only what is not done, so that one that was killed goes on when it is run again. On the disk of another machine
+ * only the second one is done, and services are enabled.
+ */
+public final class HostChanges {
+    static final String CONTAINERD = "containerd.service";
+    static final String KUBELET = "kubelet.service";
+    private static final Set<String> OF_CONTAINERD = Set.of(HostFiles.CONTAINERD_CONFIG, HostFiles.CONTAINERD_UNIT);
+    private static final Duration ETCD_LIMIT = Duration.ofMinutes(2);
+    private static final Duration INTERVAL = Duration.ofMillis(200);
+
+    private final HostTree tree;
+    private final Processes processes;
+    private final DebianPackages packages;
+    private final Systemd systemd;
+    private final InstantSource time;
+    private final Consumer<String> progress;
+
+    public HostChanges(
+            HostTree tree,
+            Processes processes,
+            DebianPackages packages,
+            InstantSource time,
+            Consumer<String> progress) {
+        this.tree = tree;
+        this.processes = processes;
+        this.packages = packages;
+        this.systemd = new Systemd(processes);
+        this.time = time;
+        this.progress = progress;
+    }
+
+    public void apply(Planned planned, Software software) {
+        HostRecord record = tree.record();
+        if (!planned.missingPackages().isEmpty()) {
+            List<String> installed = packages.ensure(planned.missingPackages(), true, new Lines());
+            record = record.withPackages(installed);
+            tree.save(record);
+        }
+        record = writeFiles(planned, record);
+        if (tree.isThisMachine()) {
+            record = kernel(record);
+            startServices(planned, software, record);
+        } else {
+            enableOffline(record);
+        }
+    }
+
+    private HostRecord writeFiles(Planned planned, HostRecord before) {
+        Set<String> toWrite = new HashSet<>(planned.plan().paths(Step.WRITE));
+        Map<String, String> digests = new TreeMap<>(planned.digests());
+        digests.keySet().retainAll(toWrite);
+        HostRecord record = before.writing(digests);
+        for (String path : toWrite) {
+            for (String directory : tree.missingDirectories(path)) {
+                record = record.withDirectory(directory);
+            }
+        }
+        tree.save(record);
+        for (HostFile file : planned.files()) {
+            if (toWrite.contains(file.path())) {
+                boolean secret = file.permissions().equals(HostFile.SECRET);
+                tree.missingDirectories(file.path())
+                        .forEach(directory -> tree.createDirectory(directory, secret && isLast(directory, file)));
+                tree.write(file);
+                progress.accept("wrote " + tree.at(file.path()));
+            }
+        }
+        for (String path : planned.plan().paths(Step.REMOVE)) {
+            tree.disk().delete(tree.at(path));
+            record = record.withoutFile(path);
+            progress.accept("removed " + tree.at(path));
+        }
+        record = record.written(digests);
+        tree.save(record);
+        return record;
+    }
+
+    private static boolean isLast(String directory, HostFile file) {
+        Path parent = Path.of(file.path()).getParent();
+        return parent != null
+                && parent.toString().equals(directory)
+                && (directory.equals(HostFiles.MANIFESTS) || directory.equals(EtcdStaticPod.DEFAULT_TLS_DIRECTORY));
+    }
+
+    /** A kernel that has them built in knows no modules of these names. */
+    private HostRecord kernel(HostRecord record) {
+        for (String module : HostFiles.KERNEL_MODULES) {
+            if (!processes.run(Command.of("modprobe", module)).succeeded() && !hasBuiltIn(module)) {
+                throw ProblemException.of(
+                        ErrorCode.MISSING_TOOL, "the kernel", "has no " + module, "", "use a kernel as Debian's");
+            }
+        }
+        HostRecord with = record;
+        for (String name : HostFiles.SYSCTL_VALUES.keySet()) {
+            Optional<String> value = tree.disk().readText(tree.at("/proc/sys/" + name));
+            if (value.isPresent()) {
+                with = with.withSysctl(name, value.get().strip());
+            }
+        }
+        tree.save(with);
+        processes
+                .run(Command.of("/lib/systemd/systemd-sysctl", HostFiles.SYSCTLS))
+                .orThrow();
+        return with;
+    }
+
+    private boolean hasBuiltIn(String module) {
+        return module.equals("overlay")
+                ? tree.disk().readText(tree.at("/proc/filesystems")).stream()
+                        .flatMap(String::lines)
+                        .anyMatch(line -> line.endsWith("\toverlay"))
+                : tree.disk().status(tree.at("/proc/sys/net/bridge")).isPresent();
+    }
+
+    private void startServices(Planned planned, Software software, HostRecord before) {
+        systemd.reload();
+        HostRecord record = before;
+        for (String unit : List.of(CONTAINERD, KUBELET)) {
+            if (!systemd.isEnabled(unit)) {
+                record = record.withEnabled(unit);
+                tree.save(record);
+                systemd.enable(unit);
+            }
+        }
+        Set<String> changed = new HashSet<>(planned.plan().paths(Step.WRITE));
+        changed.addAll(planned.plan().paths(Step.REMOVE));
+        if (changed.stream().anyMatch(OF_CONTAINERD::contains) || !systemd.isActive(CONTAINERD)) {
+            progress.accept("starting containerd");
+            systemd.restart(CONTAINERD);
+        }
+        new ImageLoader(
+                        processes,
+                        List.of(),
+                        Path.of(ContainerdSettings.SOCKET),
+                        Optional.of(Path.of(ContainerdSettings.STORE)))
+                .load(software.images(), progress::accept);
+        changed.removeAll(OF_CONTAINERD);
+        if (!changed.isEmpty() || !systemd.isActive(KUBELET)) {
+            progress.accept("starting the kubelet");
+            systemd.restart(KUBELET);
+        }
+        if (planned.settings().role() == Role.CONTROL_PLANE) {
+            awaitEtcd();
+        }
+    }
+
+    private void enableOffline(HostRecord before) {
+        HostRecord record = before;
+        for (String unit : List.of(CONTAINERD, KUBELET)) {
+            if (!processes
+                    .run(Command.of("systemctl", "--root=" + tree.root(), "is-enabled", "--quiet", unit))
+                    .succeeded()) {
+                record = record.withEnabled(unit);
+                tree.save(record);
+                processes
+                        .run(Command.of("systemctl", "--root=" + tree.root(), "enable", "--quiet", unit))
+                        .orThrow();
+            }
+        }
+    }
+
+    private void awaitEtcd() {
+        progress.accept("waiting for etcd");
+        Instant end = time.instant().plus(ETCD_LIMIT);
+        try (HttpClient client =
+                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
+            while (!isHealthy(client)) {
+                if (time.instant().isAfter(end)) {
+                    throw ProblemException.of(
+                            ErrorCode.COMPONENT_FAILED,
+                            "etcd",
+                            "is not healthy after " + ETCD_LIMIT.toSeconds() + " s",
+                            "",
+                            "see journalctl -u kubelet and /var/log/pods, then run this again");
+                }
+                Thread.sleep(INTERVAL);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.TIMEOUT, "etcd", "the wait was interrupted", "", "run this again: it goes on"),
+                    e);
+        }
+    }
+
+    private static boolean isHealthy(HttpClient client) throws InterruptedException {
+        HttpRequest ask = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + EtcdStaticPod.METRICS_PORT + "/health"))
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        try {
+            return client.send(ask, HttpResponse.BodyHandlers.ofString()).body().contains("\"health\":\"true\"");
+        } catch (IOException e) {
+            // Not there yet: whoever waits asks again until its limit.
+            return false;
+        }
+    }
+
+    /** Tells what apt does. */
+    private final class Lines implements PackageListener {
+        @Override
+        public void installing(List<String> missing) {
+            progress.accept("installing Debian packages: " + String.join(" ", missing));
+        }
+
+        @Override
+        public void progress(String line) {
+            progress.accept(line);
+        }
+    }
+}

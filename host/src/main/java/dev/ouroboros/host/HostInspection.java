@@ -1,0 +1,179 @@
+package dev.ouroboros.host;
+
+import dev.ouroboros.core.host.CgroupDriver;
+import dev.ouroboros.core.host.HostFiles;
+import dev.ouroboros.core.host.HostRecord;
+import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.core.manifest.ContainerdSettings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a host is like before it is prepared. Reads only. */
+final class HostInspection {
+    private static final String STUB_RESOLVER = "127.0.0.53";
+    private static final String RESOLVED = "/run/systemd/resolve/resolv.conf";
+    private static final List<String> UNIT_DIRECTORIES =
+            List.of("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system");
+    private static final String DOCKERS_CONTAINERD = "/usr/share/doc/containerd.io";
+    private static final String ETCD_MEMBER = "/var/lib/etcd/member";
+
+    private final HostTree tree;
+    private final HostRecord record;
+
+    HostInspection(HostTree tree, HostRecord record) {
+        this.tree = tree;
+        this.record = record;
+    }
+
+    /** sd_booted(3). */
+    private boolean systemdRuns() {
+        return exists("/run/systemd/system");
+    }
+
+    /** The file is in the root of a cgroup v2 hierarchy. */
+    CgroupDriver fittingDriver() {
+        return CgroupDriver.fitting(!tree.isThisMachine() || exists("/sys/fs/cgroup/cgroup.controllers"));
+    }
+
+    boolean mayLowerOomScore() {
+        return !tree.isThisMachine()
+                || text("/proc/self/status")
+                        .map(ContainerdSettings::mayLowerOomScore)
+                        .orElse(true);
+    }
+
+    /** systemd-resolved's stub listens on the host's loopback, where no pod reaches it; its own file names the servers. */
+    Optional<String> resolvConf() {
+        boolean stub = text("/etc/resolv.conf").stream()
+                .flatMap(String::lines)
+                .anyMatch(line -> line.startsWith("nameserver") && line.endsWith(STUB_RESOLVER));
+        return stub && exists(RESOLVED) ? Optional.of(RESOLVED) : Optional.empty();
+    }
+
+    /** A kubelet names its Node after the kernel's host name, in lower case. */
+    Optional<String> hostName() {
+        return text("/proc/sys/kernel/hostname")
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .filter(name -> !name.isEmpty());
+    }
+
+    /** Docker's package of containerd has runc too, and Debian's would replace it, and Docker. */
+    List<String> packages(List<String> all) {
+        return exists(DOCKERS_CONTAINERD)
+                ? all.stream()
+                        .filter(name -> !name.equals("containerd") && !name.equals("runc"))
+                        .toList()
+                : all;
+    }
+
+    /** What stands against preparing the host, whatever it is to become. */
+    List<Problem> problems(boolean podNetwork) {
+        List<Problem> problems = new ArrayList<>();
+        if (tree.isThisMachine()) {
+            if (!systemdRuns()) {
+                problems.add(new Problem(
+                        ErrorCode.MISSING_TOOL,
+                        "this machine",
+                        "is not run by systemd",
+                        "a machine that systemd booted",
+                        "use 'ouro up' for a sandbox, or --root DIR for the disk of another machine"));
+            }
+            if (!exists("/usr/bin/dpkg")) {
+                problems.add(
+                        new Problem(
+                                ErrorCode.MISSING_TOOL,
+                                "this machine",
+                                "has no dpkg",
+                                "Debian 12 or a system like it",
+                                "install containerd, runc, CNI plugins, nftables, iptables and conntrack yourself; see docs/real-hosts.md"));
+            }
+        }
+        foreignKubelet()
+                .forEach(path -> problems.add(new Problem(
+                        ErrorCode.FOREIGN_FILE,
+                        path,
+                        "belongs to another kubelet",
+                        "a host without one",
+                        "remove that kubelet (its package, or 'kubeadm reset')")));
+        if (podNetwork) {
+            foreignNetworks()
+                    .forEach(path -> problems.add(new Problem(
+                            ErrorCode.FOREIGN_FILE,
+                            path,
+                            "is another pod network, of which containerd takes the first by name",
+                            "none",
+                            "move it away, or keep it and say --no-pod-network")));
+        }
+        return problems;
+    }
+
+    /** What a person should know, and nothing stands against. */
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (exists("/etc/containerd/config.toml")) {
+            notes.add("/etc/containerd/config.toml stays as it is, and is not read while containerd reads "
+                    + HostFiles.CONTAINERD_CONFIG);
+        }
+        if (record.files().isEmpty() && exists(ETCD_MEMBER)) {
+            notes.add("/var/lib/etcd has the data of an etcd: it goes on with them");
+        }
+        if (record.files().isEmpty() && exists(HostFiles.KUBELET_ROOT + "/kubeconfig")) {
+            notes.add(HostFiles.KUBELET_ROOT
+                    + "/kubeconfig: a kubelet here has joined before, and does not join anew while this is there");
+        }
+        if (!exists("/etc/hosts") && tree.isThisMachine()) {
+            notes.add("there is no /etc/hosts: the API server may not find this node by its name");
+        }
+        return notes;
+    }
+
+    private List<String> foreignKubelet() {
+        List<String> found = new ArrayList<>();
+        for (String directory : UNIT_DIRECTORIES) {
+            String unit = directory + "/kubelet.service";
+            if (!unit.equals(HostFiles.KUBELET_UNIT) && exists(unit) && !isLink(directory)) {
+                found.add(unit);
+            }
+            String dropIns = unit + ".d";
+            names(dropIns).map(name -> dropIns + "/" + name).forEach(found::add);
+        }
+        return found.stream().distinct().toList();
+    }
+
+    private Stream<String> foreignNetworks() {
+        return names(CniSettings.DIRECTORY)
+                .filter(name -> name.endsWith(".conf") || name.endsWith(".conflist") || name.endsWith(".json"))
+                .map(name -> CniSettings.DIRECTORY + "/" + name)
+                .filter(path -> !path.equals(CniSettings.FILE));
+    }
+
+    /** As /lib is where /usr was merged: the same directory a second time. */
+    private boolean isLink(String directory) {
+        return directory.startsWith("/lib/")
+                && tree.disk()
+                        .status(tree.at("/lib"))
+                        .map(status -> status.kind() == FileStatus.Kind.OTHER)
+                        .orElse(true);
+    }
+
+    private Stream<String> names(String directory) {
+        return tree.disk().list(tree.at(directory)).stream().filter(name -> !name.startsWith(Disk.TEMPORARY_PREFIX));
+    }
+
+    private boolean exists(String path) {
+        Path file = tree.at(path);
+        return tree.disk().status(file).isPresent();
+    }
+
+    private Optional<String> text(String path) {
+        return tree.disk().readText(tree.at(path));
+    }
+}

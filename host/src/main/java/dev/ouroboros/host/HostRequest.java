@@ -1,0 +1,26 @@
+package dev.ouroboros.host;
+
+import dev.ouroboros.core.host.CgroupDriver;
+import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.net.Cidr;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a person asks of a host.
+ *
+ * @param assets an asset directory, of which a worker needs three files
+ * @param podNetwork whether the node gets a pod network of its own
+ * @param podCidr its share of the pods' addresses, if it is not to be the first
+ * @param installAllowed whether Debian packages may be installed
+ */
+public record HostRequest(
+        Path assets,
+        Role role,
+        Optional<String> nodeName,
+        Optional<InetAddress> nodeAddress,
+        boolean podNetwork,
+        Optional<Cidr> podCidr,
+        Optional<CgroupDriver> cgroupDriver,
+        boolean installAllowed) {}

@@ -1,0 +1,126 @@
+package dev.ouroboros.host;
+
+import dev.ouroboros.core.host.HostFile;
+import dev.ouroboros.core.host.HostRecord;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The files of a host: of this machine, or of one whose disk is being made.
+ *
+ * @param root the host's root directory
+ */
+public record HostTree(Disk disk, Path root) {
+    private static final String DIRECTORY = "rwxr-xr-x";
+
+    public HostTree {
+        root = root.toAbsolutePath().normalize();
+    }
+
+    /** Whether it is the machine that this runs on. */
+    public boolean isThisMachine() {
+        return root.equals(Path.of("/"));
+    }
+
+    /** Where a path of the host is for us. */
+    public Path at(String path) {
+        return root.resolve(path.substring(1));
+    }
+
+    public HostRecord record() {
+        Path file = at(HostRecord.FILE);
+        return disk.readText(file)
+                .map(text -> HostRecord.parse(text, file.toString()))
+                .orElseGet(HostRecord::empty);
+    }
+
+    void save(HostRecord record) {
+        Path file = at(HostRecord.FILE);
+        disk.createDirectories(file.resolveSibling(".").normalize(), Disk.OWNER_ONLY_DIRECTORY);
+        disk.write(file, record.json(), Disk.OWNER_ONLY_FILE);
+    }
+
+    /** The digests of those of these files that there are. A symbolic link or a directory is nobody's content of ours. */
+    Map<String, String> digests(Collection<String> paths) {
+        Map<String, String> digests = new TreeMap<>();
+        for (String path : paths) {
+            disk.status(at(path))
+                    .ifPresent(status -> digests.put(
+                            path,
+                            status.kind() == FileStatus.Kind.FILE
+                                    ? digest(at(path))
+                                    : status.kind().name()));
+        }
+        return digests;
+    }
+
+    static String digest(HostFile file) {
+        return switch (file.content()) {
+            case HostFile.Content.Text(String value) ->
+                HexFormat.of().formatHex(sha256().digest(value.getBytes(StandardCharsets.UTF_8)));
+            case HostFile.Content.Copy(String source) -> digest(Path.of(source));
+        };
+    }
+
+    private static String digest(Path file) {
+        try (InputStream content = Files.newInputStream(file);
+                DigestOutputStream sink = new DigestOutputStream(OutputStream.nullOutputStream(), sha256())) {
+            content.transferTo(sink);
+            return HexFormat.of().formatHex(sink.getMessageDigest().digest());
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
+        }
+    }
+
+    void write(HostFile file) {
+        switch (file.content()) {
+            case HostFile.Content.Text(String value) ->
+                disk.write(at(file.path()), value.getBytes(StandardCharsets.UTF_8), file.permissions());
+            case HostFile.Content.Copy(String source) ->
+                disk.copy(Path.of(source), at(file.path()), file.permissions());
+        }
+    }
+
+    /** The directories above a file that there are not, the topmost first. */
+    Deque<String> missingDirectories(String path) {
+        Deque<String> missing = new ArrayDeque<>();
+        Path directory = Path.of(path).getParent();
+        while (directory != null && disk.status(at(directory.toString())).isEmpty()) {
+            missing.addFirst(directory.toString());
+            directory = directory.getParent();
+        }
+        return missing;
+    }
+
+    /** One that holds secrets is its owner's alone. */
+    void createDirectory(String path, boolean secret) {
+        disk.createDirectories(at(path), secret ? Disk.OWNER_ONLY_DIRECTORY : DIRECTORY);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

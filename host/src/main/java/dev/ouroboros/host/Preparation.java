@@ -1,0 +1,177 @@
+package dev.ouroboros.host;
+
+import dev.ouroboros.core.host.HostFile;
+import dev.ouroboros.core.host.HostFiles;
+import dev.ouroboros.core.host.HostPlan;
+import dev.ouroboros.core.host.HostPlan.Step;
+import dev.ouroboros.core.host.HostRecord;
+import dev.ouroboros.core.host.HostSettings;
+import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.node.packages.DebianPackages;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Finds out what is to be done to a host, and changes nothing. */
+public final class Preparation {
+    private final HostTree tree;
+    private final DebianPackages packages;
+
+    public Preparation(HostTree tree, DebianPackages packages) {
+        this.tree = tree;
+        this.packages = packages;
+    }
+
+    /**
+     * What would be done.
+     *
+     * @param files that the host is to have, in the order in which they are written
+     * @param digests of their contents
+     * @param missingPackages that are to be installed first
+     * @param notes what a person should know
+     */
+    public record Planned(
+            HostSettings settings,
+            List<HostFile> files,
+            Map<String, String> digests,
+            HostPlan plan,
+            List<String> missingPackages,
+            List<String> notes) {}
+
+    /** @throws ProblemException with everything that stands against it */
+    public Planned plan(HostRequest request, Software software) {
+        List<Problem> problems = new ArrayList<>();
+        HostRecord record = tree.record();
+        HostInspection host = new HostInspection(tree, record);
+        problems.addAll(host.problems(request.podNetwork()));
+        HostAssets assets = new HostAssets(tree.disk(), request.assets(), request.role(), problems);
+        Optional<HostSettings> settings = settings(request, software, host, assets, problems);
+        List<HostFile> files = settings.map(HostFiles::of).orElse(List.of());
+        Map<String, String> digests =
+                files.stream().collect(Collectors.toMap(HostFile::path, HostTree::digest, (a, b) -> a, TreeMap::new));
+        Set<String> paths = new LinkedHashSet<>(digests.keySet());
+        paths.addAll(record.files().keySet());
+        HostPlan plan = HostPlan.of(files, digests, record, tree.digests(paths));
+        plan.paths(Step.FOREIGN).forEach(path -> problems.add(inTheWay(path)));
+        List<String> needed = host.packages(HostSettings.PACKAGES);
+        List<String> missing = tree.isThisMachine() && problems.isEmpty() ? packages.missing(needed) : List.of();
+        if (!missing.isEmpty() && !request.installAllowed()) {
+            problems.add(new Problem(
+                    ErrorCode.MISSING_TOOL,
+                    "Debian packages",
+                    "missing: " + String.join(" ", missing),
+                    "",
+                    "run: apt-get install --no-install-recommends " + String.join(" ", missing)));
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+        List<String> notes = new ArrayList<>(host.notes());
+        if (!tree.isThisMachine()) {
+            notes.add("the disk must have these packages: " + String.join(" ", needed));
+            notes.add("the images are loaded when the machine runs: ouro host prepare again, or ouro images load");
+        }
+        return new Planned(settings.orElseThrow(), files, digests, plan, missing, notes);
+    }
+
+    private Optional<HostSettings> settings(
+            HostRequest request, Software software, HostInspection host, HostAssets assets, List<Problem> problems) {
+        Optional<String> name = request.nodeName().or(() -> tree.isThisMachine() ? host.hostName() : Optional.empty());
+        Optional<InetAddress> address = request.nodeAddress()
+                .or(() -> tree.isThisMachine() ? assets.ownAddress() : Optional.<InetAddress>empty());
+        Optional<InetAddress> dns = assets.clusterDns();
+        Optional<KubernetesVersion> version = KubernetesVersion.parse(software.kubernetesVersion());
+        require(name.isPresent(), problems, "--node-name", "the node has no name", "say it");
+        require(address.isPresent(), problems, "--node-address", "the node's address is not known", "say it");
+        require(
+                version.isPresent(),
+                problems,
+                "Kubernetes " + software.kubernetesVersion(),
+                "is no version",
+                "use other binaries");
+        require(
+                software.programs().containsKey("kubelet"),
+                problems,
+                "binaries",
+                "there is no kubelet among them",
+                "use another source, or a bundle of 'ouro images bundle'");
+        Optional<Cidr> podCidr = request.podNetwork() ? podCidr(request, assets, problems) : Optional.empty();
+        if (!problems.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new HostSettings(
+                request.role(),
+                name.orElseThrow(),
+                address.orElseThrow(),
+                version.orElseThrow(),
+                dns.orElseThrow(() -> noFlag(request, "service-cluster-ip-range")),
+                podCidr.map(Cidr::toString),
+                request.cgroupDriver().orElseGet(host::fittingDriver),
+                host.mayLowerOomScore(),
+                host.resolvConf(),
+                image(software, Component.PAUSE),
+                image(software, Component.ETCD),
+                assets.texts(),
+                software.programs().entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, entry -> entry.getValue().toString()))));
+    }
+
+    private static Optional<Cidr> podCidr(HostRequest request, HostAssets assets, List<Problem> problems) {
+        Optional<Cidr> found = request.podCidr()
+                .or(() -> request.role() == Role.CONTROL_PLANE ? assets.firstPodCidr() : Optional.<Cidr>empty());
+        require(
+                found.isPresent(),
+                problems,
+                "--pod-cidr",
+                "this node's share of the pods' addresses is not known",
+                "say it, as 'kubectl get node' shows it in spec.podCIDR, or --no-pod-network where a network add-on does it");
+        return found;
+    }
+
+    private static String image(Software software, Component component) {
+        return software.image(component)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "images",
+                        "there is none of " + component.imageName(),
+                        "",
+                        "use another source of binaries, or another bundle"));
+    }
+
+    private static void require(boolean holds, List<Problem> problems, String where, String what, String next) {
+        if (!holds && problems.stream().noneMatch(problem -> problem.where().equals(where))) {
+            problems.add(new Problem(ErrorCode.BAD_USAGE, where, what, "", next));
+        }
+    }
+
+    private static ProblemException noFlag(HostRequest request, String flag) {
+        return ProblemException.of(
+                ErrorCode.INVALID_ASSET_DIRECTORY,
+                request.assets() + "/manifests/kube-apiserver.yaml",
+                "has no --" + flag,
+                "an asset directory of 'ouro render'",
+                "");
+    }
+
+    private Problem inTheWay(String path) {
+        return new Problem(
+                ErrorCode.FOREIGN_FILE,
+                tree.at(path).toString(),
+                "is there, and was not written by 'ouro host prepare'",
+                "no file, or the same content",
+                "look at it, and move it away");
+    }
+}

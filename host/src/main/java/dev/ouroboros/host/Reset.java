@@ -1,0 +1,264 @@
+package dev.ouroboros.host;
+
+import dev.ouroboros.core.front.FrontTable;
+import dev.ouroboros.core.host.HostFiles;
+import dev.ouroboros.core.host.HostRecord;
+import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Takes away from a host what {@code prepare} wrote, and nothing else.
+ *
+ * <ol>
+ *   <li>Stop and disable the kubelet, end its pods, remove their network and the front.
+ *   <li>Remove what prepare wrote and nobody edited, give kernel variables their former values.
+ *   <li>Start containerd as it was before, or stop it.
+ *   <li>With {@code deleteData}, remove what etcd, the kubelet, start and the keeper kept.
+ *   <li>Look for everything again. The record of what was ours goes last: a reset that was killed goes on when it is run again.
+ * </ol>
+ */
+public final class Reset {
+    /** What a cluster leaves on its node, that prepare did not write; etcd's data first. */
+    private static final List<String> DATA = List.of(
+            "/var/lib/etcd",
+            HostFiles.KUBELET_ROOT,
+            HostFiles.MANIFESTS,
+            "/etc/kubernetes/bootstrap-secrets",
+            "/var/lib/ouroboros/checkpoints",
+            "/var/lib/ouroboros/keeper",
+            "/var/lib/ouroboros/restore",
+            "/var/lib/ouroboros/journal.json",
+            "/var/lib/ouroboros/lock",
+            "/var/lib/cni",
+            "/var/log/pods",
+            "/var/log/containers");
+
+    private static final String OWN = "/var/lib/ouroboros/host";
+
+    private final HostTree tree;
+    private final Processes processes;
+    private final Systemd systemd;
+    private final PodRemains pods;
+    private final Consumer<String> progress;
+
+    public Reset(HostTree tree, Processes processes, Consumer<String> progress) {
+        this.tree = tree;
+        this.processes = processes;
+        this.systemd = new Systemd(processes);
+        this.pods = new PodRemains(tree, processes);
+        this.progress = progress;
+    }
+
+    /**
+     * What would be done.
+     *
+     * @param files that are removed
+     * @param edited files that somebody changed: they are kept
+     * @param data directories that are removed with everything in them
+     * @param kept directories that have data, and are kept
+     */
+    public record Planned(
+            HostRecord record, List<String> files, List<String> edited, List<String> data, List<String> kept) {
+        public boolean isNothing() {
+            return record.equals(HostRecord.empty());
+        }
+    }
+
+    public Planned plan(boolean deleteData) {
+        HostRecord record = tree.record();
+        Map<String, String> present = tree.digests(record.files().keySet());
+        List<String> ours = new ArrayList<>();
+        List<String> edited = new ArrayList<>();
+        present.forEach((path, digest) -> (record.wrote(path, digest) ? ours : edited).add(path));
+        List<String> data =
+                DATA.stream().filter(path -> hasOthers(path, record, edited)).toList();
+        return new Planned(record, ours, edited, deleteData ? data : List.of(), deleteData ? List.of() : data);
+    }
+
+    /**
+     * Does it.
+     *
+     * @return what is left and should not be; then the record stays, and the next run goes on
+     */
+    public List<String> run(Planned planned) {
+        if (tree.isThisMachine()) {
+            endPods(planned.record());
+        }
+        planned.files().forEach(path -> tree.disk().delete(tree.at(path)));
+        progress.accept("removed " + planned.files().size() + " files");
+        if (tree.isThisMachine()) {
+            restoreSysctls(planned.record());
+            restoreContainerd(planned.record());
+        } else {
+            planned.record().enabled().forEach(this::disableOffline);
+        }
+        for (String path : planned.data()) {
+            deleteData(path, planned.edited());
+        }
+        List<String> left = left(planned);
+        if (left.isEmpty()) {
+            removeRecord();
+        }
+        removeDirectories(planned.record());
+        return left;
+    }
+
+    private void endPods(HostRecord record) {
+        if (record.files().containsKey(HostFiles.KUBELET_UNIT) && systemd.knows(HostChanges.KUBELET)) {
+            progress.accept("stopping the kubelet");
+            systemd.stop(HostChanges.KUBELET);
+            if (record.enabled().contains(HostChanges.KUBELET)) {
+                systemd.disable(HostChanges.KUBELET);
+            }
+        }
+        if (!record.files().containsKey(HostFiles.KUBELET_UNIT)) {
+            return;
+        }
+        progress.accept("ending its pods");
+        if (systemd.isActive(HostChanges.CONTAINERD)) {
+            pods.endContainers();
+        }
+        pods.removeMounts();
+        pods.removeNetworks(record.files().containsKey(CniSettings.FILE));
+        if (hasFront()) {
+            processes
+                    .run(Command.of("nft", "delete", "table", FrontTable.FAMILY, FrontTable.NAME))
+                    .orThrow();
+        }
+    }
+
+    private boolean hasFront() {
+        return processes
+                .run(Command.of("nft", "list", "table", FrontTable.FAMILY, FrontTable.NAME))
+                .succeeded();
+    }
+
+    /** Only those that still have the value that we gave them. */
+    private void restoreSysctls(HostRecord record) {
+        record.sysctls().forEach((name, before) -> {
+            Path file = tree.at("/proc/sys/" + name);
+            String ours = HostFiles.SYSCTL_VALUES.getOrDefault(name, "");
+            boolean unchanged = tree.disk()
+                    .readText(file)
+                    .map(value -> value.strip().equals(ours))
+                    .orElse(false);
+            if (unchanged && !before.equals(ours)) {
+                // A file of the kernel is written in place.
+                processes
+                        .run(Command.of("sh", "-c", "printf %s \"$1\" >\"$2\"", "sh", before, file.toString()))
+                        .orThrow();
+            }
+        });
+    }
+
+    private void restoreContainerd(HostRecord record) {
+        systemd.reload();
+        if (!systemd.knows(HostChanges.CONTAINERD)) {
+            return;
+        }
+        if (record.enabled().contains(HostChanges.CONTAINERD)) {
+            progress.accept("stopping containerd, which was off before");
+            systemd.stop(HostChanges.CONTAINERD);
+            systemd.disable(HostChanges.CONTAINERD);
+        } else if (record.files().containsKey(HostFiles.CONTAINERD_UNIT)) {
+            progress.accept("starting containerd with its own configuration");
+            systemd.restart(HostChanges.CONTAINERD);
+        }
+    }
+
+    private void disableOffline(String unit) {
+        processes
+                .run(Command.of("systemctl", "--root=" + tree.root(), "disable", "--quiet", unit))
+                .orThrow();
+    }
+
+    private boolean hasOthers(String directory, HostRecord record, List<String> edited) {
+        if (isFile(directory)) {
+            return true;
+        }
+        return tree.disk().list(tree.at(directory)).stream()
+                .map(name -> directory + "/" + name)
+                .anyMatch(path -> !record.files().containsKey(path)
+                        && !record.directories().contains(path)
+                        && !edited.contains(path));
+    }
+
+    private boolean isFile(String path) {
+        return tree.disk()
+                .status(tree.at(path))
+                .map(status -> status.kind() == FileStatus.Kind.FILE)
+                .orElse(false);
+    }
+
+    /** A directory that is a mount stays, empty; what somebody edited stays too. */
+    private void deleteData(String directory, List<String> edited) {
+        progress.accept("removing the data in " + tree.at(directory));
+        if (isFile(directory)) {
+            tree.disk().delete(tree.at(directory));
+            return;
+        }
+        for (String name : tree.disk().list(tree.at(directory))) {
+            String path = directory + "/" + name;
+            if (!edited.contains(path)) {
+                tree.disk().deleteTree(tree.at(path));
+            }
+        }
+        if (tree.disk().list(tree.at(directory)).isEmpty() && !pods.isMount(directory)) {
+            tree.disk().delete(tree.at(directory));
+        }
+    }
+
+    /** Everything is looked for again. */
+    private List<String> left(Planned planned) {
+        List<String> left = new ArrayList<>();
+        planned.files().stream()
+                .filter(path -> tree.disk().status(tree.at(path)).isPresent())
+                .forEach(path -> left.add("file " + path));
+        planned.data().stream()
+                .filter(path -> hasOthers(path, HostRecord.empty(), planned.edited()))
+                .forEach(path -> left.add("data in " + path));
+        if (!tree.isThisMachine()) {
+            return left;
+        }
+        boolean unitKept = planned.edited().contains(HostFiles.KUBELET_UNIT);
+        if (planned.record().files().containsKey(HostFiles.KUBELET_UNIT)) {
+            if (!unitKept && systemd.knows(HostChanges.KUBELET)) {
+                left.add("unit " + HostChanges.KUBELET);
+            }
+            if (systemd.isActive(HostChanges.KUBELET)) {
+                left.add("service " + HostChanges.KUBELET);
+            }
+            pods.left(planned.record().files().containsKey(CniSettings.FILE)).forEach(left::add);
+            if (hasFront()) {
+                left.add("nftables table " + FrontTable.FAMILY + " " + FrontTable.NAME);
+            }
+        }
+        for (String unit : planned.record().enabled()) {
+            if (systemd.knows(unit) && systemd.isEnabled(unit) && !unitKept) {
+                left.add("enabled service " + unit);
+            }
+        }
+        return left;
+    }
+
+    private void removeRecord() {
+        tree.disk().deleteTree(tree.at(OWN));
+    }
+
+    /** The deepest first; those that have something of others in them stay. */
+    private void removeDirectories(HostRecord record) {
+        record.directories().stream()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .filter(path -> tree.disk().status(tree.at(path)).isPresent())
+                .filter(path -> tree.disk().list(tree.at(path)).isEmpty() && !pods.isMount(path))
+                .forEach(path -> tree.disk().delete(tree.at(path)));
+    }
+}

@@ -1,0 +1,5 @@
+/** Makes a machine with systemd a node, and takes it back: the adapters around {@code core.host}. */
+@NullMarked
+package dev.ouroboros.host;
+
+import org.jspecify.annotations.NullMarked;
