@@ -8,6 +8,7 @@ import dev.ouroboros.host.Reset.Planned;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.PrintWriter;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -49,7 +50,7 @@ final class HostResetCommand implements Callable<Integer> {
         HostTree tree = host.tree();
         PrintWriter err = spec.commandLine().getErr();
         try (ExclusiveLock _ = host.lock(tree)) {
-            Reset reset = new Reset(tree, new LocalProcesses(), ImagesCommand.toError(spec)::say);
+            Reset reset = new Reset(tree, new LocalProcesses(), InstantSource.system(), ImagesCommand.toError(spec)::say);
             Planned planned = reset.plan(deleteData);
             if (host.dryRun()) {
                 PrintWriter out = spec.commandLine().getOut();

@@ -32,7 +32,6 @@ final class TutorialE2eTest {
     private static final Path TUTORIAL = Ouro.CHECKOUT.resolve("docs/tutorial");
     private static final List<String> CHAPTERS =
             List.of("1-first-cluster.md", "2-changes.md", "3-power-loss.md", "4-total-loss.md");
-    private static final String MARK = "-- end of block --";
 
     private final Ouro ouro = new Ouro("tutorial");
 
@@ -53,36 +52,20 @@ final class TutorialE2eTest {
                             })));
         }
         for (String chapter : CHAPTERS) {
-            requireDoesWhatItSays(chapter, Block.of(Files.readAllLines(TUTORIAL.resolve(chapter))));
+            DocumentedCommands commands = DocumentedCommands.in(TUTORIAL.resolve(chapter));
+            commands.requireDoWhatTheySay(
+                    script -> new LocalProcesses()
+                            .run(Command.of(
+                                            "env",
+                                            "-C",
+                                            Ouro.CHECKOUT.toString(),
+                                            "bash",
+                                            "-euo",
+                                            "pipefail",
+                                            "-c",
+                                            withBinaries(script))
+                                    .withTimeout(Duration.ofMinutes(20))));
         }
-    }
-
-    private static void requireDoesWhatItSays(String chapter, List<Block> blocks) {
-        assertThat(blocks).as(chapter).isNotEmpty();
-        String script = blocks.stream()
-                .map(block -> withBinaries(block.commands()) + "\necho '" + MARK + "'\n")
-                .collect(Collectors.joining());
-        Result result = new LocalProcesses()
-                .run(Command.of("env", "-C", Ouro.CHECKOUT.toString(), "bash", "-euo", "pipefail", "-c", script)
-                        .withTimeout(Duration.ofMinutes(20)));
-        assertThat(result.exitCode())
-                .as("%s: %s%s", chapter, result.output(), result.error())
-                .isZero();
-        List<String> printed = Arrays.asList(result.output().split(Pattern.quote(MARK), -1));
-        for (int at = 0; at < blocks.size(); at++) {
-            String output = printed.get(at);
-            blocks.get(at)
-                    .shown()
-                    .ifPresent(shown -> assertThat(shown.lines())
-                            .as("%s prints%n%s", chapter, output)
-                            .allMatch(line -> isPartOf(line, output)));
-        }
-    }
-
-    private static boolean isPartOf(String line, String output) {
-        String pattern =
-                Arrays.stream(line.split("\\.\\.\\.", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
-        return Pattern.compile(pattern).matcher(output).find();
     }
 
     /** The reader's way to other binaries than Debian's is the same. */
@@ -91,34 +74,5 @@ final class TutorialE2eTest {
         return binaries.isEmpty()
                 ? commands
                 : commands.replace("./ouro up --name tutorial", "./ouro up --name tutorial --binaries " + binaries);
-    }
-
-    /**
-     * Commands, and what is shown of their output.
-     *
-     * @param commands of a block {@code sh}
-     * @param shown of the block {@code text} that comes next, if one does before the next commands
-     */
-    private record Block(String commands, Optional<String> shown) {
-        static List<Block> of(List<String> lines) {
-            List<Block> blocks = new ArrayList<>();
-            for (int at = 0; at < lines.size(); at++) {
-                String fence = lines.get(at);
-                if (fence.equals("```sh") || fence.equals("```text")) {
-                    int end = at + 1;
-                    while (!lines.get(end).equals("```")) {
-                        end++;
-                    }
-                    String text = String.join("\n", lines.subList(at + 1, end));
-                    if (fence.equals("```sh")) {
-                        blocks.add(new Block(text, Optional.empty()));
-                    } else {
-                        blocks.add(new Block(blocks.removeLast().commands(), Optional.of(text)));
-                    }
-                    at = end;
-                }
-            }
-            return blocks;
-        }
     }
 }

@@ -8,7 +8,6 @@ import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.ImageLoader;
@@ -23,7 +22,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -52,13 +50,12 @@ public final class HostChanges {
     static final String KUBELET = "kubelet.service";
     private static final Set<String> OF_CONTAINERD = Set.of(HostFiles.CONTAINERD_CONFIG, HostFiles.CONTAINERD_UNIT);
     private static final Duration ETCD_LIMIT = Duration.ofMinutes(2);
-    private static final Duration INTERVAL = Duration.ofMillis(200);
 
     private final HostTree tree;
     private final Processes processes;
     private final DebianPackages packages;
     private final Systemd systemd;
-    private final InstantSource time;
+    private final Patience patience;
     private final Consumer<String> progress;
 
     public HostChanges(
@@ -71,12 +68,15 @@ public final class HostChanges {
         this.processes = processes;
         this.packages = packages;
         this.systemd = new Systemd(processes);
-        this.time = time;
+        this.patience = new Patience(time);
         this.progress = progress;
     }
 
     public void apply(Planned planned, Software software) {
         HostRecord record = tree.record();
+        for (String directory : tree.missingDirectories(HostRecord.FILE)) {
+            record = record.withDirectory(directory);
+        }
         if (!planned.missingPackages().isEmpty()) {
             List<String> installed = packages.ensure(planned.missingPackages(), true, new Lines());
             record = record.withPackages(installed);
@@ -207,30 +207,20 @@ public final class HostChanges {
 
     private void awaitEtcd() {
         progress.accept("waiting for etcd");
-        Instant end = time.instant().plus(ETCD_LIMIT);
         try (HttpClient client =
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
-            while (!isHealthy(client)) {
-                if (time.instant().isAfter(end)) {
-                    throw ProblemException.of(
-                            ErrorCode.COMPONENT_FAILED,
-                            "etcd",
-                            "is not healthy after " + ETCD_LIMIT.toSeconds() + " s",
-                            "",
-                            "see journalctl -u kubelet and /var/log/pods, then run this again");
-                }
-                Thread.sleep(INTERVAL);
+            if (!patience.until(() -> isHealthy(client), ETCD_LIMIT)) {
+                throw ProblemException.of(
+                        ErrorCode.COMPONENT_FAILED,
+                        "etcd",
+                        "is not healthy after " + ETCD_LIMIT.toSeconds() + " s",
+                        "",
+                        "see journalctl -u kubelet and /var/log/pods, then run this again");
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ProblemException(
-                    new Problem(
-                            ErrorCode.TIMEOUT, "etcd", "the wait was interrupted", "", "run this again: it goes on"),
-                    e);
         }
     }
 
-    private static boolean isHealthy(HttpClient client) throws InterruptedException {
+    private static boolean isHealthy(HttpClient client) {
         HttpRequest ask = HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + EtcdStaticPod.METRICS_PORT + "/health"))
                 .timeout(Duration.ofSeconds(5))
@@ -239,6 +229,10 @@ public final class HostChanges {
             return client.send(ask, HttpResponse.BodyHandlers.ofString()).body().contains("\"health\":\"true\"");
         } catch (IOException e) {
             // Not there yet: whoever waits asks again until its limit.
+            return false;
+        } catch (InterruptedException e) {
+            // Whoever waits sees it.
+            Thread.currentThread().interrupt();
             return false;
         }
     }

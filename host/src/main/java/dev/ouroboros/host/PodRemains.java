@@ -3,9 +3,13 @@ package dev.ouroboros.host;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,22 +19,49 @@ final class PodRemains {
     /** The namespace that containerd's CRI plugin keeps to itself: every container in it is a kubelet's. */
     private static final String NAMESPACE = "k8s.io";
 
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String NETWORK_NAMESPACES = "/run/netns";
     private static final String NETWORK_NAMESPACE_PREFIX = "cni-";
 
     private final HostTree tree;
     private final Processes processes;
+    private final Patience patience;
 
-    PodRemains(HostTree tree, Processes processes) {
+    PodRemains(HostTree tree, Processes processes, InstantSource time) {
         this.tree = tree;
         this.processes = processes;
+        this.patience = new Patience(time);
     }
 
+    /**
+     * Kills and removes them. containerd's CRI plugin clears up after a container that ended by itself, at the same time: what somebody
+     * else has removed meanwhile is no failure, so only what is there in the end counts.
+     */
     void endContainers() {
-        lines(ctr("tasks", "ls", "--quiet").orThrow())
-                .forEach(id -> ctr("tasks", "delete", "--force", id).orThrow());
-        lines(ctr("containers", "ls", "--quiet").orThrow())
-                .forEach(id -> ctr("containers", "delete", id).orThrow());
+        boolean ended = patience.until(
+                () -> {
+                    List<String> running = lines(ctr("tasks", "ls", "--quiet").orThrow());
+                    running.forEach(id -> ctr("tasks", "delete", "--force", id));
+                    return running.isEmpty();
+                },
+                LIMIT);
+        boolean removed = ended
+                && patience.until(
+                        () -> {
+                            List<String> there = lines(ctr("containers", "ls", "--quiet").orThrow());
+                            there.forEach(id -> ctr("containers", "delete", id));
+                            return there.isEmpty();
+                        },
+                        LIMIT);
+        if (!removed) {
+            throw ProblemException.of(
+                    ErrorCode.PROCESS_FAILED,
+                    "containerd",
+                    "does not end the kubelet's containers: "
+                            + String.join(" ", lines(ctr("containers", "ls", "--quiet").output())),
+                    "",
+                    "see 'ctr --namespace k8s.io tasks ls', then run this again: it goes on");
+        }
     }
 
     /** Secrets and projected volumes are memory that is mounted below the kubelet's directory; the deepest first. */

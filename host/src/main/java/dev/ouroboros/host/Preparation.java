@@ -56,8 +56,10 @@ public final class Preparation {
         HostRecord record = tree.record();
         HostInspection host = new HostInspection(tree, record);
         problems.addAll(host.problems(request.podNetwork()));
-        HostAssets assets = new HostAssets(tree.disk(), request.assets(), request.role(), problems);
-        Optional<HostSettings> settings = settings(request, software, host, assets, problems);
+        List<Problem> inputs = new ArrayList<>();
+        HostAssets assets = new HostAssets(tree.disk(), request.assets(), request.role(), inputs);
+        Optional<HostSettings> settings = settings(request, software, host, assets, inputs);
+        problems.addAll(inputs);
         List<HostFile> files = settings.map(HostFiles::of).orElse(List.of());
         Map<String, String> digests =
                 files.stream().collect(Collectors.toMap(HostFile::path, HostTree::digest, (a, b) -> a, TreeMap::new));

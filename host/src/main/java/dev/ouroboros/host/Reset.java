@@ -8,6 +8,7 @@ import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -49,11 +50,11 @@ public final class Reset {
     private final PodRemains pods;
     private final Consumer<String> progress;
 
-    public Reset(HostTree tree, Processes processes, Consumer<String> progress) {
+    public Reset(HostTree tree, Processes processes, InstantSource time, Consumer<String> progress) {
         this.tree = tree;
         this.processes = processes;
         this.systemd = new Systemd(processes);
-        this.pods = new PodRemains(tree, processes);
+        this.pods = new PodRemains(tree, processes, time);
         this.progress = progress;
     }
 
@@ -91,14 +92,14 @@ public final class Reset {
     public List<String> run(Planned planned) {
         if (tree.isThisMachine()) {
             endPods(planned.record());
+        } else {
+            planned.record().enabled().forEach(this::disableOffline);
         }
         planned.files().forEach(path -> tree.disk().delete(tree.at(path)));
         progress.accept("removed " + planned.files().size() + " files");
         if (tree.isThisMachine()) {
             restoreSysctls(planned.record());
             restoreContainerd(planned.record());
-        } else {
-            planned.record().enabled().forEach(this::disableOffline);
         }
         for (String path : planned.data()) {
             deleteData(path, planned.edited());
@@ -115,9 +116,7 @@ public final class Reset {
         if (record.files().containsKey(HostFiles.KUBELET_UNIT) && systemd.knows(HostChanges.KUBELET)) {
             progress.accept("stopping the kubelet");
             systemd.stop(HostChanges.KUBELET);
-            if (record.enabled().contains(HostChanges.KUBELET)) {
-                systemd.disable(HostChanges.KUBELET);
-            }
+            disable(HostChanges.KUBELET, record);
         }
         if (!record.files().containsKey(HostFiles.KUBELET_UNIT)) {
             return;
@@ -167,17 +166,29 @@ public final class Reset {
         if (record.enabled().contains(HostChanges.CONTAINERD)) {
             progress.accept("stopping containerd, which was off before");
             systemd.stop(HostChanges.CONTAINERD);
-            systemd.disable(HostChanges.CONTAINERD);
+            disable(HostChanges.CONTAINERD, record);
         } else if (record.files().containsKey(HostFiles.CONTAINERD_UNIT)) {
             progress.accept("starting containerd with its own configuration");
             systemd.restart(HostChanges.CONTAINERD);
         }
     }
 
+    private void disable(String unit, HostRecord record) {
+        if (record.enabled().contains(unit) && systemd.isEnabled(unit)) {
+            systemd.disable(unit);
+        }
+    }
+
+    /** While its file is there: without it systemctl does not know it. */
     private void disableOffline(String unit) {
-        processes
-                .run(Command.of("systemctl", "--root=" + tree.root(), "disable", "--quiet", unit))
-                .orThrow();
+        String root = "--root=" + tree.root();
+        if (processes
+                .run(Command.of("systemctl", root, "is-enabled", "--quiet", unit))
+                .succeeded()) {
+            processes
+                    .run(Command.of("systemctl", root, "disable", "--quiet", unit))
+                    .orThrow();
+        }
     }
 
     private boolean hasOthers(String directory, HostRecord record, List<String> edited) {

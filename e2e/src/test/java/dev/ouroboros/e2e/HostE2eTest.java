@@ -1,0 +1,82 @@
+package dev.ouroboros.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The way of {@code docs/real-hosts.md} on a machine that a real systemd runs: prepared, started, booted again, given back. */
+@Tag("e2e")
+@Tag("long")
+final class HostE2eTest {
+    private static final Path PAGE = Ouro.CHECKOUT.resolve("docs/real-hosts.md");
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private SystemdHost host = new SystemdHost("e2e-host", Path.of(""));
+
+    @AfterEach
+    void takeItsPower() throws Exception {
+        host.cutPower();
+    }
+
+    @Test
+    void aMachineBecomesANodeComesBackAfterAPowerCutAndIsGivenBack() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/lib/systemd/systemd")), "systemd is not installed on this machine");
+        assumeTrue(
+                System.getProperty("ouroboros.binaries", "").isEmpty(), "the page is about the version that Debian has");
+        DocumentedCommands page = DocumentedCommands.in(PAGE);
+        host = new SystemdHost("e2e-host", directory);
+        host.boot();
+        host.require("mkdir -p /root/real-host");
+        String before = files();
+        String variables = variables();
+
+        page.section("A control-plane node").requireDoWhatTheySay(script -> host.shell(script, LONG));
+        assertThat(host.shell("cd /root/real-host; ouro host prepare --asset-dir assets", LONG)
+                        .exitCode())
+                .as("nobody can be asked")
+                .isEqualTo(2);
+        host.require("sync");
+        host.cutPower();
+        host.boot();
+        page.section("After a power cut").requireDoWhatTheySay(script -> host.shell(script, LONG));
+        everythingIsBack();
+        page.section("Back to nothing").requireDoWhatTheySay(script -> host.shell(script, LONG));
+
+        assertThat(files()).isEqualTo(before);
+        assertThat(variables()).isEqualTo(variables);
+        assertThat(host.require("ps -e -o comm=; ls /run/netns 2>/dev/null || true; ip -br link; nft list tables"))
+                .doesNotContain("kube", "containerd", "etcd", "pause", "java", "cni", "ouroboros");
+        assertThat(host.require("systemctl list-unit-files")).doesNotContain("kubelet");
+    }
+
+    /** By its own controllers, which have pods of their own again. */
+    private void everythingIsBack() throws Exception {
+        Await.until("the control plane hosts itself again", () -> host.require(
+                        "export KUBECONFIG=/root/real-host/assets/auth/kubeconfig; kubectl -n kube-system get"
+                                + " daemonset/kube-apiserver deployment/kube-controller-manager deployment/kube-scheduler -o"
+                                + " 'jsonpath={.items[*].status.numberReady}{.items[*].status.readyReplicas}'")
+                .replaceAll("\\s", "")
+                .equals("111"));
+    }
+
+    private String files() {
+        return host.require("{ find /etc /usr/local/bin /var/lib/kubelet /var/lib/etcd /var/lib/ouroboros /var/lib/cni"
+                + " ! -path '/etc/machine-id' ! -path '/etc/systemd/system/*.wants' ! -path /var/lib/kubelet"
+                + " ! -path /var/lib/etcd 2>/dev/null || true; } | sort");
+    }
+
+    private String variables() {
+        return host.require(
+                "cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/bridge/bridge-nf-call-iptables /proc/sys/net/bridge/bridge-nf-call-ip6tables");
+    }
+}

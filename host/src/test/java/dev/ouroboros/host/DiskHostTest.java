@@ -1,0 +1,325 @@
+package dev.ouroboros.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.host.HostFiles;
+import dev.ouroboros.core.host.HostPlan.Step;
+import dev.ouroboros.core.host.HostRecord;
+import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.host.Preparation.Planned;
+import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Result;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Prepares and resets the disk of another machine, which is a directory here; real programs read what was written. */
+final class DiskHostTest {
+    private static final String NODE_UNIT = HostFiles.KUBELET_UNIT;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path scratch;
+
+    private final List<String> said = new ArrayList<>();
+
+    private Path root() {
+        return scratch.resolve("root");
+    }
+
+    private Path assets() {
+        return scratch.resolve("assets");
+    }
+
+    @BeforeEach
+    void anAssetDirectoryAndAnEmptyDisk() throws IOException {
+        for (String path : HostFiles.assetsFor(Role.CONTROL_PLANE)) {
+            Path file = assets().resolve(path);
+            Files.createDirectories(file.resolveSibling("."));
+            Files.writeString(file, "of " + path + "\n");
+        }
+        Files.writeString(
+                assets().resolve(AssetLayout.API_SERVER), "command:\n- --service-cluster-ip-range=10.3.0.0/24\n");
+        Files.writeString(
+                assets().resolve(AssetLayout.CONTROLLER_MANAGER), "command:\n- --cluster-cidr=10.2.0.0/16\n");
+        Files.createDirectories(root().resolve("etc"));
+        Files.createDirectories(root().resolve("usr/lib/systemd/system"));
+        Files.writeString(
+                root().resolve("usr/lib/systemd/system/containerd.service"),
+                "[Service]\nExecStart=/usr/bin/containerd\n[Install]\nWantedBy=multi-user.target\n");
+        Files.createDirectories(root().resolve("usr/bin"));
+        Path containerd = Files.writeString(root().resolve("usr/bin/containerd"), "#!/bin/sh\n");
+        Files.setPosixFilePermissions(containerd, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.writeString(scratch.resolve("kubelet"), "#!/bin/sh\n");
+    }
+
+    private HostTree tree() {
+        return new HostTree(new LocalDisk(), root());
+    }
+
+    private HostRequest request(Role role) {
+        return new HostRequest(
+                assets(),
+                role,
+                Optional.of("one"),
+                Optional.of(InetAddress.ofLiteral("10.0.0.5")),
+                true,
+                Optional.empty(),
+                Optional.empty(),
+                false);
+    }
+
+    private Software software(String version) {
+        return new Software(
+                version,
+                Map.of("kubelet", scratch.resolve("kubelet")),
+                Stream.of(Component.PAUSE, Component.ETCD)
+                        .map(component -> new ContainerImage(component, "1", "key", "here", scratch, 1))
+                        .toList());
+    }
+
+    private Planned plan() {
+        return plan(request(Role.CONTROL_PLANE));
+    }
+
+    private Planned plan(HostRequest request) {
+        return new Preparation(tree(), packages()).plan(request, software("1.20.2"));
+    }
+
+    private DebianPackages packages() {
+        return new DebianPackages(new LocalProcesses(), new LocalDisk(), scratch);
+    }
+
+    private Planned prepare() {
+        assumeTrue(Files.exists(Path.of("/usr/bin/systemctl")), "systemctl enables units of a disk");
+        Planned planned = plan();
+        new HostChanges(tree(), new LocalProcesses(), packages(), InstantSource.system(), said::add)
+                .apply(planned, software("1.20.2"));
+        return planned;
+    }
+
+    private List<String> reset(boolean deleteData) {
+        Reset reset = new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add);
+        return reset.run(reset.plan(deleteData));
+    }
+
+    private List<String> everything() throws IOException {
+        try (Stream<Path> all = Files.walk(root())) {
+            return all.map(path -> root().relativize(path).toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void aPlanChangesNothing() throws IOException {
+        List<String> before = everything();
+
+        Planned planned = plan();
+
+        assertThat(planned.plan().paths(Step.WRITE)).contains(NODE_UNIT, HostFiles.ETCD_MANIFEST);
+        assertThat(planned.settings().podCidr()).contains("10.2.0.0/24");
+        assertThat(planned.settings().clusterDns().getHostAddress()).isEqualTo("10.3.0.10");
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    @Test
+    void whatWasPreparedIsTakenAwayToTheLastDirectory() throws IOException {
+        List<String> before = everything();
+
+        prepare();
+        assertThat(everything()).contains("etc/systemd/system/multi-user.target.wants/kubelet.service");
+        List<String> left = reset(false);
+
+        assertThat(left).isEmpty();
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    @Test
+    void aSecondRunWritesNothing() {
+        prepare();
+
+        assertThat(plan().plan().changes()).isFalse();
+    }
+
+    @Test
+    void secretsAreTheirOwnersAlone() throws IOException {
+        prepare();
+
+        for (String secret : List.of("etc/kubernetes/etcd/server.key", "etc/kubernetes/kubeconfig-kubelet")) {
+            assertThat(Files.getPosixFilePermissions(root().resolve(secret)))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+        for (String directory : List.of("etc/kubernetes/etcd", "etc/kubernetes/manifests")) {
+            assertThat(Files.getPosixFilePermissions(root().resolve(directory)))
+                    .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    @Test
+    void aFileOfSomebodyElseIsNeitherOverwrittenNorRemovedAndAllOfThemAreNamed() throws IOException {
+        Files.writeString(root().resolve("etc/crictl.yaml"), "somebody's\n");
+        Files.createDirectories(root().resolve("etc/cni/net.d"));
+        Files.writeString(root().resolve("etc/cni/net.d/05-other.conflist"), "{}");
+        Files.createDirectories(root().resolve("usr/lib/systemd/system/kubelet.service.d"));
+        Files.writeString(root().resolve("usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"), "[Service]\n");
+
+        assertThatThrownBy(this::plan).isInstanceOfSatisfying(ProblemException.class, found -> {
+            assertThat(found.problems()).extracting(Problem::code).containsOnly(ErrorCode.FOREIGN_FILE);
+            assertThat(found.describe())
+                    .contains("crictl.yaml")
+                    .contains("05-other.conflist")
+                    .contains("10-kubeadm.conf");
+        });
+        assertThat(root().resolve("etc/crictl.yaml")).hasContent("somebody's");
+    }
+
+    @Test
+    void anEditedFileIsKeptByBothAndNamed() throws IOException {
+        prepare();
+        Path edited = root().resolve("etc/ouroboros/containerd.toml");
+        Files.writeString(edited, "# mine\n");
+
+        Planned again = prepare();
+        Reset.Planned reset = new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add).plan(false);
+
+        assertThat(again.plan().paths(Step.EDITED)).containsExactly(HostFiles.CONTAINERD_CONFIG);
+        assertThat(reset.edited()).containsExactly(HostFiles.CONTAINERD_CONFIG);
+        assertThat(reset(false)).isEmpty();
+        assertThat(edited).hasContent("# mine");
+        assertThat(everything()).noneMatch(path -> path.endsWith("kubelet.service"));
+    }
+
+    @Test
+    void aRunThatWasKilledBeforeItsFilesWereWrittenGoesOn() throws IOException {
+        Planned planned = plan();
+        tree().save(HostRecord.empty().writing(planned.digests()));
+        Path file = root().resolve("etc/crictl.yaml");
+        Files.createDirectories(file.resolveSibling("."));
+        tree().write(planned.files().stream()
+                .filter(each -> each.path().equals(HostFiles.CRICTL))
+                .findFirst()
+                .orElseThrow());
+
+        Planned again = plan();
+
+        assertThat(again.plan().paths(Step.FOREIGN)).isEmpty();
+        assertThat(again.plan().paths(Step.KEEP)).containsExactly(HostFiles.CRICTL);
+        assertThat(reset(false)).isEmpty();
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void etcdsDataGoOnlyWhenThatIsSaid() throws IOException {
+        prepare();
+        Path data = root().resolve("var/lib/etcd/member/snap/db");
+        Files.createDirectories(data.resolveSibling("."));
+        Files.writeString(data, "everything");
+        Path sandbox = root().resolve("var/lib/ouroboros/sandboxes/other");
+        Files.createDirectories(sandbox);
+
+        assertThat(new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add).plan(false).kept())
+                .containsExactly("/var/lib/etcd");
+        assertThat(reset(false)).isEmpty();
+        assertThat(data).exists();
+        prepare();
+        assertThat(reset(true)).isEmpty();
+
+        assertThat(data).doesNotExist();
+        assertThat(sandbox).exists();
+    }
+
+    @Test
+    void everythingThatIsMissingIsSaidAtOnce() throws IOException {
+        Files.delete(assets().resolve(AssetLayout.ETCD_SERVER_KEY));
+        Files.delete(assets().resolve(AssetLayout.CA_CERTIFICATE));
+        HostRequest nameless = new HostRequest(
+                assets(),
+                Role.CONTROL_PLANE,
+                Optional.empty(),
+                Optional.empty(),
+                true,
+                Optional.empty(),
+                Optional.empty(),
+                false);
+
+        assertThatThrownBy(() -> plan(nameless))
+                .hasMessageContaining("server.key")
+                .hasMessageContaining("ca.crt")
+                .hasMessageContaining("--node-name")
+                .hasMessageContaining("--node-address");
+    }
+
+    @Test
+    void aWorkerMustKnowItsShareOfThePodsAddresses() {
+        assertThatThrownBy(() -> plan(request(Role.WORKER))).hasMessageContaining("--pod-cidr");
+    }
+
+    @Test
+    void systemdFindsNoFaultInTheUnits() {
+        assumeTrue(Files.exists(Path.of("/usr/bin/systemd-analyze")), "systemd-analyze is not installed");
+        prepare();
+
+        Result verified = new LocalProcesses()
+                .run(Command.of(
+                        "systemd-analyze",
+                        "verify",
+                        "--man=no",
+                        "--recursive-errors=no",
+                        "--root=" + root(),
+                        "kubelet.service",
+                        "containerd.service"));
+
+        assertThat(complaints(verified)).isEmpty();
+        assertThat(verified.exitCode()).as(verified.error()).isZero();
+    }
+
+    /** The disk has no other units, and no program but the kubelet's. */
+    private static List<String> complaints(Result verified) {
+        return verified.error()
+                .lines()
+                .filter(line -> line.contains("kubelet.service") || line.contains("10-ouroboros.conf"))
+                .filter(line -> !line.contains("not found") && !line.contains("is not executable"))
+                .toList();
+    }
+
+    @Test
+    void containerdTakesItsConfiguration() {
+        assumeTrue(Files.exists(Path.of("/usr/bin/containerd")), "containerd is not installed");
+        prepare();
+
+        Result dump = new LocalProcesses()
+                .run(Command.of(
+                        "/usr/bin/containerd",
+                        "--config",
+                        root() + HostFiles.CONTAINERD_CONFIG,
+                        "config",
+                        "dump"));
+
+        assertThat(dump.exitCode()).as(dump.error()).isZero();
+        assertThat(dump.output())
+                .contains("sandbox_image = \"localhost/ouroboros/pause:1\"")
+                .contains("SystemdCgroup = true")
+                .contains("conf_dir = \"/etc/cni/net.d\"");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.host;
+
+import org.jspecify.annotations.NullMarked;
