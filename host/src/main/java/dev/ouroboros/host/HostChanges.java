@@ -101,6 +101,12 @@ public final class HostChanges {
                 record = record.withDirectory(directory);
             }
         }
+        for (String path : planned.plan().paths(Step.WRITE)) {
+            record = record.withRestart(serviceOf(path));
+        }
+        for (String path : planned.plan().paths(Step.REMOVE)) {
+            record = record.withRestart(serviceOf(path));
+        }
         tree.save(record);
         for (HostFile file : planned.files()) {
             if (toWrite.contains(file.path())) {
@@ -119,6 +125,11 @@ public final class HostChanges {
         record = record.written(digests);
         tree.save(record);
         return record;
+    }
+
+    /** The one that reads a file; for those that none reads the kubelet, without which pods go on meanwhile. */
+    private static String serviceOf(String path) {
+        return OF_CONTAINERD.contains(path) ? CONTAINERD : KUBELET;
     }
 
     private static boolean isLast(String directory, HostFile file) {
@@ -168,26 +179,29 @@ public final class HostChanges {
                 systemd.enable(unit);
             }
         }
-        Set<String> changed = new HashSet<>(planned.plan().paths(Step.WRITE));
-        changed.addAll(planned.plan().paths(Step.REMOVE));
-        if (changed.stream().anyMatch(OF_CONTAINERD::contains) || !systemd.isActive(CONTAINERD)) {
-            progress.accept("starting containerd");
-            systemd.restart(CONTAINERD);
-        }
+        record = start(CONTAINERD, record);
         new ImageLoader(
                         processes,
                         List.of(),
                         Path.of(ContainerdSettings.SOCKET),
                         Optional.of(Path.of(ContainerdSettings.STORE)))
                 .load(software.images(), progress::accept);
-        changed.removeAll(OF_CONTAINERD);
-        if (!changed.isEmpty() || !systemd.isActive(KUBELET)) {
-            progress.accept("starting the kubelet");
-            systemd.restart(KUBELET);
-        }
+        start(KUBELET, record);
         if (planned.settings().role() == Role.CONTROL_PLANE) {
             awaitEtcd();
         }
+    }
+
+    /** Again when what it reads was written, by this run or by one that was killed before it came here. */
+    private HostRecord start(String unit, HostRecord record) {
+        if (!record.restarts().contains(unit) && systemd.isActive(unit)) {
+            return record;
+        }
+        progress.accept("starting " + unit);
+        systemd.restart(unit);
+        HostRecord done = record.restarted(unit);
+        tree.save(done);
+        return done;
     }
 
     private void enableOffline(HostRecord before) {

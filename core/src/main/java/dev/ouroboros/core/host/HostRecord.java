@@ -24,6 +24,7 @@ import java.util.function.Function;
  * @param files the SHA-256 of contents that are ours, by path
  * @param directories that were made
  * @param enabled services that were not enabled before
+ * @param restarts services that are to be started again because of what was written; none when a run has come to its end
  * @param sysctls what they were before, by their names below {@code /proc/sys}
  * @param packages that were installed; they stay
  */
@@ -31,6 +32,7 @@ public record HostRecord(
         SortedMap<String, SortedSet<String>> files,
         SortedSet<String> directories,
         SortedSet<String> enabled,
+        SortedSet<String> restarts,
         SortedMap<String, String> sysctls,
         SortedSet<String> packages) {
     public static final String FILE = "/var/lib/ouroboros/host/manifest.json";
@@ -43,12 +45,13 @@ public record HostRecord(
         files = copy;
         directories = new TreeSet<>(directories);
         enabled = new TreeSet<>(enabled);
+        restarts = new TreeSet<>(restarts);
         sysctls = new TreeMap<>(sysctls);
         packages = new TreeSet<>(packages);
     }
 
     public static HostRecord empty() {
-        return new HostRecord(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>(), new TreeSet<>());
+        return new HostRecord(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>(), new TreeSet<>());
     }
 
     /** Whether content with this digest at this path was written by us. */
@@ -79,28 +82,39 @@ public record HostRecord(
     }
 
     private HostRecord withFiles(SortedMap<String, SortedSet<String>> changed) {
-        return new HostRecord(changed, directories, enabled, sysctls, packages);
+        return new HostRecord(changed, directories, enabled, restarts, sysctls, packages);
     }
 
     public HostRecord withDirectory(String path) {
-        return new HostRecord(files, with(directories, path), enabled, sysctls, packages);
+        return new HostRecord(files, with(directories, path), enabled, restarts, sysctls, packages);
     }
 
     public HostRecord withEnabled(String unit) {
-        return new HostRecord(files, directories, with(enabled, unit), sysctls, packages);
+        return new HostRecord(files, directories, with(enabled, unit), restarts, sysctls, packages);
+    }
+
+    /** It must be started again, by this run or, when that is killed, by the next. */
+    public HostRecord withRestart(String unit) {
+        return new HostRecord(files, directories, enabled, with(restarts, unit), sysctls, packages);
+    }
+
+    public HostRecord restarted(String unit) {
+        SortedSet<String> rest = new TreeSet<>(restarts);
+        rest.remove(unit);
+        return new HostRecord(files, directories, enabled, rest, sysctls, packages);
     }
 
     /** The first value that was found stays: a second run finds ours. */
     public HostRecord withSysctl(String name, String before) {
         SortedMap<String, String> more = new TreeMap<>(sysctls);
         more.putIfAbsent(name, before);
-        return new HostRecord(files, directories, enabled, more, packages);
+        return new HostRecord(files, directories, enabled, restarts, more, packages);
     }
 
     public HostRecord withPackages(List<String> installed) {
         SortedSet<String> more = new TreeSet<>(packages);
         more.addAll(installed);
-        return new HostRecord(files, directories, enabled, sysctls, more);
+        return new HostRecord(files, directories, enabled, restarts, sysctls, more);
     }
 
     public byte[] json() {
@@ -118,6 +132,7 @@ public record HostRecord(
                 .with("files", digests)
                 .with("directories", Json.texts(List.copyOf(directories)))
                 .with("enabled", Json.texts(List.copyOf(enabled)))
+                .with("restarts", Json.texts(List.copyOf(restarts)))
                 .with("sysctls", before)
                 .with("packages", Json.texts(List.copyOf(packages))));
     }
@@ -145,7 +160,7 @@ public record HostRecord(
                 .fields()
                 .forEach((name, value) -> value.text().ifPresent(before -> sysctls.put(name, before)));
         Function<String, SortedSet<String>> set = name -> new TreeSet<>(texts(json.at(name)));
-        return new HostRecord(files, set.apply("directories"), set.apply("enabled"), sysctls, set.apply("packages"));
+        return new HostRecord(files, set.apply("directories"), set.apply("enabled"), set.apply("restarts"), sysctls, set.apply("packages"));
     }
 
     private static Problem damaged(String where, String what) {

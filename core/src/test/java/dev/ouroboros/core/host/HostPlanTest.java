@@ -74,6 +74,9 @@ final class HostPlanTest {
                 .writing(Map.of(PATH, "b"))
                 .withDirectory("/etc/x")
                 .withEnabled("kubelet.service")
+                .withRestart("kubelet.service")
+                .withRestart("containerd.service")
+                .restarted("containerd.service")
                 .withSysctl("net/ipv4/ip_forward", "0")
                 .withSysctl("net/ipv4/ip_forward", "1")
                 .withPackages(List.of("runc"));
