@@ -86,12 +86,11 @@ final class PodRemains {
     /** What there still is of it. */
     List<String> left(boolean bridge) {
         List<String> left = new ArrayList<>();
-        if (tree.disk().status(tree.at(ContainerdSettings.SOCKET)).isPresent()) {
-            Result tasks = ctr("tasks", "ls", "--quiet");
-            if (tasks.succeeded()) {
-                lines(tasks.output()).forEach(id -> left.add("container " + id));
-            }
-        }
+        // By the processes, because containerd may be off by now: each container has a shim.
+        ProcessHandle.allProcesses()
+                .flatMap(process -> process.info().commandLine().stream())
+                .filter(command -> command.contains("containerd-shim") && command.contains(NAMESPACE))
+                .forEach(command -> left.add("process " + command));
         mountsBelow(HostFiles.KUBELET_ROOT).forEach(mount -> left.add("mount " + mount));
         networkNamespaces().forEach(name -> left.add("network namespace " + name));
         if (bridge && hasBridge()) {

@@ -122,7 +122,11 @@ public final class Reset {
             return;
         }
         progress.accept("ending its pods");
-        if (systemd.isActive(HostChanges.CONTAINERD)) {
+        if (systemd.knows(HostChanges.CONTAINERD)) {
+            // Containers outlive a containerd that was stopped, and only it knows them.
+            if (!systemd.isActive(HostChanges.CONTAINERD)) {
+                systemd.restart(HostChanges.CONTAINERD);
+            }
             pods.endContainers();
         }
         pods.removeMounts();
