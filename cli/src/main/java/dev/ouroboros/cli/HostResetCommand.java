@@ -50,7 +50,8 @@ final class HostResetCommand implements Callable<Integer> {
         HostTree tree = host.tree();
         PrintWriter err = spec.commandLine().getErr();
         try (ExclusiveLock _ = host.lock(tree)) {
-            Reset reset = new Reset(tree, new LocalProcesses(), InstantSource.system(), ImagesCommand.toError(spec)::say);
+            Reset reset =
+                    new Reset(tree, new LocalProcesses(), InstantSource.system(), ImagesCommand.toError(spec)::say);
             Planned planned = reset.plan(deleteData);
             if (host.dryRun()) {
                 PrintWriter out = spec.commandLine().getOut();

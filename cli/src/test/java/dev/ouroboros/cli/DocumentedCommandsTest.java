@@ -21,13 +21,15 @@ final class DocumentedCommandsTest {
     private static final Pattern LINE = Pattern.compile("(?m)^ *(?:\\./)?ouro ([^\\n]*)$");
 
     private static final Pattern INLINE = Pattern.compile("`(?:\\./)?ouro ([^`\\n]+)`");
-    private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s\"']+(?:\"[^\"]*\"|'[^']*')?[^\\s\"']*");
+    private static final Pattern WORD =
+            Pattern.compile("\"[^\"]*\"|'[^']*'|[^\\s\"']+(?:\"[^\"]*\"|'[^']*')?[^\\s\"']*");
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> docs = Files.walk(Path.of("../docs"))) {
-            List<Path> pages = new ArrayList<>(docs.filter(path -> path.toString().endsWith(".md"))
-                    .filter(path -> !path.endsWith("reference.md"))
-                    .toList());
+            List<Path> pages =
+                    new ArrayList<>(docs.filter(path -> path.toString().endsWith(".md"))
+                            .filter(path -> !path.endsWith("reference.md"))
+                            .toList());
             pages.add(Path.of("../README.md"));
             return pages;
         }

@@ -125,7 +125,9 @@ final class SecurityPageTest {
         List<JsonNode> objects = objects(assets);
         for (JsonNode object : objects) {
             if (object.path("kind").asText().endsWith("Role")) {
-                rules.put(key(object.path("kind"), object.at("/metadata/namespace"), object.at("/metadata/name")), rules(object));
+                rules.put(
+                        key(object.path("kind"), object.at("/metadata/namespace"), object.at("/metadata/name")),
+                        rules(object));
             }
         }
         for (JsonNode object : objects) {
@@ -140,7 +142,8 @@ final class SecurityPageTest {
                                 subject.path("name").asText(),
                                 namespace.isMissingNode() ? "everywhere" : namespace.asText(),
                                 role.path("name").asText(),
-                                rules.getOrDefault(key(role.path("kind"), place, role.path("name")), "Kubernetes' own")));
+                                rules.getOrDefault(
+                                        key(role.path("kind"), place, role.path("name")), "Kubernetes' own")));
             }
         }
         return text.toString();

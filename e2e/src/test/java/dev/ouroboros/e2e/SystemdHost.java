@@ -106,7 +106,7 @@ final class SystemdHost {
                         "-c",
                         script))
                 .withTimeout(timeout));
-        System.err.println("$ " + script + "\n=> " + result.exitCode() + "\n" + result.output() + result.error());
+        System.err.println("$ " + script + "\n=> " + result.exitCode() + "\n" + result.error());
         return result;
     }
 

@@ -24,7 +24,8 @@ record Patience(InstantSource time) {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new ProblemException(
-                        new Problem(ErrorCode.TIMEOUT, "ouro host", "interrupted", "", "run this again: it goes on"), e);
+                        new Problem(ErrorCode.TIMEOUT, "ouro host", "interrupted", "", "run this again: it goes on"),
+                        e);
             }
         }
         return true;

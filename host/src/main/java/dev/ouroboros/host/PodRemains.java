@@ -48,7 +48,8 @@ final class PodRemains {
         boolean removed = ended
                 && patience.until(
                         () -> {
-                            List<String> there = lines(ctr("containers", "ls", "--quiet").orThrow());
+                            List<String> there =
+                                    lines(ctr("containers", "ls", "--quiet").orThrow());
                             there.forEach(id -> ctr("containers", "delete", id));
                             return there.isEmpty();
                         },
@@ -58,7 +59,9 @@ final class PodRemains {
                     ErrorCode.PROCESS_FAILED,
                     "containerd",
                     "does not end the kubelet's containers: "
-                            + String.join(" ", lines(ctr("containers", "ls", "--quiet").output())),
+                            + String.join(
+                                    " ",
+                                    lines(ctr("containers", "ls", "--quiet").output())),
                     "",
                     "see 'ctr --namespace k8s.io tasks ls', then run this again: it goes on");
         }

@@ -81,7 +81,13 @@ public final class Reset {
         present.forEach((path, digest) -> (record.wrote(path, digest) ? ours : edited).add(path));
         List<String> data =
                 DATA.stream().filter(path -> hasOthers(path, record, edited)).toList();
-        return new Planned(record, ours, edited, deleteData ? data : List.of(), deleteData ? List.of() : data);
+        if (!deleteData) {
+            return new Planned(record, ours, edited, List.of(), data);
+        }
+        List<String> all = DATA.stream()
+                .filter(path -> data.contains(path) || isEmptyDirectoryOfOthers(path, record))
+                .toList();
+        return new Planned(record, ours, edited, all, List.of());
     }
 
     /**
@@ -204,6 +210,15 @@ public final class Reset {
                 .anyMatch(path -> !record.files().containsKey(path)
                         && !record.directories().contains(path)
                         && !edited.contains(path));
+    }
+
+    /** As {@code start} leaves the directory of the temporary control plane's secrets. */
+    private boolean isEmptyDirectoryOfOthers(String path, HostRecord record) {
+        return !isFile(path)
+                && tree.disk().status(tree.at(path)).isPresent()
+                && tree.disk().list(tree.at(path)).isEmpty()
+                && !record.directories().contains(path)
+                && !pods.isMount(path);
     }
 
     private boolean isFile(String path) {

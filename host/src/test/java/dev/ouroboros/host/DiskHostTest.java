@@ -62,8 +62,7 @@ final class DiskHostTest {
         }
         Files.writeString(
                 assets().resolve(AssetLayout.API_SERVER), "command:\n- --service-cluster-ip-range=10.3.0.0/24\n");
-        Files.writeString(
-                assets().resolve(AssetLayout.CONTROLLER_MANAGER), "command:\n- --cluster-cidr=10.2.0.0/16\n");
+        Files.writeString(assets().resolve(AssetLayout.CONTROLLER_MANAGER), "command:\n- --cluster-cidr=10.2.0.0/16\n");
         Files.createDirectories(root().resolve("etc"));
         Files.createDirectories(root().resolve("usr/lib/systemd/system"));
         Files.writeString(
@@ -235,10 +234,13 @@ final class DiskHostTest {
         Path data = root().resolve("var/lib/etcd/member/snap/db");
         Files.createDirectories(data.resolveSibling("."));
         Files.writeString(data, "everything");
+        Path empty = Files.createDirectories(root().resolve("etc/kubernetes/bootstrap-secrets"));
         Path sandbox = root().resolve("var/lib/ouroboros/sandboxes/other");
         Files.createDirectories(sandbox);
 
-        assertThat(new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add).plan(false).kept())
+        assertThat(new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add)
+                        .plan(false)
+                        .kept())
                 .containsExactly("/var/lib/etcd");
         assertThat(reset(false)).isEmpty();
         assertThat(data).exists();
@@ -246,6 +248,7 @@ final class DiskHostTest {
         assertThat(reset(true)).isEmpty();
 
         assertThat(data).doesNotExist();
+        assertThat(empty).doesNotExist();
         assertThat(sandbox).exists();
     }
 
@@ -310,11 +313,7 @@ final class DiskHostTest {
 
         Result dump = new LocalProcesses()
                 .run(Command.of(
-                        "/usr/bin/containerd",
-                        "--config",
-                        root() + HostFiles.CONTAINERD_CONFIG,
-                        "config",
-                        "dump"));
+                        "/usr/bin/containerd", "--config", root() + HostFiles.CONTAINERD_CONFIG, "config", "dump"));
 
         assertThat(dump.exitCode()).as(dump.error()).isZero();
         assertThat(dump.output())

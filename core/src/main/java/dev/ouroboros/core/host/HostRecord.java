@@ -51,7 +51,8 @@ public record HostRecord(
     }
 
     public static HostRecord empty() {
-        return new HostRecord(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>(), new TreeSet<>());
+        return new HostRecord(
+                new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>(), new TreeSet<>());
     }
 
     /** Whether content with this digest at this path was written by us. */
@@ -160,7 +161,13 @@ public record HostRecord(
                 .fields()
                 .forEach((name, value) -> value.text().ifPresent(before -> sysctls.put(name, before)));
         Function<String, SortedSet<String>> set = name -> new TreeSet<>(texts(json.at(name)));
-        return new HostRecord(files, set.apply("directories"), set.apply("enabled"), set.apply("restarts"), sysctls, set.apply("packages"));
+        return new HostRecord(
+                files,
+                set.apply("directories"),
+                set.apply("enabled"),
+                set.apply("restarts"),
+                sysctls,
+                set.apply("packages"));
     }
 
     private static Problem damaged(String where, String what) {
