@@ -59,9 +59,8 @@ record DocumentedCommands(String page, List<Block> blocks) {
 
     /** Those below one heading. */
     DocumentedCommands section(String heading) {
-        List<Block> within = blocks.stream()
-                .filter(block -> block.section().equals(heading))
-                .toList();
+        List<Block> within =
+                blocks.stream().filter(block -> block.section().equals(heading)).toList();
         return new DocumentedCommands(page + ", " + heading, within);
     }
 

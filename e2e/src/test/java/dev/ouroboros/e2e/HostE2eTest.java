@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The way of {@code docs/real-hosts.md} on a machine that a real systemd runs: prepared, started, booted again, given back. */
@@ -33,7 +33,8 @@ final class HostE2eTest {
     void aMachineBecomesANodeComesBackAfterAPowerCutAndIsGivenBack() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/lib/systemd/systemd")), "systemd is not installed on this machine");
         assumeTrue(
-                System.getProperty("ouroboros.binaries", "").isEmpty(), "the page is about the version that Debian has");
+                System.getProperty("ouroboros.binaries", "").isEmpty(),
+                "the page is about the version that Debian has");
         DocumentedCommands page = DocumentedCommands.in(PAGE);
         host = new SystemdHost("e2e-host", directory);
         host.boot();
@@ -63,8 +64,8 @@ final class HostE2eTest {
     /** As the keeper of the node sees it: what the API has of pods is of before the cut for a while. */
     private void everythingIsBack() throws Exception {
         Await.until("the control plane hosts itself again", () -> {
-            Result status = host.shell(
-                    "KUBECONFIG=/root/real-host/assets/auth/kubeconfig ouro status", Duration.ofMinutes(1));
+            Result status =
+                    host.shell("KUBECONFIG=/root/real-host/assets/auth/kubeconfig ouro status", Duration.ofMinutes(1));
             return status.exitCode() == 0
                     && status.output().contains("kube-apiserver")
                     && !status.output().contains("understudy");

@@ -60,9 +60,8 @@ final class SystemdHost {
 
     private boolean isRunning() {
         assertThat(parent.orElseThrow().isAlive())
-                .as(() -> new LocalDisk()
-                        .readText(directory.resolve("boot.log"))
-                        .orElse("no log"))
+                .as(() ->
+                        new LocalDisk().readText(directory.resolve("boot.log")).orElse("no log"))
                 .isTrue();
         return processOne().isPresent()
                 // Degraded: a unit of the distribution failed, as those do that want hardware.
@@ -82,11 +81,15 @@ final class SystemdHost {
         });
         Await.until("its control groups are gone", () -> cgroups.removeEmpty().isEmpty());
         // A second loop device on the same disk would damage it.
-        Await.until("its disk is given back", () -> processes
-                .run(Command.of(
-                        "losetup", "--associated", directory.resolve("disk.img").toString()))
-                .orThrow()
-                .isBlank());
+        Await.until(
+                "its disk is given back",
+                () -> processes
+                        .run(Command.of(
+                                "losetup",
+                                "--associated",
+                                directory.resolve("disk.img").toString()))
+                        .orThrow()
+                        .isBlank());
     }
 
     /** Runs a script as a service of the machine, as everything on it is run by its systemd. */
@@ -137,7 +140,7 @@ final class SystemdHost {
     }
 
     private Optional<ProcessHandle> processOne() {
-        return parent.flatMap(
-                process -> process.toHandle().children().filter(ProcessHandle::isAlive).findFirst());
+        return parent.flatMap(process ->
+                process.toHandle().children().filter(ProcessHandle::isAlive).findFirst());
     }
 }

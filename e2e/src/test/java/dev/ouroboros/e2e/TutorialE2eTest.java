@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
-import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,18 +48,17 @@ final class TutorialE2eTest {
         }
         for (String chapter : CHAPTERS) {
             DocumentedCommands commands = DocumentedCommands.in(TUTORIAL.resolve(chapter));
-            commands.requireDoWhatTheySay(
-                    script -> new LocalProcesses()
-                            .run(Command.of(
-                                            "env",
-                                            "-C",
-                                            Ouro.CHECKOUT.toString(),
-                                            "bash",
-                                            "-euo",
-                                            "pipefail",
-                                            "-c",
-                                            withBinaries(script))
-                                    .withTimeout(Duration.ofMinutes(20))));
+            commands.requireDoWhatTheySay(script -> new LocalProcesses()
+                    .run(Command.of(
+                                    "env",
+                                    "-C",
+                                    Ouro.CHECKOUT.toString(),
+                                    "bash",
+                                    "-euo",
+                                    "pipefail",
+                                    "-c",
+                                    withBinaries(script))
+                            .withTimeout(Duration.ofMinutes(20))));
         }
     }
 
