@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
 final class SnapshotReading implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofMinutes(30);
     private static final double BYTES_A_MEGABYTE = 1e6;
+    private static final String ETCD = "etcd's `snapshot status`";
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
@@ -70,7 +71,7 @@ final class SnapshotReading implements Callable<Integer> {
     public Integer call() throws IOException {
         Path directory = Files.createTempDirectory("bench-snapshot");
         PrintWriter out = spec.commandLine().getOut();
-        out.println("| file | what | time | speed | peak memory |\n|--|--|--|--|--|");
+        out.println("| file | what | time | of etcd's | speed | peak memory | of etcd's |\n|--|--|--|--|--|--|--|");
         try {
             if (existing.isPresent()) {
                 measure(existing.get(), new Stopwatch(processes, disk, directory), out);
@@ -81,7 +82,9 @@ final class SnapshotReading implements Callable<Integer> {
                 List<String> make = new ArrayList<>(List.of(
                         bench.checkout().resolve("bench/snapshot-file").toString(),
                         file.toString(),
-                        Integer.toString(size)));
+                        Integer.toString(size),
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        System.getProperty("java.class.path")));
                 etcd.ifPresent(place -> make.add(place.toString()));
                 processes.run(Command.of(make).withTimeout(LIMIT)).orThrow();
                 measure(file, new Stopwatch(processes, disk, directory), out);
@@ -103,22 +106,40 @@ final class SnapshotReading implements Callable<Integer> {
                 laps.computeIfAbsent(name, _ -> new ArrayList<>()).add(lap);
             });
         }
+        Optional<Stopwatch.Lap> reference = Optional.ofNullable(laps.get(ETCD)).map(SnapshotReading::typical);
         laps.forEach((name, all) -> {
-            Series seconds = new Series(all.stream().map(Stopwatch.Lap::seconds).toList());
-            Series memory =
-                    new Series(all.stream().map(Stopwatch.Lap::peakMebibytes).toList());
+            Series seconds = seconds(all);
+            double memory = typical(all).peakMebibytes();
             out.println(String.format(
                     Locale.ROOT,
-                    "| %.0f MB | %s | %.2f s (%.2f to %.2f) | %.0f MB/s | %.0f MiB |",
+                    "| %.0f MB | %s | %.2f s (%.2f to %.2f) | %s | %.0f MB/s | %.0f MiB | %s |",
                     size,
                     name,
                     seconds.median(),
                     seconds.lowest(),
                     seconds.highest(),
+                    ratio(seconds.median(), reference.map(Stopwatch.Lap::seconds)),
                     size / seconds.median(),
-                    memory.highest()));
+                    memory,
+                    ratio(memory, reference.map(Stopwatch.Lap::peakMebibytes))));
         });
         out.flush();
+    }
+
+    /** The median of the times, the highest of the peaks. */
+    private static Stopwatch.Lap typical(List<Stopwatch.Lap> laps) {
+        double peak = new Series(laps.stream().map(Stopwatch.Lap::peakMebibytes).toList()).highest();
+        return new Stopwatch.Lap(laps.getFirst().result(), seconds(laps).median(), peak);
+    }
+
+    private static Series seconds(List<Stopwatch.Lap> laps) {
+        return new Series(laps.stream().map(Stopwatch.Lap::seconds).toList());
+    }
+
+    private static String ratio(double value, Optional<Double> reference) {
+        return reference
+                .map(base -> String.format(Locale.ROOT, "%.2f", value / base))
+                .orElse("");
     }
 
     private Map<String, Command> commands(Path file) {
@@ -129,7 +150,7 @@ final class SnapshotReading implements Callable<Integer> {
                 .map(Path::toString)
                 .orElse("etcdctl");
         String ouro = bench.checkout().resolve("ouro").toString();
-        commands.put("etcd's `snapshot status`", silent(tool, "snapshot", "status", file.toString()));
+        commands.put(ETCD, silent(tool, "snapshot", "status", file.toString()));
         commands.put("`ouro snapshot inspect`", silent(ouro, "snapshot", "inspect", file.toString()));
         commands.put("`ouro snapshot extract`, everything", silent(ouro, "snapshot", "extract", file.toString()));
         return commands;

@@ -36,6 +36,7 @@ final class ApiSources implements AutoCloseable {
     private final Signal changed;
     private final Signal lookAgain = new Signal();
     private final ClusterClient client;
+    private final Applier applier;
     private final ManifestSet manifests;
     private final List<WorkloadReference> required;
     private final NodeRegistration node;
@@ -56,6 +57,7 @@ final class ApiSources implements AutoCloseable {
     ApiSources(
             Signal changed,
             ClusterClient client,
+            Applier applier,
             ManifestSet manifests,
             List<WorkloadReference> required,
             NodeRegistration node,
@@ -64,6 +66,7 @@ final class ApiSources implements AutoCloseable {
             FormerLife former) {
         this.changed = changed;
         this.client = client;
+        this.applier = applier;
         this.manifests = manifests;
         this.required = required;
         this.node = node;
@@ -153,7 +156,7 @@ final class ApiSources implements AutoCloseable {
     /** @param last part of it: before it is done, nothing counts as applied in full */
     private void apply(ManifestSet objects, AtomicReference<Evidence<Applied>> result, Runnable last) {
         int total = objects.size();
-        new Applier(client).apply(objects, done -> {
+        applier.apply(objects, done -> {
             if (done < total) {
                 result.set(Evidence.known(new Applied(done, total)));
                 changed.raise();

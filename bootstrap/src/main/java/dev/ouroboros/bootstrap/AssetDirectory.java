@@ -1,6 +1,7 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -22,7 +23,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What {@code start} reads of an asset directory: ours, or one that bootkube rendered. It is never written to. */
 public final class AssetDirectory {
@@ -200,6 +203,29 @@ public final class AssetDirectory {
 
     private static Optional<String> flag(Pod pod, String name) {
         return TemporaryPod.flag(pod, Component.CONTROLLER_MANAGER, name);
+    }
+
+    /** The objects that a recovery has made other than it found them, as in {@code DaemonSet kube-system/kube-apiserver}. */
+    Set<String> changedByRecovery() {
+        Path marker = root.resolve(AssetLayout.RECOVERY);
+        return disk.readText(marker)
+                .map(text -> {
+                    try {
+                        return JsonText.read(text).at("changed").items().stream()
+                                .flatMap(name -> name.text().stream())
+                                .collect(Collectors.toUnmodifiableSet());
+                    } catch (JsonText.MalformedJson e) {
+                        throw new ProblemException(
+                                new Problem(
+                                        ErrorCode.INVALID_ASSET_DIRECTORY,
+                                        marker.toString(),
+                                        "is not what a recovery wrote: " + e.getMessage(),
+                                        "",
+                                        "recover again"),
+                                e);
+                    }
+                })
+                .orElse(Set.of());
     }
 
     /** What the temporary components read on the node: relative name to content. */

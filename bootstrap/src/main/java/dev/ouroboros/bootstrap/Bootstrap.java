@@ -1,6 +1,7 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.Actuator.FrontSide;
+import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.KubernetesServiceEndpoints;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -115,6 +117,8 @@ public final class Bootstrap {
                 var apiSources = new ApiSources(
                         changed,
                         client,
+                        // In a restored etcd nobody has changed them since: what differs, the recovery has made so.
+                        new Applier(client, options.restored().isPresent() ? assets.changedByRecovery() : Set.of()),
                         manifests,
                         plan.required(),
                         new NodeRegistration(

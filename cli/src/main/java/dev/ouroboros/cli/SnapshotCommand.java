@@ -57,7 +57,8 @@ final class SnapshotCommand implements Runnable {
             footerHeading = "%nExample:%n",
             footer = {
                 "  ouro snapshot inspect backup.db",
-                "  ouro snapshot inspect backup.db --encryption-config encryption.yaml -o json"
+                "  ouro snapshot inspect backup.db --encryption-config encryption.yaml -o json",
+                "  ouro snapshot inspect broken.db --salvage"
             })
     static final class Inspect implements Callable<Integer> {
         @Spec
@@ -104,7 +105,8 @@ final class SnapshotCommand implements Runnable {
             footer = {
                 "  ouro snapshot extract backup.db --resource daemonsets,deployments --namespace kube-system",
                 "  ouro snapshot extract backup.db --resource secrets --object-name admin --encryption-config encryption.yaml",
-                "  ouro snapshot extract backup.db --resource configmaps -l app=shop --revision 4711"
+                "  ouro snapshot extract backup.db --resource configmaps -l app=shop --revision 4711",
+                "  ouro snapshot extract broken.db --salvage >objects.yaml"
             })
     static final class Extract implements Callable<Integer> {
         @Spec

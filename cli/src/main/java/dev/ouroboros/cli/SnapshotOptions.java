@@ -28,12 +28,24 @@ final class SnapshotOptions {
             description = "The API server's EncryptionConfiguration, for what is encrypted at rest.")
     private Optional<Path> encryptionConfig = Optional.empty();
 
+    @Option(
+            names = "--salvage",
+            description = {
+                "Of a file whose meta pages, root page or branch pages are lost, read what its other pages still hold.",
+                "Objects may be older than they were, or deleted since; what is known of that is reported."
+            })
+    private boolean salvage;
+
     Snapshot open() {
-        return open(file, encryptionConfig);
+        return salvage ? Snapshot.salvage(file, keys(encryptionConfig), tableBytes()) : open(file, encryptionConfig);
     }
 
     static Snapshot open(Path file, Optional<Path> encryptionConfig) {
-        return Snapshot.open(file, keys(encryptionConfig), Runtime.getRuntime().maxMemory() / TABLE_PART);
+        return Snapshot.open(file, keys(encryptionConfig), tableBytes());
+    }
+
+    private static long tableBytes() {
+        return Runtime.getRuntime().maxMemory() / TABLE_PART;
     }
 
     static EncryptionConfiguration keys(Optional<Path> encryptionConfig) {

@@ -10,6 +10,7 @@ import dev.ouroboros.snapshot.Inspection.ControlPlaneObject;
 import dev.ouroboros.snapshot.Inspection.ResourceCount;
 import dev.ouroboros.snapshot.etcd.EtcdFacts;
 import dev.ouroboros.snapshot.etcd.Member;
+import dev.ouroboros.snapshot.etcd.Salvage;
 import dev.ouroboros.snapshot.etcd.TrailingDigest;
 import java.util.List;
 import java.util.Locale;
@@ -62,17 +63,29 @@ final class SnapshotView {
                     .put("name", object.name());
             object.image().ifPresent(image -> node.put("image", image));
         }
+        inspection.salvage().ifPresent(salvage -> salvage(data.putObject("salvage"), salvage));
         problems(data.putArray("damage"), inspection.damage());
         problems(data.putArray("unreadable"), inspection.unreadable());
         inspection.unknownFields().forEach(data.putArray("unknownFields")::add);
         return data;
     }
 
+    private static void salvage(ObjectNode node, Salvage salvage) {
+        salvage.rootPage().ifPresent(page -> node.put("rootPage", page));
+        salvage.treeRevision().ifPresent(revision -> node.put("treeRevision", revision));
+        node.put("leafPages", salvage.leafPages())
+                .put("overwrittenPages", salvage.overwritten())
+                .put("records", salvage.records());
+        salvage.missingChanges().ifPresent(changes -> node.put("missingChanges", changes));
+    }
+
     private void etcd(ObjectNode node) {
         EtcdFacts etcd = inspection.etcd();
-        node.put("writtenBy", etcd.writtenBy())
-                .put("hash", inspection.status().hash())
-                .put("revision", inspection.status().revision())
+        node.put("writtenBy", etcd.writtenBy());
+        if (inspection.salvage().isEmpty()) {
+            node.put("hash", inspection.status().hash());
+        }
+        node.put("revision", inspection.status().revision())
                 .put("liveKeys", inspection.liveKeys())
                 .put("entries", inspection.status().entries());
         etcd.clusterVersion().ifPresent(version -> node.put("clusterVersion", version));
@@ -175,14 +188,14 @@ final class SnapshotView {
                 "cluster id",
                 etcd.clusterId()
                         .map(id -> id + ", if the first members are still the same")
-                        .orElse("unknown: members were removed"));
+                        .orElse(etcd.members().isEmpty() ? "unknown" : "unknown: members were removed"));
         for (Member member : etcd.members()) {
             table.row("member", member.id() + " " + member.name() + " " + String.join(" ", member.peerUrls()));
         }
         table.row("revision", inspection.status().revision() + compacted());
         table.row(
                 "keys", inspection.liveKeys() + " live, " + inspection.status().entries() + " entries in all buckets");
-        table.row("hash", inspection.status().hash() + (inspection.damage().isEmpty() ? "" : ", of what can be read"));
+        table.row("hash", hash());
         etcd.alarms().forEach(alarm -> table.row("alarm", alarm));
         if (!inspection.kubeletVersions().isEmpty()) {
             table.row(
@@ -194,9 +207,22 @@ final class SnapshotView {
         return table;
     }
 
+    private String hash() {
+        if (inspection.salvage().isPresent()) {
+            return "none: salvaged";
+        }
+        return inspection.status().hash() + (inspection.damage().isEmpty() ? "" : ", of what can be read");
+    }
+
     private String compacted() {
         long oldest = inspection.etcd().oldestReadable();
-        return oldest > 0 ? ", compacted up to " + oldest : ", never compacted";
+        boolean unknown = inspection
+                .salvage()
+                .filter(salvage -> salvage.compactedRevision().isEmpty())
+                .isPresent();
+        return unknown
+                ? ", not known when compacted"
+                : oldest > 0 ? ", compacted up to " + oldest : ", never compacted";
     }
 
     private static String digest(TrailingDigest digest) {

@@ -12,6 +12,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +68,23 @@ final class SnapshotCommandTest {
                 .contains(
                         "secrets                              63        36953                                      aescbc key1")
                 .contains("and 62 more: is encrypted with aescbc key1, and this key was not given");
+    }
+
+    @Test
+    void salvagesAFileWithoutMetaPagesWhenAsked() throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        Arrays.fill(bytes, 0, 2 * 4096, (byte) 0);
+        Files.write(file, bytes);
+        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).contains("--salvage");
+        assertThat(run("snapshot", "inspect", file.toString(), "--salvage")).isEqualTo(Ouro.EXIT_FAILED);
+        assertThat(out.toString()).contains("hash         none: salvaged").contains("552 live");
+        assertThat(err.toString()).contains("was salvaged: the tree of the former root page");
+        out.getBuffer().setLength(0);
+        assertThat(run("snapshot", "extract", file.toString(), "--salvage", "-n", "canary", "-r", "configmaps"))
+                .isEqualTo(Ouro.EXIT_FAILED);
+        assertThat(out.toString().split("---\n", -1)).hasSize(281);
     }
 
     @Test

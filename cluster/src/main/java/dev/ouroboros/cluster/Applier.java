@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -34,9 +35,20 @@ public final class Applier {
     private static final int PARALLEL_REQUESTS = 8;
 
     private final ClusterClient client;
+    private final Set<String> owned;
 
     public Applier(ClusterClient client) {
+        this(client, Set.of());
+    }
+
+    /**
+     * One that does not leave some objects to whoever has set their fields.
+     *
+     * @param owned those objects, as in {@code DaemonSet kube-system/kube-apiserver}
+     */
+    public Applier(ClusterClient client, Set<String> owned) {
         this.client = client;
+        this.owned = Set.copyOf(owned);
     }
 
     /**
@@ -110,10 +122,12 @@ public final class Applier {
     private Optional<Problem> applyOne(GenericKubernetesResource object) {
         String name = describe(object);
         try {
-            client.api()
-                    .resource(object)
-                    .fieldManager(ClusterClient.FIELD_MANAGER)
-                    .serverSideApply();
+            var resource = client.api().resource(object).fieldManager(ClusterClient.FIELD_MANAGER);
+            if (owned.contains(name)) {
+                resource.forceConflicts().serverSideApply();
+            } else {
+                resource.serverSideApply();
+            }
             return Optional.empty();
         } catch (KubernetesClientException e) {
             if (isHeldByOthers(e)) {

@@ -1,5 +1,7 @@
 package dev.ouroboros.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,6 +50,11 @@ final class ProgressKill {
         Thread reader = Thread.ofVirtual().start(listener);
         listener.begun.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
         boolean ended = process.waitFor(delay.toMillis(), TimeUnit.MILLISECONDS);
+        if (ended) {
+            assertThat(process.exitValue())
+                    .as("%s, which nobody killed", command)
+                    .isZero();
+        }
         if (withDescendants) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
         }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.e2e.ProgressKill.Kill;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.node.process.Result;
 import java.io.IOException;
@@ -20,19 +21,28 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The only machine of a cluster is destroyed: a snapshot file and the encryption key bring it back. */
 @Tag("e2e")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class RecoveryE2eTest {
     private static final String NAME = "e2e-recovery";
+    private static final Path SANDBOX = Path.of("/var/lib/ouroboros/sandboxes", NAME);
     private static final int CANARIES = 5000;
     private static final int SECRETS = 50;
     private static final String SECRETS_PATH = "/api/v1/namespaces/default/secrets";
@@ -41,10 +51,32 @@ final class RecoveryE2eTest {
     private static final String RECORD =
             "{\"subnet\": 211, \"created\": \"2026-01-01T00:00:00Z\", \"complete\": false}";
 
+    private static final String RESTORE = "loading images and starting etcd";
+    private static final String START = "starting the cluster";
+
+    /** A step that {@code ouro up --snapshot} says it begins, and how long it takes at most, about. */
+    private record Phase(String name, Duration length) {}
+
+    private static final List<Phase> PHASES = List.of(
+            new Phase("reading the snapshot", Duration.ofSeconds(2)),
+            new Phase("starting the node", Duration.ofSeconds(3)),
+            new Phase("writing the recovered cluster", Duration.ofMillis(300)),
+            new Phase("starting the kubelet", Duration.ofMillis(500)),
+            new Phase(RESTORE, Duration.ofSeconds(12)),
+            new Phase(START, Duration.ofSeconds(25)));
+
+    private static final int RANDOM_KILLS = 10;
+
     private final Ouro ouro = new Ouro(NAME);
 
-    @TempDir
     private Path left = Path.of("");
+
+    private Optional<Saved> saved = Optional.empty();
+
+    @BeforeAll
+    void keepFor(@TempDir Path allTests) {
+        left = allTests;
+    }
 
     @AfterEach
     void down() {
@@ -52,19 +84,70 @@ final class RecoveryE2eTest {
     }
 
     @Test
+    @Order(1)
     void aDestroyedMachineComesBackFromASnapshotTakenUnderLoadAndItsKey() throws Exception {
+        comesBack(saved(), Instant.now());
+    }
+
+    /** While etcd is restored, and while the control plane starts on it. */
+    @Test
+    @Order(2)
+    void aRecoveryThatWasKilledLeavesNothingOrGoesOn() throws Exception {
+        Saved lost = saved();
         reserve();
-        ouro.up();
-        comesBack();
+        kill(lost, RESTORE, Duration.ofSeconds(1));
+        requireDownLeavesNothing();
+
+        reserve();
+        Instant begun = Instant.now();
+        kill(lost, RESTORE, Duration.ofSeconds(2));
+        kill(lost, START, Duration.ofSeconds(8));
+        comesBack(lost, begun);
+    }
+
+    @Test
+    @Order(3)
+    @Tag("long")
+    void oneThatWasKilledAtTenRandomMomentsGoesOn() throws Exception {
+        Saved lost = saved();
+        reserve();
+        Instant begun = Instant.now();
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int number = 1; number <= RANDOM_KILLS; number++) {
+            Phase phase = PHASES.get(random.nextInt(PHASES.size()));
+            System.err.println("seed " + seed + ", kill " + number);
+            Duration delay = Duration.ofMillis(random.nextLong(phase.length().toMillis()));
+            if (!kill(lost, phase.name(), delay)) {
+                reserve();
+            }
+        }
+        comesBack(lost, begun);
+    }
+
+    /** False when it had ended before. */
+    private boolean kill(Saved lost, String phase, Duration delay) throws Exception {
+        Kill kill = new ProgressKill(PHASES.stream().map(Phase::name).toList(), false)
+                .run(ouro.upCommand(lost.recovery()), phase, delay);
+        System.err.println(kill);
+        return kill.hit().isPresent();
+    }
+
+    private void requireDownLeavesNothing() {
+        Result result = ouro.run("down");
+        assertThat(result.exitCode()).as(result.error()).isZero();
+        assertThat(result.error()).contains("nothing is left");
+        assertThat(SANDBOX).doesNotExist();
     }
 
     /** What render makes by default, secretbox, is the test above. */
     @Tag("long")
+    @Order(4)
     @ParameterizedTest
     @ValueSource(strings = {"aescbc", "aesgcm", "identity"})
     void soDoesOneWithSecretsUnderEachOtherProvider(String provider) throws Exception {
         reserve();
-        Path document = Path.of("/var/lib/ouroboros/sandboxes", NAME, "cluster.yaml");
+        Path document = SANDBOX.resolve("cluster.yaml");
         ouro.up("--no-start");
         Files.writeString(
                 document,
@@ -74,17 +157,41 @@ final class RecoveryE2eTest {
                                 : "  encryption: {provider: " + provider + "}\n"));
         Files.delete(ouro.nodeFile(Ouro.ASSETS + "/tls/encryption-config.yaml"));
         ouro.up();
-        comesBack();
+        comesBack(destroy(provider), Instant.now());
     }
 
     private void reserve() throws IOException {
         ouro.down();
-        Path directory = Files.createDirectories(Path.of("/var/lib/ouroboros/sandboxes", NAME));
-        Files.writeString(directory.resolve("sandbox.json"), RECORD);
+        Files.createDirectories(SANDBOX);
+        Files.writeString(SANDBOX.resolve("sandbox.json"), RECORD);
     }
 
-    private void comesBack() throws Exception {
-        Set<String> stored;
+    /**
+     * What is left of a destroyed cluster.
+     *
+     * @param keys its encryption configuration, if it had one
+     * @param stored the canaries that it had acknowledged
+     */
+    private record Saved(Path snapshot, Optional<Path> keys, Set<String> stored) {
+        String[] recovery() {
+            return keys.map(file ->
+                            new String[] {"--snapshot", snapshot.toString(), "--encryption-config", file.toString()})
+                    .orElseGet(() -> new String[] {"--snapshot", snapshot.toString()});
+        }
+    }
+
+    /** As render makes a cluster by default, destroyed once for all tests of its recovery. */
+    private Saved saved() throws Exception {
+        if (saved.isEmpty()) {
+            reserve();
+            ouro.up();
+            saved = Optional.of(destroy("secretbox"));
+        }
+        return saved.get();
+    }
+
+    private Saved destroy(String provider) throws Exception {
+        Saved lost;
         try (Api api = new Api(ouro.kubeconfig());
                 Canaries canaries = new Canaries(api)) {
             canaries.create(CANARIES);
@@ -94,8 +201,7 @@ final class RecoveryE2eTest {
             List<Future<Boolean>> writers = canaries.createUntilTheApiIsGone();
             Await.until(
                     "canaries are being written", () -> canaries.acknowledged().size() > CANARIES + 100);
-            stored = canaries.acknowledged();
-            save();
+            lost = save(left.resolve(provider), canaries.acknowledged());
             ouro.down();
             for (Future<Boolean> writer : writers) {
                 assertThat(writer.get())
@@ -103,15 +209,18 @@ final class RecoveryE2eTest {
                         .isFalse();
             }
         }
-        assertThat(Path.of("/var/lib/ouroboros/sandboxes", NAME)).doesNotExist();
+        assertThat(SANDBOX).doesNotExist();
+        return lost;
+    }
 
-        Instant begun = Instant.now();
-        ouro.up(recovery());
+    /** @param begun since when it is recovered; what runs then is of the new machine */
+    private void comesBack(Saved lost, Instant begun) throws Exception {
+        ouro.up(lost.recovery());
         System.err.println(
                 "recovered in " + Duration.between(begun, Instant.now()).toSeconds() + " s");
 
         try (ControlPlane plane = new ControlPlane(ouro)) {
-            Canaries.require(plane.api(), stored);
+            Canaries.require(plane.api(), lost.stored());
             requireSecrets(plane.api());
             assertThat(plane.missingSince(begun)).isEmpty();
             try (Canaries more = new Canaries(plane.api(), "after-")) {
@@ -122,16 +231,8 @@ final class RecoveryE2eTest {
         }
     }
 
-    private String[] recovery() {
-        Path snapshot = left.resolve("saved.db");
-        Path keys = left.resolve("keys.yaml");
-        return Files.exists(keys)
-                ? new String[] {"--snapshot", snapshot.toString(), "--encryption-config", keys.toString()}
-                : new String[] {"--snapshot", snapshot.toString()};
-    }
-
     /** With etcd's own tool, as anybody may. Nothing else leaves the machine but the key. */
-    private void save() throws IOException {
+    private Saved save(Path directory, Set<String> stored) throws IOException {
         ouro.inNode(
                 "etcdctl",
                 "--endpoints=https://127.0.0.1:2379",
@@ -141,11 +242,12 @@ final class RecoveryE2eTest {
                 "snapshot",
                 "save",
                 "/var/lib/ouroboros/saved.db");
-        Files.copy(ouro.nodeFile("/var/lib/ouroboros/saved.db"), left.resolve("saved.db"));
+        Files.createDirectories(directory);
+        Path snapshot = Files.copy(ouro.nodeFile("/var/lib/ouroboros/saved.db"), directory.resolve("saved.db"));
         Path keys = ouro.nodeFile(Ouro.ASSETS + "/tls/encryption-config.yaml");
-        if (Files.exists(keys)) {
-            Files.copy(keys, left.resolve("keys.yaml"));
-        }
+        Optional<Path> kept =
+                Files.exists(keys) ? Optional.of(Files.copy(keys, directory.resolve("keys.yaml"))) : Optional.empty();
+        return new Saved(snapshot, kept, stored);
     }
 
     private static ObjectNode secret(int number) {
@@ -184,6 +286,7 @@ final class RecoveryE2eTest {
 
     /** Nobody is left who would schedule or replace a pod; the API still answers. */
     @Test
+    @Order(5)
     @Tag("long")
     void controllerManagerAndSchedulerComeBackFromTheLiveApi() throws Exception {
         ouro.down();
@@ -220,6 +323,7 @@ final class RecoveryE2eTest {
 
     /** Nothing is left that serves the API; etcd remembers what was deleted. */
     @Test
+    @Order(6)
     @Tag("long")
     void aDeletedApiServerComesBackFromTheLiveEtcd() throws Exception {
         ouro.down();

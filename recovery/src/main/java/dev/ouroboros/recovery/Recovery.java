@@ -157,8 +157,15 @@ public final class Recovery {
                 .commandLine()
                 .value("service-cluster-ip-range")
                 .orElse("");
-        files.add(
-                AssetFile.open(AssetLayout.RECOVERY, marker(objects, access, version.orElse(""), serviceRange, notes)));
+        files.add(AssetFile.open(
+                AssetLayout.RECOVERY,
+                marker(
+                        objects,
+                        access,
+                        version.orElse(""),
+                        serviceRange,
+                        etcdKeys.map(_ -> List.of(server.workload().path())).orElse(List.of()),
+                        notes)));
         TreeSet<String> images = new TreeSet<>();
         objects.workloads().forEach(workload -> images.addAll(workload.images()));
         return new RecoveredCluster(
@@ -232,11 +239,13 @@ public final class Recovery {
         return notes;
     }
 
+    /** @param changed objects that are other than they were found: they are applied whoever has set their fields */
     private static String marker(
             ClusterObjects objects,
             AdminAccess.Access access,
             String version,
             String serviceRange,
+            List<String> changed,
             List<String> notes) {
         Json.Fields marker = Json.object()
                 .with("apiVersion", Json.text("ouroboros.dev/v1alpha1"))
@@ -245,6 +254,7 @@ public final class Recovery {
                 .with("server", Json.text(access.endpoint().server().toString()))
                 .with("version", Json.text(version))
                 .with("serviceRange", Json.text(serviceRange))
+                .with("changed", Json.texts(changed))
                 .with("notes", Json.texts(notes));
         return new String(JsonText.write(marker), StandardCharsets.UTF_8) + "\n";
     }

@@ -2,6 +2,7 @@ package dev.ouroboros.snapshot;
 
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.snapshot.etcd.EtcdFacts;
+import dev.ouroboros.snapshot.etcd.Salvage;
 import dev.ouroboros.snapshot.etcd.StatusFigures;
 import dev.ouroboros.snapshot.etcd.TrailingDigest;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.SortedMap;
  * @param encryption objects by resource, then by how they are written: {@code identity} or provider and key name
  * @param kubeletVersions of the nodes, with their number
  * @param controlPlane workloads that run a part of the control plane
+ * @param salvage how it was read, when its tree of pages is broken and that was asked for
  * @param damage everything that is wrong with the file; what is above is then of the part that can be read
  * @param unreadable objects that cannot be decoded
  * @param unknownFields fields of a newer Kubernetes
@@ -34,6 +36,7 @@ public record Inspection(
         SortedMap<String, SortedMap<String, Long>> encryption,
         SortedMap<String, Long> kubeletVersions,
         List<ControlPlaneObject> controlPlane,
+        Optional<Salvage> salvage,
         List<Problem> damage,
         List<Problem> unreadable,
         List<String> unknownFields) {

@@ -137,6 +137,7 @@ final class Inventory {
                                 .thenComparing(ControlPlaneObject::owner)
                                 .thenComparing(ControlPlaneObject::name))
                         .toList(),
+                etcd.salvage(),
                 etcd.damages().problems(),
                 troubles.problems(),
                 snapshot.decoder().unknownFields().stream().sorted().toList());

@@ -57,10 +57,20 @@ public final class Snapshot implements AutoCloseable {
         return new Snapshot(EtcdFile.open(path), keys, tableBytes);
     }
 
+    /**
+     * As {@link #open}; of a file whose tree of pages is broken, what its pages still hold. That may be older than it was, or deleted: the
+     * problems of what is read say so.
+     *
+     * @throws ProblemException when there is not even that
+     */
+    public static Snapshot salvage(Path path, EncryptionConfiguration keys, long tableBytes) {
+        return new Snapshot(EtcdFile.salvage(path), keys, tableBytes);
+    }
+
     /** Looks at everything in the file, and says what it is. What is damaged is part of the answer. */
     public Inspection inspect() {
         var digest = etcd.digest();
-        LiveRecords.Search search = new LiveRecords.Search(Long.MAX_VALUE, tableBytes);
+        LiveRecords.Search search = etcd.search(Long.MAX_VALUE, tableBytes);
         search.beginPass();
         StatusFigures status = etcd.status(record -> {
             findPrefix(record);
@@ -71,12 +81,15 @@ public final class Snapshot implements AutoCloseable {
         }
         LiveRecords live = search.result();
         Inventory inventory = new Inventory(this, prefix());
+        Uncertain uncertain = new Uncertain();
         etcd.records(record -> {
             if (live.contains(record)) {
+                uncertain.see(record);
                 inventory.take(record);
             }
         });
         etcd.checkUnchanged();
+        uncertain.report();
         return inventory.result(etcd, digest, status, live.count());
     }
 
@@ -106,7 +119,7 @@ public final class Snapshot implements AutoCloseable {
      */
     public Extracted extract(Selection selection, ObjectSink sink) {
         checkRevision(selection);
-        LiveRecords.Search search = new LiveRecords.Search(selection.revision().orElse(Long.MAX_VALUE), tableBytes);
+        LiveRecords.Search search = etcd.search(selection.revision().orElse(Long.MAX_VALUE), tableBytes);
         long[] newest = {0};
         while (search.beginPass()) {
             etcd.records(record -> {
@@ -132,7 +145,7 @@ public final class Snapshot implements AutoCloseable {
      * compacted, which nobody does while no API server runs.
      */
     public Extracted extractDeleted(Selection selection, ObjectSink sink) {
-        LiveRecords.Search search = new LiveRecords.Search(Long.MAX_VALUE, tableBytes);
+        LiveRecords.Search search = etcd.search(Long.MAX_VALUE, tableBytes);
         while (search.beginPass()) {
             etcd.records(record -> {
                 findPrefix(record);
@@ -160,6 +173,7 @@ public final class Snapshot implements AutoCloseable {
         String prefix = prefix();
         Troubles troubles = new Troubles();
         long[] objects = {0};
+        Uncertain uncertain = new Uncertain();
         etcd.records(record -> {
             if (wanted.test(record)) {
                 Optional<StoredKey> key =
@@ -168,15 +182,36 @@ public final class Snapshot implements AutoCloseable {
                     Optional<Json.Fields> object = wanted(selection, key.get(), record, etcd.value(record), troubles);
                     if (object.isPresent()) {
                         objects[0]++;
+                        uncertain.see(record);
                         sink.accept(key.get(), object.get());
                     }
                 }
             }
         });
         etcd.checkUnchanged();
+        uncertain.report();
         List<Problem> problems = new ArrayList<>(etcd.damages().problems());
         problems.addAll(troubles.problems());
         return new Extracted(objects[0], problems, List.copyOf(decoder.unknownFields()));
+    }
+
+    /** Counts what was salvaged and may have been deleted. */
+    private final class Uncertain {
+        private long keys;
+
+        void see(KeyRecord record) {
+            keys += etcd.mayBeDeleted(record) ? 1 : 0;
+        }
+
+        void report() {
+            if (keys > 0) {
+                etcd.damages()
+                        .add(
+                                "",
+                                keys + " of the keys that are read were last changed before etcd was compacted",
+                                "a tree of pages that is whole; without it nothing tells which of them were deleted before that");
+            }
+        }
     }
 
     private void checkRevision(Selection selection) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,7 +46,12 @@ final class FuzzTest {
     }
 
     private static void read(Path file, EncryptionConfiguration keys) {
-        try (Snapshot snapshot = Snapshot.open(file, keys, TABLE_BYTES)) {
+        read(() -> Snapshot.open(file, keys, TABLE_BYTES));
+        read(() -> Snapshot.salvage(file, keys, TABLE_BYTES));
+    }
+
+    private static void read(Supplier<Snapshot> open) {
+        try (Snapshot snapshot = open.get()) {
             Inspection inspection = snapshot.inspect();
             assertThat(inspection.damage()).hasSizeLessThanOrEqualTo(101);
             Snapshot.Extracted extracted = snapshot.extract(Selection.everything(), (key, object) -> {});
@@ -99,6 +105,18 @@ final class FuzzTest {
                     int element = page * PAGE + 16 + 16 * random.nextInt(10) + 8;
                     bytes[element] = (byte) random.nextInt(160);
                 }
+            }
+            return bytes;
+        });
+    }
+
+    @Test
+    void lostMetaPagesAndOtherDamage() throws IOException {
+        survives((bytes, random) -> {
+            Arrays.fill(bytes, 0, 2 * PAGE, (byte) random.nextInt());
+            for (int flips = 1 + random.nextInt(8); flips > 0; flips--) {
+                int page = 2 + random.nextInt(bytes.length / PAGE - 2);
+                bytes[page * PAGE + random.nextInt(80)] ^= (byte) (1 << random.nextInt(8));
             }
             return bytes;
         });

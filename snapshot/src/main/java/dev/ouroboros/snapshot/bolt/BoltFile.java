@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * An open bbolt file. Opening fails only when nothing can be read of it: no bbolt file at all, or neither of its two meta
@@ -33,6 +34,23 @@ public final class BoltFile implements AutoCloseable {
     }
 
     public static BoltFile open(Path path) {
+        return open(path, BoltFile::noDatabase);
+    }
+
+    /**
+     * As {@link #open}, and a file without a good meta page too, as far as any page of it is left: there is no tree then, but
+     * {@link #scan} reads it, and {@link #withRoot} what a root page leads to.
+     */
+    public static BoltFile openDamaged(Path path) {
+        return open(path, BoltFile::withoutMeta);
+    }
+
+    /** What is done when no meta page is good. */
+    private interface Fallback {
+        MetaPage meta(FileView file, List<String> broken);
+    }
+
+    private static BoltFile open(Path path, Fallback fallback) {
         if (Files.isDirectory(path)) {
             throw ProblemException.of(
                     ErrorCode.NOT_A_DATABASE,
@@ -47,7 +65,7 @@ public final class BoltFile implements AutoCloseable {
         FileView file = FileView.open(path);
         try {
             Damages damages = new Damages(path);
-            return new BoltFile(file, meta(file, damages), damages);
+            return new BoltFile(file, meta(file, damages, fallback), damages);
         } catch (ProblemException e) {
             file.close();
             throw e;
@@ -55,7 +73,7 @@ public final class BoltFile implements AutoCloseable {
     }
 
     /** As bbolt opens a file: the good meta page of the later transaction; the second is found by trying page sizes. */
-    private static MetaPage meta(FileView file, Damages damages) {
+    private static MetaPage meta(FileView file, Damages damages, Fallback fallback) {
         List<String> broken = new ArrayList<>();
         Optional<MetaPage> first = tryMeta(file, 0, broken);
         Optional<MetaPage> second = first.flatMap(page -> tryMeta(file, page.pageSize(), broken));
@@ -65,18 +83,22 @@ public final class BoltFile implements AutoCloseable {
                 second = tryMeta(file, offset, new ArrayList<>()).filter(page -> page.pageSize() == offset);
             }
         }
-        MetaPage newest = java.util.stream.Stream.of(first, second)
-                .flatMap(Optional::stream)
-                .max(Comparator.comparingLong(MetaPage::transaction))
-                .orElseThrow(() -> noDatabase(file, broken));
+        Optional<MetaPage> newest =
+                Stream.of(first, second).flatMap(Optional::stream).max(Comparator.comparingLong(MetaPage::transaction));
+        if (newest.isEmpty()) {
+            MetaPage made = fallback.meta(file, broken);
+            broken.forEach(
+                    what -> damages.add("", what, "two good meta pages; which page is the root is lost with them"));
+            return made;
+        }
         for (String what : broken) {
             damages.add(
                     "",
                     what,
-                    "two good meta pages; what is read is transaction " + newest.transaction()
-                            + ", the one before or after it is lost");
+                    "two good meta pages; what is read is transaction "
+                            + newest.get().transaction() + ", the one before or after it is lost");
         }
-        return newest;
+        return newest.get();
     }
 
     private static Optional<MetaPage> tryMeta(FileView file, long offset, List<String> broken) {
@@ -88,13 +110,18 @@ public final class BoltFile implements AutoCloseable {
         }
     }
 
-    private static ProblemException noDatabase(FileView file, List<String> broken) {
-        return ProblemException.of(
+    private static MetaPage withoutMeta(FileView file, List<String> broken) {
+        int size = PageSizes.find(file).orElseGet(() -> noDatabase(file, broken).pageSize());
+        return MetaPage.lost(size, (file.size() + size - 1) / size);
+    }
+
+    private static MetaPage noDatabase(FileView file, List<String> broken) {
+        throw ProblemException.of(
                 ErrorCode.NOT_A_DATABASE,
                 file.path().toString(),
                 FileKind.of(file).map(kind -> "is " + kind.what()).orElseGet(() -> String.join("; ", broken)),
                 "an etcd snapshot or database file (bbolt), with at least one good meta page; nothing of this one can be read",
-                FileKind.of(file).map(FileKind::next).orElse(""));
+                FileKind.of(file).map(FileKind::next).orElse(LeafScan.ADVICE));
     }
 
     public Path path() {
@@ -122,8 +149,11 @@ public final class BoltFile implements AutoCloseable {
         return meta.transaction();
     }
 
-    /** All buckets in the order of their names. */
+    /** All buckets in the order of their names; none when the root page is lost with both meta pages. */
     public List<Bucket> buckets() {
+        if (meta.isLost()) {
+            return List.of();
+        }
         List<Bucket> buckets = new ArrayList<>();
         new BucketWalk(file, meta, damages).walk(Page.of(meta.root()), entry -> {
             if (!entry.bucket()) {
@@ -138,7 +168,8 @@ public final class BoltFile implements AutoCloseable {
         return List.copyOf(buckets);
     }
 
-    private Bucket bucket(Entry entry) throws DamageException {
+    /** The bucket that an entry of the first level stands for. */
+    public Bucket bucket(Entry entry) throws DamageException {
         if (entry.valueLength() < BUCKET_HEADER) {
             throw new DamageException(entry.valueOffset(), "is a bucket without a header");
         }
@@ -154,6 +185,19 @@ public final class BoltFile implements AutoCloseable {
         Page top =
                 bucket.root() == 0 ? Page.inline(bucket.inlineOffset(), bucket.inlineLength()) : Page.of(bucket.root());
         new BucketWalk(file, meta, damages).walk(top, visitor);
+    }
+
+    /** The same file as it is below a root page: of another transaction, or one that no meta page leads to. It is closed with this one. */
+    public BoltFile withRoot(long page) {
+        return new BoltFile(
+                file,
+                meta.withRoot(page, (file.size() + meta.pageSize() - 1) / meta.pageSize()),
+                new Damages(file.path()));
+    }
+
+    /** Brings the entries of all leaf pages, also of those that no tree leads to, in the order of the file. */
+    public ScannedPages scan(EntryVisitor visitor) {
+        return new LeafScan(file, meta.pageSize(), damages).walk(visitor);
     }
 
     public int unsignedByte(long offset) throws DamageException {
@@ -179,7 +223,7 @@ public final class BoltFile implements AutoCloseable {
      */
     public void checkUnchanged() {
         try (FileView now = FileView.open(file.path())) {
-            MetaPage newest = meta(now, new Damages(file.path()));
+            MetaPage newest = meta(now, new Damages(file.path()), BoltFile::withoutMeta);
             if (newest.transaction() != meta.transaction() || now.size() != file.size()) {
                 throw ProblemException.of(
                         ErrorCode.FILE_CHANGED,

@@ -23,8 +23,6 @@ final class BucketWalk {
     private static final int ELEMENT = 16;
     private static final int BRANCH = 0x01;
     private static final int LEAF = 0x02;
-    private static final int BUCKET_FLAG = 0x01;
-    private static final int LONGEST_KEY = 32768;
     /** Of a thousand million entries, a tree with two branches a page has 30 levels. */
     private static final int DEEPEST = 64;
 
@@ -148,7 +146,7 @@ final class BucketWalk {
         for (int index = 0; index < page.count(); index++) {
             Entry entry;
             try {
-                entry = entry(page, index);
+                entry = LeafElement.read(file, page.number(), page.offset(), page.end(), index);
                 room -= ELEMENT + entry.key().length + entry.valueLength();
                 if (room < 0) {
                     throw new DamageException(page.element(index), "shares its bytes with other elements");
@@ -200,33 +198,5 @@ final class BucketWalk {
         } catch (DamageException e) {
             damages.add(entry.place(), e.what(), "an entry as etcd writes it; it is lost, the others can be read");
         }
-    }
-
-    private Entry entry(Header page, int index) throws DamageException {
-        long element = page.element(index);
-        if (element + ELEMENT > page.end()) {
-            throw new DamageException(element, "leaf element lies outside of its page");
-        }
-        long flags = file.unsignedInt(element);
-        long position = file.unsignedInt(element + 4);
-        long keyLength = file.unsignedInt(element + 8);
-        long valueLength = file.unsignedInt(element + 12);
-        if (flags > BUCKET_FLAG) {
-            throw new DamageException(element, "has the unknown flags 0x" + Long.toHexString(flags));
-        }
-        long key = element + position;
-        if (position < ELEMENT || key + keyLength + valueLength > page.end()) {
-            throw new DamageException(element, "points outside of its page");
-        }
-        if (keyLength == 0 || keyLength > LONGEST_KEY) {
-            throw new DamageException(element + 8, "has a key of " + keyLength + " bytes");
-        }
-        return new Entry(
-                file.bytes(key, (int) keyLength),
-                key + keyLength,
-                valueLength,
-                flags == BUCKET_FLAG,
-                page.number(),
-                index);
     }
 }

@@ -10,7 +10,10 @@ enum FileKind {
     GZIP("compressed with gzip", "\u001f\u008b", "decompress it first: gunzip"),
     ZSTD("compressed with zstd", "(\u00b5/\u00fd", "decompress it first: unzstd"),
     TEXT("a text file", "{", ""),
-    ZEROS("nothing but zeros where it should begin", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "");
+    ZEROS(
+            "nothing but zeros where it should begin",
+            "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+            LeafScan.ADVICE);
 
     private static final int LONGEST = 32;
 

@@ -18,6 +18,19 @@ record MetaPage(int number, int pageSize, long root, long pages, long transactio
     static final int SMALLEST_PAGE = 512;
     static final int LARGEST_PAGE = 16 << 20;
 
+    /** In the place of both, when they are lost: no page is the root. */
+    static MetaPage lost(int pageSize, long pages) {
+        return new MetaPage(0, pageSize, 0, pages, 0);
+    }
+
+    boolean isLost() {
+        return root == 0;
+    }
+
+    MetaPage withRoot(long page, long known) {
+        return new MetaPage(number, pageSize, page, known, transaction);
+    }
+
     /** The one at this offset. */
     static MetaPage read(FileView file, long offset) throws DamageException {
         long at = offset + HEADER;

@@ -39,6 +39,39 @@ public record EtcdFacts(
         alarms = List.copyOf(alarms);
     }
 
+    /** Nothing is known. */
+    static EtcdFacts unknown() {
+        return new EtcdFacts(
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                List.of(),
+                0,
+                false);
+    }
+
+    EtcdFacts withCompacted(OptionalLong revision) {
+        return new EtcdFacts(
+                clusterVersion,
+                storageVersion,
+                consistentIndex,
+                term,
+                revision,
+                scheduledCompaction,
+                members,
+                removedMembers,
+                clusterId,
+                alarms,
+                leases,
+                authEnabled);
+    }
+
     /** The release line that wrote the file, as far as the file tells. */
     public String writtenBy() {
         return storageVersion

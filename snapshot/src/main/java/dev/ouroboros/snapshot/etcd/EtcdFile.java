@@ -10,6 +10,7 @@ import dev.ouroboros.snapshot.bolt.EntryVisitor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /** An open snapshot or database of etcd. Not for several threads. */
@@ -21,12 +22,28 @@ public final class EtcdFile implements AutoCloseable {
     private final BoltFile bolt;
     private final List<Bucket> buckets;
     private final EtcdFacts facts;
+    private final Optional<Salvaged> salvaged;
 
-    private EtcdFile(BoltFile bolt, List<Bucket> buckets) {
+    EtcdFile(BoltFile bolt, List<Bucket> buckets) {
         this.bolt = bolt;
         this.buckets = buckets;
         this.facts = new EtcdFactsReader(bolt).read(buckets);
+        this.salvaged = Optional.empty();
     }
+
+    EtcdFile(BoltFile bolt, EtcdFacts facts, Salvaged salvaged) {
+        this.bolt = bolt;
+        this.buckets = List.of();
+        this.facts = facts;
+        this.salvaged = Optional.of(salvaged);
+    }
+
+    /**
+     * A key space that is not read along its tree.
+     *
+     * @param uncertainUpTo a key whose newest record is not later may have been deleted
+     */
+    record Salvaged(Consumer<EntryVisitor> keys, Salvage salvage, long uncertainUpTo) {}
 
     /**
      * Opens a file that is read from then on, and never written.
@@ -45,6 +62,38 @@ public final class EtcdFile implements AutoCloseable {
             bolt.close();
             throw e;
         }
+    }
+
+    /**
+     * As {@link #open}; of a file whose tree of pages is broken, what its pages still hold. {@link #salvage()} says how much that
+     * is.
+     *
+     * @throws ProblemException when there is not even that
+     */
+    public static EtcdFile salvage(Path path) {
+        BoltFile bolt = BoltFile.openDamaged(path);
+        try {
+            return Salvager.open(bolt);
+        } catch (ProblemException e) {
+            bolt.close();
+            throw e;
+        }
+    }
+
+    /** How the file was salvaged; empty when it is read along its tree. */
+    public Optional<Salvage> salvage() {
+        return salvaged.map(Salvaged::salvage);
+    }
+
+    /** Whether the key of this record, its newest, may have been deleted, and the file does not tell. */
+    public boolean mayBeDeleted(KeyRecord record) {
+        return salvaged.isPresent()
+                && record.revision().main() <= salvaged.get().uncertainUpTo();
+    }
+
+    /** A search for the live records of this file. */
+    public LiveRecords.Search search(long atMost, long tableBytes) {
+        return new LiveRecords.Search(atMost, tableBytes, salvaged.isEmpty());
     }
 
     private static void notEtcd(BoltFile bolt, List<Bucket> buckets) {
@@ -117,7 +166,12 @@ public final class EtcdFile implements AutoCloseable {
 
     /** As {@link #records}, and what is no change of a key: etcd's index and its hash know it as one of the empty key. */
     void storedRecords(RecordVisitor visitor) {
-        keySpace().ifPresent(bucket -> bolt.walk(bucket, recordsOf(visitor)));
+        EntryVisitor entries = recordsOf(visitor);
+        if (salvaged.isPresent()) {
+            salvaged.get().keys().accept(entries);
+        } else {
+            keySpace().ifPresent(bucket -> bolt.walk(bucket, entries));
+        }
     }
 
     private static void visitChange(KeyRecord record, RecordVisitor visitor) throws DamageException {
@@ -131,8 +185,16 @@ public final class EtcdFile implements AutoCloseable {
         return entry -> visitor.visit(KeyRecord.read(bolt, entry, ordinal[0]++));
     }
 
-    /** As {@link #records}, and the figures of {@code etcdctl snapshot status}, which need every byte of every bucket. */
+    /**
+     * As {@link #records}, and the figures of {@code etcdctl snapshot status}, which need every byte of every bucket. What is salvaged has
+     * no hash.
+     */
     public StatusFigures status(RecordVisitor visitor) {
+        if (salvaged.isPresent()) {
+            records(visitor);
+            Salvage salvage = salvaged.get().salvage();
+            return new StatusFigures(0, salvage.newestRevision(), salvage.records());
+        }
         StatusSum sum = new StatusSum(bolt);
         for (Bucket bucket : buckets) {
             boolean keys = bucket.name().equals(KEY_SPACE);

@@ -10,7 +10,7 @@ import java.util.Deque;
 /**
  * Which records are the newest of their key, and no deletion: what etcd would answer with.
  *
- * <p>The key space is ordered by revision, so the newest record of a key is known at the end only. A table keeps, for each key met, the
+ * <p>The key space is ordered by revision, but for one that is salvaged; the newest record of a key is known at the end only. A table keeps, for each key met, the
  * ordinal of its newest record so far; one bit a record says whether it is live. Keys stand in the table by the first
  * 128 bits of their SHA-256.
  *
@@ -45,7 +45,7 @@ public final class LiveRecords {
      * @param tableBytes the limit of the table
      */
     public static LiveRecords find(EtcdFile file, long atMost, long tableBytes) {
-        Search search = new Search(atMost, tableBytes);
+        Search search = file.search(atMost, tableBytes);
         while (search.beginPass()) {
             file.storedRecords(search::take);
         }
@@ -60,6 +60,7 @@ public final class LiveRecords {
         private final Deque<Part> waiting = new ArrayDeque<>();
         private final long atMost;
         private final long tableBytes;
+        private final boolean inOrder;
         private final MessageDigest digest;
         private KeyTable table;
         private Part part = new Part(0, 0);
@@ -75,10 +76,12 @@ public final class LiveRecords {
             }
         }
 
-        public Search(long atMost, long tableBytes) {
+        /** @param inOrder whether records come by revision; otherwise each key's is kept with it, and copies may come */
+        Search(long atMost, long tableBytes, boolean inOrder) {
             this.atMost = atMost;
             this.tableBytes = tableBytes;
-            this.table = new KeyTable(tableBytes);
+            this.inOrder = inOrder;
+            this.table = new KeyTable(tableBytes, !inOrder);
             this.waiting.add(part);
             try {
                 this.digest = MessageDigest.getInstance("SHA-256");
@@ -93,7 +96,7 @@ public final class LiveRecords {
                 return false;
             }
             part = waiting.removeLast();
-            table = new KeyTable(tableBytes);
+            table = new KeyTable(tableBytes, !inOrder);
             return true;
         }
 
@@ -116,7 +119,10 @@ public final class LiveRecords {
                     return;
                 }
             }
-            long before = table.put(high, low, record.ordinal());
+            if (table.hasSince(high, low, record.revision())) {
+                return;
+            }
+            long before = table.put(high, low, record.ordinal(), record.revision());
             if (before >= 0) {
                 live.clear((int) before);
             }

@@ -57,7 +57,7 @@ final class LiveRecordsTest {
     }
 
     private static int passes(List<KeyRecord> records, long atMost, long tableBytes, Set<Long> live) {
-        LiveRecords.Search search = new LiveRecords.Search(atMost, tableBytes);
+        LiveRecords.Search search = new LiveRecords.Search(atMost, tableBytes, true);
         int passes = 0;
         while (search.beginPass()) {
             records.forEach(search::take);

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.snapshot.BrokenFile;
+import dev.ouroboros.snapshot.Inspection;
+import dev.ouroboros.snapshot.Snapshot;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,6 +44,82 @@ final class RealEtcdTest {
                 agrees(etcd, etcd.database(), values, TrailingDigest.ABSENT);
             }
         }
+    }
+
+    @Test
+    void salvagesWhatEtcdHoldsWithoutAnyTree() throws IOException {
+        for (Path binaries : TestEtcd.installed()) {
+            Path place = Files.createTempDirectory(directory, "etcd");
+            try (TestEtcd etcd = TestEtcd.start(binaries, place)) {
+                fill(etcd);
+                Path snapshot = etcd.save("snapshot.db");
+                Map<String, String> values = values(etcd);
+
+                Path lost = Files.write(
+                        place.resolve("lost.db"),
+                        new BrokenFile(Files.readAllBytes(snapshot))
+                                .withoutMetas()
+                                .bytes());
+                try (EtcdFile file = EtcdFile.salvage(lost)) {
+                    assertThat(read(file)).as(etcd.version()).isEqualTo(values);
+                    assertThat(file.facts().compactedRevision()).hasValue(12);
+                    assertThat(file.salvage().orElseThrow().missingChanges()).hasValue(0);
+                }
+
+                Path leaves = Files.write(
+                        place.resolve("leaves.db"),
+                        new BrokenFile(Files.readAllBytes(snapshot))
+                                .withoutAnyTree()
+                                .bytes());
+                try (EtcdFile file = EtcdFile.salvage(leaves)) {
+                    // Deleted after the compaction: the deletions are there.
+                    assertThat(read(file)).as(etcd.version()).isEqualTo(values);
+                    assertThat(file.salvage().orElseThrow().compactedRevision()).isEmpty();
+                }
+            }
+        }
+    }
+
+    /** The deletion went with the compaction, what was deleted is still in pages that are free. */
+    @Test
+    void saysThatWhatWasDeletedBeforeACompactionMayBeAmongWhatIsSalvaged() throws IOException {
+        for (Path binaries : TestEtcd.installed()) {
+            Path place = Files.createTempDirectory(directory, "etcd");
+            try (TestEtcd etcd = TestEtcd.start(binaries, place)) {
+                fill(etcd);
+                String revision = etcd.control("get", "/registry/things/changed", "--write-out=fields")
+                        .replaceFirst("(?s).*\"Revision\" : (\\d+).*", "$1");
+                etcd.control("compaction", "--physical", revision);
+                Path snapshot = etcd.save("snapshot.db");
+                Map<String, String> values = values(etcd);
+                Path leaves = Files.write(
+                        place.resolve("leaves.db"),
+                        new BrokenFile(Files.readAllBytes(snapshot))
+                                .withoutAnyTree()
+                                .bytes());
+                try (Snapshot left = Snapshot.salvage(leaves, EncryptionConfiguration.none(), TABLE_BYTES)) {
+                    Inspection inspection = left.inspect();
+                    assertThat(inspection.liveKeys()).as(etcd.version()).isGreaterThanOrEqualTo(values.size());
+                    assertThat(inspection.damage())
+                            .extracting(Problem::what)
+                            .anyMatch(what -> what.startsWith(inspection.liveKeys() + " of the keys that are read"));
+                }
+                try (EtcdFile file = EtcdFile.salvage(leaves)) {
+                    assertThat(read(file)).as(etcd.version()).containsAllEntriesOf(values);
+                }
+            }
+        }
+    }
+
+    private static Map<String, String> read(EtcdFile file) {
+        LiveRecords live = LiveRecords.find(file, Long.MAX_VALUE, TABLE_BYTES);
+        Map<String, String> read = new HashMap<>();
+        file.records(record -> {
+            if (live.contains(record)) {
+                read.put(record.keyText(), new String(file.value(record), StandardCharsets.UTF_8));
+            }
+        });
+        return read;
     }
 
     /** Keys in large transactions, changed, deleted, compacted; values larger than pages; a lease; a user; an alarm. */
@@ -83,12 +164,7 @@ final class RealEtcdTest {
         try (EtcdFile file = EtcdFile.open(path)) {
             StatusFigures status = file.status(record -> {});
             LiveRecords live = LiveRecords.find(file, Long.MAX_VALUE, TABLE_BYTES);
-            Map<String, String> read = new HashMap<>();
-            file.records(record -> {
-                if (live.contains(record)) {
-                    read.put(record.keyText(), new String(file.value(record), StandardCharsets.UTF_8));
-                }
-            });
+            Map<String, String> read = read(file);
             assertThat(file.damages().problems()).isEmpty();
             assertThat(file.digest()).isEqualTo(digest);
             assertThat(status.hash())
