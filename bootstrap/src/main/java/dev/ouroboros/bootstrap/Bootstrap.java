@@ -55,13 +55,25 @@ public final class Bootstrap {
         return StartPlan.of(disk, options, disk.readText(IPV6_ADDRESSES).isPresent(), clock.instant());
     }
 
+    /** What has to be done to etcd before a control plane is started on it. */
+    public interface Restore {
+        /**
+         * Does it, or goes on with one that was killed. The keeper of the node does nothing meanwhile.
+         *
+         * @return when it began: what etcd holds is older; empty when nothing was done
+         */
+        Optional<Instant> run() throws InterruptedException;
+    }
+
     /**
      * Runs a pivot to its end, or goes on with one that was killed.
      *
+     * @param restore comes first, with start's lock held: else the keeper would take an etcd that is away for a control plane that is lost
      * @param listener is told what happens, from several threads, one call at a time
      * @throws ProblemException what is wrong with the input or the node, or why the pivot failed
      */
-    public void start(StartOptions options, Consumer<StartEvent> listener) throws InterruptedException {
+    public void start(StartOptions options, Restore restore, Consumer<StartEvent> listener)
+            throws InterruptedException {
         StartPlan plan = plan(options);
         ManifestSet keeper = plan.manifests().keeper();
         disk.createDirectories(options.stateDirectory(), Disk.OWNER_ONLY_DIRECTORY);
@@ -75,21 +87,23 @@ public final class Bootstrap {
                     options.stateDirectory().resolve("checkpoints"),
                     options.podManifestPath(),
                     plan.manifests().checkpointed());
-            var handover = new KeeperHandover(
-                    client,
-                    keeper,
-                    keeperFiles,
-                    options.settings().phaseDeadline(),
-                    clock,
-                    oneAtATime,
-                    FormerLife.before(options.restored()));
+            KeeperHandover handover;
             boolean kept = keeper.size() > 0;
             try (ExclusiveLock _ =
                     ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
                 keeperFiles.requireNoUnderstudy();
+                StartOptions told = restore.run().map(options::restoredAt).orElse(options);
+                handover = new KeeperHandover(
+                        client,
+                        keeper,
+                        keeperFiles,
+                        options.settings().phaseDeadline(),
+                        clock,
+                        oneAtATime,
+                        FormerLife.before(told.restored()));
                 PodLogs logs = new PodLogs(disk, POD_LOGS);
                 new PortPreflight(Listeners.ofThisMachine(), logs, plan.api(), clock).check(plan.address());
-                pivot(options, plan, client, oneAtATime);
+                pivot(told, plan, client, oneAtATime);
                 if (kept) {
                     handover.begin();
                 }

@@ -161,10 +161,12 @@ final class StartCommand implements Callable<Integer> {
         try (Screen screen = screen(spec.commandLine().getErr())) {
             StartProgress progress = new StartProgress(screen, InstantSource.system());
             try {
-                StartOptions told = restores
-                        ? options.restoredAt(etcd.restore(options, bootstrap.plan(options), screen::line))
-                        : options;
-                bootstrap.start(told, progress);
+                bootstrap.start(
+                        options,
+                        () -> restores
+                                ? Optional.of(etcd.restore(options, bootstrap.plan(options), screen::line))
+                                : Optional.empty(),
+                        progress);
                 if (restores) {
                     etcd.forget(options);
                 }

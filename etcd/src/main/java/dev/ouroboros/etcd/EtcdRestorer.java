@@ -10,7 +10,6 @@ import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreState;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.io.IOException;
@@ -53,7 +52,8 @@ public final class EtcdRestorer {
     }
 
     /**
-     * Restores, unless a start that has not ended did so already.
+     * Restores, unless a start that has not ended did so already. The caller holds start's lock, and keeps it until its control plane serves:
+     * when it is free the node's keeper takes an etcd that is away for a control plane that is lost.
      *
      * @param consent called before a restore begins: throws when it must not
      * @return when the restore began: what etcd holds is older
@@ -64,28 +64,26 @@ public final class EtcdRestorer {
         String snapshot = sha256(options.snapshot());
         Path directory = directoryOf(options);
         disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
-        try (ExclusiveLock _ = ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
-            RestoreJournal journal = new RestoreJournal(disk, directory);
-            Optional<RestoreState> unfinished = unfinished(journal, snapshot);
-            if (unfinished.filter(state -> state.phase() == RestorePhase.DONE).isPresent()) {
-                listener.accept(new RestoreEvent.WasRestored());
-                return unfinished.get().begun();
-            }
-            if (unfinished.isEmpty()) {
-                consent.run();
-            }
-            Path kept = directory.resolve(options.manifest().toFile().getName());
-            EtcdPod etcd = etcd(options.manifest(), kept);
-            RestoreTool tool = RestoreTool.find(processes, options.tool(), etcd);
-            boolean checked = unfinished.isPresent() || SnapshotCheck.requireWhole(options.snapshot());
-            RestoreState state = unfinished.map(this::resumed).orElseGet(() -> RestoreState.initial(freeMoment(etcd)));
-            RestoreWork work = new RestoreWork(
-                    disk, processes, options, etcd, tool, runtime, servers, kept, checked, state.begun());
-            run(new EtcdRestore(options.deadline()), journal, snapshot, state, work, listener, unfinished.isPresent());
-            listener.accept(new RestoreEvent.Restored(
-                    work.places().aside(), disk.status(work.places().aside()).isPresent(), tool.raisesRevision()));
-            return state.begun();
+        RestoreJournal journal = new RestoreJournal(disk, directory);
+        Optional<RestoreState> unfinished = unfinished(journal, snapshot);
+        if (unfinished.filter(state -> state.phase() == RestorePhase.DONE).isPresent()) {
+            listener.accept(new RestoreEvent.WasRestored());
+            return unfinished.get().begun();
         }
+        if (unfinished.isEmpty()) {
+            consent.run();
+        }
+        Path kept = directory.resolve(options.manifest().toFile().getName());
+        EtcdPod etcd = etcd(options.manifest(), kept);
+        RestoreTool tool = RestoreTool.find(processes, options.tool(), etcd);
+        boolean checked = unfinished.isPresent() || SnapshotCheck.requireWhole(options.snapshot());
+        RestoreState state = unfinished.map(this::resumed).orElseGet(() -> RestoreState.initial(freeMoment(etcd)));
+        RestoreWork work =
+                new RestoreWork(disk, processes, options, etcd, tool, runtime, servers, kept, checked, state.begun());
+        run(new EtcdRestore(options.deadline()), journal, snapshot, state, work, listener, unfinished.isPresent());
+        listener.accept(new RestoreEvent.Restored(
+                work.places().aside(), disk.status(work.places().aside()).isPresent(), tool.raisesRevision()));
+        return state.begun();
     }
 
     /** Ends what {@link #restore} began: the next call with the same snapshot restores it again. */
