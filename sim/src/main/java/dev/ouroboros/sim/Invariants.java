@@ -49,6 +49,10 @@ final class Invariants {
     private final Map<Server, Optional<Instant>> readySince = new EnumMap<>(Server.class);
     private final Map<Server, Instant> readyUntil = new EnumMap<>(Server.class);
     /** When the front led to the understudy last. */
+    private final Map<KubernetesVersion, Instant> askedUntil = new TreeMap<>();
+
+    private Optional<KubernetesVersion> asked = Optional.empty();
+
     private Instant ledUntil = Instant.MIN;
     /** Where a keeper sent new connections last. */
     private Optional<Server> ledTo = Optional.empty();
@@ -123,10 +127,20 @@ final class Invariants {
         foreignSince = foreign ? foreignSince.or(() -> Optional.of(machine.now())) : Optional.empty();
         if (machine.objects().revision() != revisionThen) {
             revisionThen = machine.objects().revision();
+            followTemplate();
             machine.kubelet().runs().stream()
                     .filter(run -> !run.isStatic)
                     .forEach(run ->
                             Mounts.ofPrincipal(run.pod, machine.objects()).ifPresent(files -> remember(run, files)));
+        }
+    }
+
+    private void followTemplate() {
+        Optional<KubernetesVersion> now =
+                machine.template(Blueprint.API_SERVER).flatMap(template -> Program.versionOf(fieldsOf(template)));
+        if (!now.equals(asked)) {
+            asked.ifPresent(version -> askedUntil.put(version, machine.now()));
+            asked = now;
         }
     }
 
@@ -226,11 +240,15 @@ final class Invariants {
         }
     }
 
-    /** Whether people ask for this very version: a patch version back is theirs to choose. */
+    /**
+     * Whether people ask for this very version, or did when the kubelet was told to start it: a patch version back is theirs to choose.
+     */
     private boolean isAskedFor(Program program) {
-        return machine.template(Blueprint.API_SERVER)
-                .flatMap(template -> Program.versionOf(fieldsOf(template)))
-                .equals(program.version());
+        return program.version().equals(asked)
+                || program.version()
+                        .map(askedUntil::get)
+                        .filter(until -> until.isAfter(machine.now().minus(SEEN)))
+                        .isPresent();
     }
 
     private static Json fieldsOf(Json template) {

@@ -49,12 +49,16 @@ final class Timeline implements InstantSource {
         queue.add(new Event(now.plus(delay), scheduled++, life, what));
     }
 
-    /** Again and again, each time when the duration that came of it has passed. */
+    /** Again and again, each time when the duration that came of it has passed; also when a power cut ends what runs in its middle. */
     void repeat(Life life, Duration first, Supplier<Duration> what) {
         after(life, first, () -> {
-            Duration next = what.get();
-            if (!life.hasEnded()) {
-                repeat(life, next, what);
+            Duration next = first;
+            try {
+                next = what.get();
+            } finally {
+                if (!life.hasEnded()) {
+                    repeat(life, next, what);
+                }
             }
         });
     }

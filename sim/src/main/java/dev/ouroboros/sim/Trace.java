@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 final class Trace {
     private static final long PRIME = 1099511628211L;
     private static final long OFFSET = 0xcbf29ce484222325L;
-    private static final int KEPT = 400;
+    private static final int KEPT = 4000;
     /** People tell revisions from each other by their beginning. */
     private static final Pattern REVISION = Pattern.compile("\\b([0-9a-f]{8})[0-9a-f]{56}\\b");
 
