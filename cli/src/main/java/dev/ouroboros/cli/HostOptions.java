@@ -5,11 +5,8 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.host.HostTree;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.lock.ExclusiveLock;
-import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Locale;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Which host, and who is asked before it is changed: what {@code prepare} and {@code reset} have in common. */
@@ -59,21 +56,6 @@ final class HostOptions {
      * @throws ProblemException BAD_USAGE when nobody can be asked
      */
     boolean agreed(PrintWriter err) {
-        if (yes) {
-            return true;
-        }
-        Optional<Console> console = Optional.ofNullable(System.console()).filter(Console::isTerminal);
-        if (console.isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    "ouro host",
-                    "there is no terminal to ask at",
-                    "--yes",
-                    "look at it with --dry-run, then say --yes");
-        }
-        err.print("Do this? [y/N] ");
-        err.flush();
-        String answer = Optional.ofNullable(console.get().readLine()).orElse("");
-        return answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+        return yes || Question.ask("ouro host", "Do this", err);
     }
 }

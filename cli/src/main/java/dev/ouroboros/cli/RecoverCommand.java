@@ -20,7 +20,6 @@ import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.libc.Libc;
 import dev.ouroboros.recovery.ApiSource;
 import dev.ouroboros.recovery.ClusterObjects;
 import dev.ouroboros.recovery.NodeComparison;
@@ -33,13 +32,9 @@ import dev.ouroboros.recovery.RecoveryDirectory.Kind;
 import dev.ouroboros.recovery.RecoveryRequest;
 import dev.ouroboros.recovery.SnapshotSource;
 import dev.ouroboros.snapshot.Snapshot;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -78,7 +73,6 @@ import picocli.CommandLine.Spec;
         })
 final class RecoverCommand implements Callable<Integer> {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final int STANDARD_INPUT = 0;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
@@ -251,22 +245,7 @@ final class RecoverCommand implements Callable<Integer> {
     }
 
     private boolean confirmed(PrintWriter err) {
-        if (new Libc().terminalSize(STANDARD_INPUT).isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    "ouro recover",
-                    "there is no terminal to ask at whether to write this",
-                    "--yes, or --dry-run to see it only",
-                    "");
-        }
-        err.print("Write this to " + recoveryDirectory + "? [y/N] ");
-        err.flush();
-        try {
-            String answer = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-            return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y(es)?");
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading the answer", e);
-        }
+        return Question.ask("ouro recover", "Write this to " + recoveryDirectory, err);
     }
 
     private static String table(List<Difference> differences) {
