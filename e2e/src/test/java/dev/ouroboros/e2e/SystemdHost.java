@@ -49,7 +49,8 @@ final class SystemdHost {
             Files.write(script, resource.readAllBytes());
         }
         cgroups.create();
-        List<String> command = new ArrayList<>(List.of("/bin/bash", script.toString(), directory.toString()));
+        List<String> command = new ArrayList<>(
+                List.of("/bin/bash", script.toString(), directory.toString(), Ouro.CHECKOUT.toString()));
         cgroups.paths(Leaf.NODE).forEach(group -> command.add(group.toString()));
         parent = Optional.of(new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -101,7 +102,7 @@ final class SystemdHost {
                         "--wait",
                         "--property=WorkingDirectory=-/root/real-host",
                         "--setenv=HOME=/root",
-                        "--setenv=PATH=" + Ouro.CHECKOUT + ":" + PATH,
+                        "--setenv=PATH=/opt/checkout:" + PATH,
                         "--setenv=JAVA_HOME=" + System.getProperty("java.home"),
                         "bash",
                         "-euo",

@@ -1,25 +1,28 @@
 #!/bin/bash
-# systemd-host.sh DIRECTORY CGROUP...
+# systemd-host.sh DIRECTORY CHECKOUT CGROUP...
 #
 # Boots a machine that systemd runs, as a set of namespaces: its root is a layer over this machine's, on a disk of its own in
-# DIRECTORY; each CGROUP is a control group of this machine in which everything of it stays. Becomes the parent of its process 1.
+# DIRECTORY, with CHECKOUT at /opt/checkout wherever that is here; each CGROUP is a control group of this machine in which everything of it stays. Becomes the parent of its process 1.
 #
 # Of this machine nothing is changed: /proc/sys and /sys are read-only but for what belongs to its network namespace, and the six
 # variables that a kubelet sets for the whole kernel are files of its own.
 set -euo pipefail
-directory=$1
-shift
+directory=$1 checkout=$2
+shift 2
 if [ "${1:-}" != inside ]; then
     for cgroup; do echo 0 >"$cgroup/cgroup.procs"; done
     # The namespace of control groups makes those of the machine the roots of what it sees.
-    exec unshare --mount --pid --fork --kill-child --net --uts --ipc --cgroup --propagation private /bin/bash "$0" "$directory" inside
+    exec unshare --mount --pid --fork --kill-child --net --uts --ipc --cgroup --propagation private /bin/bash "$0" "$directory" "$checkout" inside
 fi
 
 disk=$directory/disk root=$directory/root
 mkdir -p "$disk" "$root"
 mount -t ext4 -o loop,noatime "$directory/disk.img" "$disk"
-mkdir -p "$disk"/{upper,work,containerd,kubelet,etcd}
+mkdir -p "$disk"/{upper,work,checkout,checkout-work,containerd,kubelet,etcd}
 mount -t overlay -o "lowerdir=/,upperdir=$disk/upper,workdir=$disk/work" overlay "$root"
+# Its own /tmp is empty, and is emptied at boot: a checkout there must be seen all the same, and not be reached.
+mkdir -p "$root/opt/checkout"
+mount -t overlay -o "lowerdir=$checkout,upperdir=$disk/checkout,workdir=$disk/checkout-work" overlay "$root/opt/checkout"
 # A layer cannot be a layer's upper directory, and etcd and journals want a file system that syncs.
 for pair in containerd:/var/lib/containerd kubelet:/var/lib/kubelet etcd:/var/lib/etcd; do
     mkdir -p "$root${pair#*:}"
