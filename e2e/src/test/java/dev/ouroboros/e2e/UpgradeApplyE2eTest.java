@@ -160,7 +160,9 @@ final class UpgradeApplyE2eTest {
     @Order(5)
     void withTheOptionsOfARealHostNodesPullTheImagesFirst() throws Exception {
         String image = jsonPath("deployment/kube-scheduler", "{.spec.template.spec.containers[0].image}");
-        String other = image.replaceFirst(":[^:]*$", ":another-name");
+        // Of a registry that nobody has: a plan cannot know that, and blocks only what could not be pulled from
+        // anywhere.
+        String other = "registry.invalid/kube-scheduler:another-name";
         Path document = Files.writeString(directory.resolve("image.yaml"), before.replace(image, other));
         List<String> host = List.of(
                 Ouro.CHECKOUT.resolve("ouro").toString(),
