@@ -175,7 +175,7 @@ final class UpgradeApplyE2eTest {
                 "--config",
                 document.toString(),
                 "--snapshot-dir",
-                directory.resolve("snapshots").toString(),
+                SANDBOX.resolve("snapshots").toString(),
                 "--timeout",
                 "20s");
 
