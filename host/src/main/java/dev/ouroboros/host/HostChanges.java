@@ -15,6 +15,7 @@ import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.packages.PackageListener;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Waiting;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -55,7 +56,7 @@ public final class HostChanges {
     private final Processes processes;
     private final DebianPackages packages;
     private final Systemd systemd;
-    private final Patience patience;
+    private final Waiting waiting;
     private final Consumer<String> progress;
 
     public HostChanges(
@@ -68,7 +69,7 @@ public final class HostChanges {
         this.processes = processes;
         this.packages = packages;
         this.systemd = new Systemd(processes);
-        this.patience = new Patience(time);
+        this.waiting = new Waiting(time);
         this.progress = progress;
     }
 
@@ -223,7 +224,7 @@ public final class HostChanges {
         progress.accept("waiting for etcd");
         try (HttpClient client =
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
-            if (!patience.until(() -> isHealthy(client), ETCD_LIMIT)) {
+            if (!waiting.until(() -> isHealthy(client), ETCD_LIMIT)) {
                 throw ProblemException.of(
                         ErrorCode.COMPONENT_FAILED,
                         "etcd",

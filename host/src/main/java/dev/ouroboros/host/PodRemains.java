@@ -8,6 +8,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
+import dev.ouroboros.node.process.Waiting;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -25,12 +26,12 @@ final class PodRemains {
 
     private final HostTree tree;
     private final Processes processes;
-    private final Patience patience;
+    private final Waiting waiting;
 
     PodRemains(HostTree tree, Processes processes, InstantSource time) {
         this.tree = tree;
         this.processes = processes;
-        this.patience = new Patience(time);
+        this.waiting = new Waiting(time);
     }
 
     /**
@@ -38,7 +39,7 @@ final class PodRemains {
      * else has removed meanwhile is no failure, so only what is there in the end counts.
      */
     void endContainers() {
-        boolean ended = patience.until(
+        boolean ended = waiting.until(
                 () -> {
                     List<String> running = lines(ctr("tasks", "ls", "--quiet").orThrow());
                     running.forEach(id -> ctr("tasks", "delete", "--force", id));
@@ -46,7 +47,7 @@ final class PodRemains {
                 },
                 LIMIT);
         boolean removed = ended
-                && patience.until(
+                && waiting.until(
                         () -> {
                             List<String> there =
                                     lines(ctr("containers", "ls", "--quiet").orThrow());

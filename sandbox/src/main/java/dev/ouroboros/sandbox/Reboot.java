@@ -4,7 +4,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.sandbox.host.Waiting;
+import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.nio.file.Files;

@@ -2,13 +2,13 @@ package dev.ouroboros.sandbox;
 
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.host.CgroupMounts;
 import dev.ouroboros.sandbox.host.CgroupTree;
 import dev.ouroboros.sandbox.host.Links;
 import dev.ouroboros.sandbox.host.LoopDevices;
 import dev.ouroboros.sandbox.host.MountTable;
 import dev.ouroboros.sandbox.host.ProcessTable;
-import dev.ouroboros.sandbox.host.Waiting;
 import dev.ouroboros.sandbox.node.NodeDisk;
 import dev.ouroboros.sandbox.node.NodeLauncher;
 import dev.ouroboros.sandbox.node.NodeNetwork;

@@ -5,7 +5,7 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
-import dev.ouroboros.sandbox.host.Waiting;
+import dev.ouroboros.node.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -7,7 +7,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
-import dev.ouroboros.sandbox.host.Waiting;
+import dev.ouroboros.node.process.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
-import dev.ouroboros.sandbox.host.Waiting;
+import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.time.Duration;

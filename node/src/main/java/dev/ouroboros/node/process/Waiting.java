@@ -1,4 +1,4 @@
-package dev.ouroboros.sandbox.host;
+package dev.ouroboros.node.process;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -35,7 +35,7 @@ public final class Waiting {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ProblemException.of(
-                    ErrorCode.TIMEOUT, "sandbox", "interrupted", "", "run the same command again: it goes on");
+                    ErrorCode.TIMEOUT, "waiting", "interrupted", "", "run the same command again: it goes on");
         }
     }
 }
