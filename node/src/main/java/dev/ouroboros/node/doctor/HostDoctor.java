@@ -21,7 +21,7 @@ public final class HostDoctor {
      */
     public HostDoctor(Disk disk, Processes processes, Path storage) {
         this.checks = List.of(
-                new PortCheck(disk, ROOT),
+                new PortCheck(Listeners.ofThisMachine()),
                 new FrontCheck(processes),
                 new FirewallCheck(processes),
                 new PathCheck(processes, Listeners.ofThisMachine()),

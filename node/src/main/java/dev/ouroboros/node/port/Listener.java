@@ -9,4 +9,10 @@ import java.util.Optional;
  * @param command its command line, arguments separated by spaces
  * @param podUid UID of the pod that it belongs to, by its control group; empty for what is no pod's
  */
-public record Listener(long process, String command, Optional<String> podUid) {}
+public record Listener(long process, String command, Optional<String> podUid) {
+    /** The program's file name, as in {@code kube-apiserver}. */
+    public String program() {
+        String file = command.replaceFirst(" .*", "");
+        return file.substring(file.lastIndexOf('/') + 1);
+    }
+}
