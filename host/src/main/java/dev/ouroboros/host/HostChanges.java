@@ -11,6 +11,8 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.node.kubelet.EtcdPodStart;
+import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.packages.PackageListener;
 import dev.ouroboros.node.process.Command;
@@ -50,7 +52,7 @@ public final class HostChanges {
     static final String CONTAINERD = "containerd.service";
     static final String KUBELET = "kubelet.service";
     private static final Set<String> OF_CONTAINERD = Set.of(HostFiles.CONTAINERD_CONFIG, HostFiles.CONTAINERD_UNIT);
-    private static final Duration ETCD_LIMIT = Duration.ofMinutes(2);
+    private static final String POD_LOGS = "/var/log/pods";
 
     private final HostTree tree;
     private final Processes processes;
@@ -189,7 +191,7 @@ public final class HostChanges {
                 .load(software.images(), progress::accept);
         start(KUBELET, record);
         if (planned.settings().role() == Role.CONTROL_PLANE) {
-            awaitEtcd();
+            awaitEtcd(planned.settings().nodeName());
         }
     }
 
@@ -220,18 +222,12 @@ public final class HostChanges {
         }
     }
 
-    private void awaitEtcd() {
+    private void awaitEtcd(String nodeName) {
         progress.accept("waiting for etcd");
         try (HttpClient client =
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
-            if (!waiting.until(() -> isHealthy(client), ETCD_LIMIT)) {
-                throw ProblemException.of(
-                        ErrorCode.COMPONENT_FAILED,
-                        "etcd",
-                        "is not healthy after " + ETCD_LIMIT.toSeconds() + " s",
-                        "",
-                        "see journalctl -u kubelet and /var/log/pods, then run this again");
-            }
+            new EtcdPodStart(waiting, new PodLogs(tree.disk(), tree.at(POD_LOGS)))
+                    .await(nodeName, () -> isHealthy(client), "see journalctl -u kubelet, then run this again");
         }
     }
 

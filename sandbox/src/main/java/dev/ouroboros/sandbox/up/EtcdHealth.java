@@ -1,22 +1,19 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.core.manifest.EtcdStaticPod;
-import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.kubelet.EtcdPodStart;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
-import java.time.Duration;
 import java.time.InstantSource;
 
 /** Waits for a node's etcd. Its health is served on the node's loopback only, so it is asked from inside. */
 final class EtcdHealth {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final int LOG_LINES = 5;
     /** bash speaks TCP; curl may not be there. */
     private static final String ASK = "exec 3<>/dev/tcp/127.0.0.1/" + EtcdStaticPod.METRICS_PORT
             + " && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3";
@@ -35,17 +32,11 @@ final class EtcdHealth {
      * @throws ProblemException COMPONENT_FAILED with the last lines of etcd's log when it does not become healthy
      */
     void await(RunningNode node) {
-        if (!waiting.until(() -> isHealthy(node), LIMIT)) {
-            String log = new PodLogs(disk, node.file(NodeLayout.POD_LOGS))
-                    .tail("kube-system", "etcd-" + nodeName(node), "etcd", LOG_LINES);
-            throw ProblemException.of(
-                    ErrorCode.COMPONENT_FAILED,
-                    "etcd",
-                    "is not healthy after " + LIMIT.toSeconds() + " s"
-                            + (log.isEmpty() ? " and has never logged anything" : ": " + log),
-                    "",
-                    "see logs/kubelet.log in the sandbox's directory, then run 'ouro up' again");
-        }
+        new EtcdPodStart(waiting, new PodLogs(disk, node.file(NodeLayout.POD_LOGS)))
+                .await(
+                        nodeName(node),
+                        () -> isHealthy(node),
+                        "see logs/kubelet.log in the sandbox's directory, then run 'ouro up' again");
     }
 
     private boolean isHealthy(RunningNode node) {
