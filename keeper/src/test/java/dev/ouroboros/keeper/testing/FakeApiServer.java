@@ -4,6 +4,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.keeper.testing.FakeObjects.Change;
+import dev.ouroboros.keeper.testing.FakeObjects.Changes;
 import dev.ouroboros.keeper.testing.FakeObjects.Selector;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -425,15 +426,14 @@ public final class FakeApiServer implements AutoCloseable {
                                                 .with("message", Json.text("too old resource version"))));
                 break;
             }
-            List<Change> changes = objects.after(version, selector(path, query), 100);
-            for (Change change : changes) {
+            Changes changes = objects.after(version, selector(path, query), 100);
+            for (Change change : changes.items()) {
                 HttpReplies.chunk(
                         output,
                         Json.object().with("type", Json.text(change.type())).with("object", change.object()));
-                version = change.version();
             }
-            if (changes.isEmpty()) {
-                version = Math.max(version, objects.version());
+            version = changes.reached();
+            if (changes.items().isEmpty()) {
                 HttpReplies.chunk(output, bookmark(version));
             }
         }

@@ -22,6 +22,9 @@ final class FakeObjects {
 
     record Listed(long version, List<Json.Fields> items) {}
 
+    /** @param reached the version up to which these are all */
+    record Changes(List<Change> items, long reached) {}
+
     synchronized Json.Fields put(String path, Json.Fields object) {
         version++;
         Json.Fields before = objects.get(path);
@@ -84,15 +87,18 @@ final class FakeObjects {
         return version;
     }
 
-    /** Changes after a version, waiting up to some time for the first. */
-    synchronized List<Change> after(long from, Selector selector, long waitMillis) throws InterruptedException {
+    /**
+     * Changes after a version, waiting up to some time for the first; and the version that a watcher knows everything of then. Both are
+     * of one moment: a change that came in between would be passed over.
+     */
+    synchronized Changes after(long from, Selector selector, long waitMillis) throws InterruptedException {
         long end = System.nanoTime() + waitMillis * 1_000_000;
         List<Change> found = changes(from, selector);
         while (found.isEmpty() && System.nanoTime() < end) {
             wait(Math.max(1, (end - System.nanoTime()) / 1_000_000));
             found = changes(from, selector);
         }
-        return found;
+        return new Changes(found, Math.max(from, version));
     }
 
     private List<Change> changes(long from, Selector selector) {
