@@ -11,11 +11,7 @@ import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.node.process.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -43,7 +39,7 @@ final class UpgradeApplyE2eTest {
     private static final Path SANDBOX = Path.of("/var/lib/ouroboros/sandboxes", NAME);
 
     private final Ouro ouro = new Ouro(NAME);
-    private final Random random = new Random();
+    private final UpgradeRuns upgrade = new UpgradeRuns(ouro);
 
     @TempDir
     private Path directory;
@@ -73,7 +69,7 @@ final class UpgradeApplyE2eTest {
         Path document = document("conflict", "max-requests-inflight", "402");
         String version = resourceVersion();
 
-        Result result = run(upgrade("apply", "--config", document.toString(), "-o", "json"));
+        Result result = upgrade.run(upgrade.command("apply", "--config", document.toString(), "-o", "json"));
 
         assertThat(result.exitCode()).as(result.error()).isEqualTo(3);
         JsonNode conflict =
@@ -89,11 +85,11 @@ final class UpgradeApplyE2eTest {
     @Test
     @Order(2)
     void aFlagThatIsInNoManifestIsShownSideBySide() throws Exception {
-        Result same = run(List.of(
+        Result same = upgrade.run(List.of(
                 Ouro.CHECKOUT.resolve("ouro").toString(), "diff", "kube-scheduler", "--name", NAME, "-o", "json"));
         assertThat(same.exitCode()).as(same.output() + same.error()).isZero();
 
-        Result result = run(List.of(
+        Result result = upgrade.run(List.of(
                 Ouro.CHECKOUT.resolve("ouro").toString(), "diff", "kube-apiserver", "--name", NAME, "-o", "json"));
 
         assertThat(result.exitCode()).as(result.error()).isEqualTo(3);
@@ -112,7 +108,7 @@ final class UpgradeApplyE2eTest {
     void killedAtAnyMomentItGoesOnAndNoRequestFails() throws Exception {
         Path document = document("changed", "v", "3");
         Path hooked = directory.resolve("hooked");
-        List<String> apply = upgrade(
+        List<String> apply = upgrade.command(
                 "apply",
                 "--config",
                 document.toString(),
@@ -122,9 +118,9 @@ final class UpgradeApplyE2eTest {
                 job().toString());
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
             for (int kill = 0; kill < KILLS; kill++) {
-                runAndKill(apply);
+                upgrade.runAndKill(apply);
             }
-            Result result = run(apply);
+            Result result = upgrade.run(apply);
             assertThat(result.exitCode()).as(result.error()).isZero();
             availability.requireNoFailedRequest();
         }
@@ -146,8 +142,8 @@ final class UpgradeApplyE2eTest {
     @Order(4)
     void theWayBackKeepsTheOwnFlagAndLosesNoRequest() throws Exception {
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
-            runAndKill(upgrade("rollback"));
-            Result result = run(upgrade("rollback"));
+            upgrade.runAndKill(upgrade.command("rollback"));
+            Result result = upgrade.run(upgrade.command("rollback"));
             assertThat(result.exitCode()).as(result.error()).isZero();
             availability.requireNoFailedRequest();
         }
@@ -179,7 +175,7 @@ final class UpgradeApplyE2eTest {
                 "--timeout",
                 "20s");
 
-        Result missing = run(host);
+        Result missing = upgrade.run(host);
 
         assertThat(missing.exitCode()).as(missing.error()).isEqualTo(1);
         assertThat(missing.error()).contains("to pull " + other).contains("ErrImage");
@@ -188,13 +184,13 @@ final class UpgradeApplyE2eTest {
         assertThat(ouro.kubectl("get", "pods", SYSTEM)).doesNotContain("ouroboros-images");
 
         ouro.inNode("ctr", "--namespace", "k8s.io", "images", "tag", image, other);
-        Result there = run(host);
+        Result there = upgrade.run(host);
 
         assertThat(there.exitCode()).as(there.error()).isZero();
         assertThat(there.error()).contains("pulls " + other);
         assertThat(jsonPath("deployment/kube-scheduler", "{.spec.template.spec.containers[0].image}"))
                 .isEqualTo(other);
-        Result back = run(upgrade("rollback"));
+        Result back = upgrade.run(upgrade.command("rollback"));
         assertThat(back.exitCode()).as(back.error()).isZero();
         assertThat(jsonPath("deployment/kube-scheduler", "{.spec.template.spec.containers[0].image}"))
                 .isEqualTo(image);
@@ -208,7 +204,7 @@ final class UpgradeApplyE2eTest {
         assumeTrue(minor > 31, "no version before serves as an older one");
         String older = KubernetesVersion.of(version.major(), minor - 1).minorName();
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
-            Result tried = run(upgrade("apply", "--emulated-version", older));
+            Result tried = upgrade.run(upgrade.command("apply", "--emulated-version", older));
             assertThat(tried.exitCode()).as(tried.error()).isZero();
             assertThat(ouro.kubectl("get", "--raw", "/version"))
                     .contains("\"emulationMinor\": \"" + (minor - 1) + "\"");
@@ -216,13 +212,13 @@ final class UpgradeApplyE2eTest {
             assertThat(Files.readString(SANDBOX.resolve("cluster.yaml")))
                     .contains("emulatedVersion: \"" + older + "\"");
 
-            Result ended = run(upgrade("apply", "--emulated-version", "none"));
+            Result ended = upgrade.run(upgrade.command("apply", "--emulated-version", "none"));
             assertThat(ended.exitCode()).as(ended.error()).isZero();
             assertThat(ouro.kubectl("get", "--raw", "/version")).contains("\"emulationMinor\": \"" + minor + "\"");
             assertThat(flags("deployment/kube-scheduler")).doesNotContain("emulated-version");
             availability.requireNoFailedRequest();
         }
-        Result refused = run(upgrade("rollback"));
+        Result refused = upgrade.run(upgrade.command("rollback"));
         assertThat(refused.exitCode())
                 .as("what the newer APIs stored, an older one may not read")
                 .isEqualTo(3);
@@ -233,15 +229,15 @@ final class UpgradeApplyE2eTest {
     @Order(7)
     void theWayBackToTheSnapshotNamesTheLossAndIsGoneOnlyWhenItIsAccepted() throws Exception {
         ouro.kubectl("create", "configmap", "written-since");
-        Result named = run(upgrade("rollback", "--to-snapshot"));
+        Result named = upgrade.run(upgrade.command("rollback", "--to-snapshot"));
         assertThat(named.exitCode()).as(named.error()).isEqualTo(3);
         Matcher revision = Pattern.compile("--accept-loss (\\d+)").matcher(named.output());
         assertThat(revision.find()).as(named.output()).isTrue();
-        Result wrong = run(upgrade("rollback", "--to-snapshot", "--accept-loss", "1"));
+        Result wrong = upgrade.run(upgrade.command("rollback", "--to-snapshot", "--accept-loss", "1"));
         assertThat(wrong.exitCode()).as(wrong.output()).isEqualTo(3);
         assertThat(ouro.kubectl("get", "configmap", "written-since")).isNotEmpty();
 
-        Result restored = run(upgrade("rollback", "--to-snapshot", "--accept-loss", revision.group(1)));
+        Result restored = upgrade.run(upgrade.command("rollback", "--to-snapshot", "--accept-loss", revision.group(1)));
 
         assertThat(restored.exitCode()).as(restored.error()).isZero();
         assertThat(ouro.kubectl("get", "configmaps")).doesNotContain("written-since");
@@ -284,27 +280,6 @@ final class UpgradeApplyE2eTest {
                 file,
                 before + "  extraArgs:\n    kubeApiserver:\n      " + flag + ": \"" + value + "\"" + scheduler + "\n");
         return file;
-    }
-
-    private List<String> upgrade(String verb, String... arguments) {
-        List<String> command =
-                new ArrayList<>(List.of(Ouro.CHECKOUT.resolve("ouro").toString(), "upgrade", verb, "--name", NAME));
-        command.addAll(List.of(arguments));
-        return command;
-    }
-
-    private Result run(List<String> command) {
-        return ouro.run(command, Duration.ofMinutes(10));
-    }
-
-    /** Kills it some time after its beginning. */
-    private void runAndKill(List<String> command) throws Exception {
-        Process process = new ProcessBuilder(command).inheritIO().start();
-        long moment = 500L + random.nextInt(30_000);
-        boolean ended = process.waitFor(moment, TimeUnit.MILLISECONDS);
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly().waitFor(Duration.ofSeconds(30));
-        System.err.println(ended ? "it had ended" : "killed after " + moment + " ms");
     }
 
     private String flags(String workload) {
