@@ -243,7 +243,7 @@ final class KeeperProcess {
         }
     }
 
-    /** {@code nft monitor} that ends at once: the front is read again each time. */
+    /** What {@code nft monitor} tells ends at once: the front is read again each time. */
     private static final class NoProcesses implements Processes {
         @Override
         public Result run(Command command) {
@@ -252,7 +252,7 @@ final class KeeperProcess {
 
         @Override
         public Result stream(Command command, Consumer<String> line) {
-            return run(command);
+            return new Result(command.toString(), 0, "", "");
         }
 
         @Override

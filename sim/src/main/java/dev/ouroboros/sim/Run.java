@@ -177,7 +177,7 @@ final class Run {
     private boolean isRunning(Json template) {
         return machine.kubelet().runs().stream()
                 .anyMatch(run -> !run.isStatic
-                        && Machine.roleOf(run) == Role.API_SERVER
+                        && run.role == Role.API_SERVER
                         && run.pod.at("spec", "containers").equals(template.at("spec", "containers")));
     }
 
@@ -227,7 +227,7 @@ final class Run {
 
     private Optional<String> unrestOf(Kept kept) {
         List<PodRun> runs = machine.kubelet().runs().stream()
-                .filter(run -> Machine.roleOf(run) == kept.role() && run.namespace.equals(kept.namespace()))
+                .filter(run -> run.role == kept.role() && run.namespace.equals(kept.namespace()))
                 .toList();
         List<PodRun> principals = runs.stream().filter(run -> !run.isStatic).toList();
         if (principals.size() != 1 || !principals.getFirst().isReady(machine.now(), machine.etcd())) {

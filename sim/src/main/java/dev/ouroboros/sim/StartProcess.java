@@ -309,7 +309,7 @@ final class StartProcess {
     private Workload workload(Kept kept) {
         List<PodRun> pods = machine.kubelet().runs().stream()
                 .filter(run ->
-                        !run.isStatic && run.namespace.equals(kept.namespace()) && Machine.roleOf(run) == kept.role())
+                        !run.isStatic && run.namespace.equals(kept.namespace()) && run.role == kept.role())
                 .toList();
         long ready = pods.stream()
                 .filter(run -> run.isReady(machine.now(), machine.etcd()))
