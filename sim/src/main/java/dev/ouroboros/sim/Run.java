@@ -165,11 +165,16 @@ final class Run {
         }
     }
 
-    /** While no keeper is there to do it, people replace what their template does not ask for any more. */
+    /** As long as no API server was proven, nothing can be put in its place: people replace what their template does not ask for. */
     private void replaceByHand() {
         boolean outdated =
                 machine.template(Blueprint.API_SERVER).filter(this::isRunning).isEmpty();
-        if (!machine.wasStarted() && machine.keeper().isEmpty() && outdated) {
+        boolean proven = machine.invariants()
+                .slots(Blueprint.API_SERVER)
+                .filter(slots -> slots.lastGood().isPresent())
+                .isPresent();
+        if (!proven && outdated) {
+            machine.trace().count("people: replaced by hand what was never proven");
             Fault.delete(machine, List.of(Blueprint.API_SERVER));
         }
     }
