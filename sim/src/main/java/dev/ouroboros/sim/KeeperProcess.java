@@ -16,6 +16,7 @@ import dev.ouroboros.keeper.act.Lanes;
 import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -109,6 +110,11 @@ final class KeeperProcess {
 
     boolean isStaticCopy() {
         return staticCopy;
+    }
+
+    /** What it did, as it tells people. */
+    List<DecisionLog.Entry> decisions() {
+        return workings.log().entries();
     }
 
     /** Its process ended, however that came about. */
