@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The model comes to what {@code ScenarioE2eTest} has of a real node, whatever takes how long. */
 final class ScenarioTest {
-    private static final int SEEDS = 40;
+    private static final int SEEDS = 10;
 
     @BeforeAll
     static void silence() {
