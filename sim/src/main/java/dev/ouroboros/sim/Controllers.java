@@ -25,6 +25,11 @@ final class Controllers {
     private final Machine machine;
     private final Map<Kept, Objects.Selector> selectors = new HashMap<>();
     private int names;
+    private Optional<Turn> idle = Optional.empty();
+
+    /** What a turn begins with; after one that changed nothing, the same again would change nothing. */
+    private record Turn(long objects, boolean managing, boolean scheduling) {}
+
     /** By the very object: a template that stays is not written out each time. */
     private final IdentityHashMap<Json, String> hashes = new IdentityHashMap<>();
 
@@ -36,7 +41,16 @@ final class Controllers {
         if (!machine.controllersReachApi()) {
             return;
         }
-        if (works(Role.CONTROLLER_MANAGER)) {
+        Turn turn = new Turn(machine.objects().changes(), works(Role.CONTROLLER_MANAGER), works(Role.SCHEDULER));
+        if (idle.equals(Optional.of(turn))) {
+            return;
+        }
+        take(turn);
+        idle = machine.objects().changes() == turn.objects() ? Optional.of(turn) : Optional.empty();
+    }
+
+    private void take(Turn turn) {
+        if (turn.managing()) {
             for (Kept kept : Blueprint.ALL) {
                 Optional<Json.Fields> object = machine.objects().get(kept.path());
                 object.ifPresent(found -> {
@@ -48,7 +62,7 @@ final class Controllers {
                 });
             }
         }
-        if (works(Role.SCHEDULER)) {
+        if (turn.scheduling()) {
             schedule();
         }
     }

@@ -62,7 +62,8 @@ final class Invariants {
     private Optional<KubernetesVersion> newest = Optional.empty();
     private Optional<Program> noted = Optional.empty();
     private Map<ComponentName, Evidence<Slots>> slotsThen = Map.of();
-    private int stepsThen = -1;
+    private long manifestsThen = -1;
+    private long checkpointsThen = -1;
     private long revisionThen = -1;
 
     Invariants(Machine machine) {
@@ -94,9 +95,13 @@ final class Invariants {
     /** After every event. */
     void check() {
         follow();
-        if (machine.disk().steps() != stepsThen) {
-            stepsThen = machine.disk().steps();
-            checkDisk();
+        if (machine.disk().changesBelow(Kubelet.MANIFESTS) != manifestsThen) {
+            manifestsThen = machine.disk().changesBelow(Kubelet.MANIFESTS);
+            checkForeignFiles();
+        }
+        if (machine.disk().changesBelow(KeeperProcess.CHECKPOINTS) != checkpointsThen) {
+            checkpointsThen = machine.disk().changesBelow(KeeperProcess.CHECKPOINTS);
+            checkCheckpoints();
         }
         if (broken.isPresent()) {
             throw broken.get();
@@ -129,9 +134,12 @@ final class Invariants {
             revisionThen = machine.objects().revision();
             followTemplate();
             machine.kubelet().runs().stream()
-                    .filter(run -> !run.isStatic)
-                    .forEach(run ->
-                            Mounts.ofPrincipal(run.pod, machine.objects()).ifPresent(files -> remember(run, files)));
+                    .filter(run ->
+                            !run.isStatic && run.filesSeen != machine.objects().changesOfFiles())
+                    .forEach(run -> {
+                        run.filesSeen = machine.objects().changesOfFiles();
+                        Mounts.ofPrincipal(run.pod, machine.objects()).ifPresent(files -> remember(run, files));
+                    });
         }
     }
 
@@ -153,9 +161,9 @@ final class Invariants {
     }
 
     private void remember(PodRun run, SortedMap<String, String> files) {
-        Role role = Machine.roleOf(run);
-        if (role != Role.KEEPER) {
-            served.computeIfAbsent(run.namespace + role, _ -> new HashSet<>()).add(files);
+        if (run.role != Role.KEEPER) {
+            served.computeIfAbsent(run.namespace + run.role, _ -> new HashSet<>())
+                    .add(files);
         }
     }
 
@@ -166,12 +174,15 @@ final class Invariants {
                 .isPresent();
     }
 
-    /** Rules 2 and 6: what is last-good is whole at every step of every write, was proven, and stays. */
-    private void checkDisk() {
+    private void checkForeignFiles() {
         FOREIGN_FILES.forEach((path, text) -> require(
                 machine.disk().readText(path).equals(Optional.of(text)),
                 "6: foreign files are left alone",
                 path + " changed"));
+    }
+
+    /** Rules 2 and 6: what is last-good is whole at every step of every write, was proven, and stays. */
+    private void checkCheckpoints() {
         Map<ComponentName, Evidence<Slots>> slots = store.read().slots();
         slotsThen = slots;
         slots.forEach((component, evidence) -> {

@@ -16,6 +16,7 @@ import dev.ouroboros.keeper.act.Lanes;
 import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -109,6 +110,11 @@ final class KeeperProcess {
 
     boolean isStaticCopy() {
         return staticCopy;
+    }
+
+    /** What it did, as it tells people. */
+    List<DecisionLog.Entry> decisions() {
+        return workings.log().entries();
     }
 
     /** Its process ended, however that came about. */
@@ -243,7 +249,7 @@ final class KeeperProcess {
         }
     }
 
-    /** {@code nft monitor} that ends at once: the front is read again each time. */
+    /** What {@code nft monitor} tells ends at once: the front is read again each time. */
     private static final class NoProcesses implements Processes {
         @Override
         public Result run(Command command) {
@@ -252,7 +258,7 @@ final class KeeperProcess {
 
         @Override
         public Result stream(Command command, Consumer<String> line) {
-            return run(command);
+            return new Result(command.toString(), 0, "", "");
         }
 
         @Override

@@ -42,6 +42,11 @@ final class Kubelet {
 
     private final Map<String, Json.Fields> parsed = new HashMap<>();
     private SortedMap<String, Json.Fields> known = new TreeMap<>();
+    private List<StaticPod> files = List.of();
+    private long filesThen = -1;
+    private long objectsThen = -1;
+    private long mirrorsThen = -1;
+    private List<PodRun> mirroredThen = List.of();
     private boolean reachedApi;
     private boolean joined;
     private int rejects;
@@ -50,6 +55,8 @@ final class Kubelet {
         this.machine = machine;
         this.chance = chance;
     }
+
+    private record StaticPod(String uid, String namespace, String name, Json.Fields content) {}
 
     /** The pods of the runtime, static ones too. */
     List<PodRun> runs() {
@@ -133,17 +140,13 @@ final class Kubelet {
             if (run.killAt.isPresent() && !run.isRunning(now)) {
                 remove(run);
                 if (answers && !run.isStatic && known.containsKey(run.uid)) {
-                    machine.objects().remove(path(run));
+                    machine.objects().remove(run.path);
                 }
             }
         }
         if (answers) {
             report(now);
         }
-    }
-
-    private static String path(PodRun run) {
-        return Blueprint.PODS.formatted(run.namespace) + run.name;
     }
 
     private boolean isLeaving(PodRun run) {
@@ -162,6 +165,10 @@ final class Kubelet {
     }
 
     private void lookAtApi() {
+        if (reachedApi && machine.objects().changes() == objectsThen) {
+            return;
+        }
+        objectsThen = machine.objects().changes();
         known = new TreeMap<>();
         for (Json.Fields pod : machine.objects().list(MINE)) {
             boolean mirror = !pod.at("metadata", "annotations", "kubernetes.io/config.mirror")
@@ -194,25 +201,10 @@ final class Kubelet {
 
     private SortedMap<String, PodRun> desired() {
         SortedMap<String, PodRun> desired = new TreeMap<>();
-        for (String file : machine.disk().list(MANIFESTS)) {
-            boolean pod = file.endsWith(".json") || file.endsWith(".yaml");
-            if (pod && !file.startsWith(".")) {
-                String text = machine.disk().readText(MANIFESTS.resolve(file)).orElse("");
-                Json.Fields content = parsed.computeIfAbsent(text, Kubelet::parse);
-                Optional<String> name = content.at("metadata", "name").text();
-                if (name.isPresent()) {
-                    String uid = "static-%08x".formatted(text.hashCode());
-                    desired.put(
-                            uid,
-                            new PodRun(
-                                    uid,
-                                    content.at("metadata", "namespace").text().orElse("default"),
-                                    name.get() + "-" + Blueprint.NODE,
-                                    true,
-                                    content,
-                                    machine.wallClock()));
-                }
-            }
+        for (StaticPod pod : files()) {
+            desired.put(
+                    pod.uid(),
+                    new PodRun(pod.uid(), pod.namespace(), pod.name(), true, pod.content(), machine.wallClock()));
         }
         known.forEach((uid, pod) -> desired.put(
                 uid,
@@ -226,6 +218,31 @@ final class Kubelet {
         return desired;
     }
 
+    /** Read again when one of them changed. */
+    private List<StaticPod> files() {
+        long changes = machine.disk().changesBelow(MANIFESTS);
+        if (changes != filesThen) {
+            filesThen = changes;
+            files = machine.disk().list(MANIFESTS).stream()
+                    .filter(file -> (file.endsWith(".json") || file.endsWith(".yaml")) && !file.startsWith("."))
+                    .flatMap(file -> staticPod(file).stream())
+                    .toList();
+        }
+        return files;
+    }
+
+    private Optional<StaticPod> staticPod(String file) {
+        String text = machine.disk().readText(MANIFESTS.resolve(file)).orElse("");
+        Json.Fields content = parsed.computeIfAbsent(text, Kubelet::parse);
+        return content.at("metadata", "name")
+                .text()
+                .map(name -> new StaticPod(
+                        "static-%08x".formatted(text.hashCode()),
+                        content.at("metadata", "namespace").text().orElse("default"),
+                        name + "-" + Blueprint.NODE,
+                        content));
+    }
+
     /** What is not a pod is reported by a kubelet and left alone. */
     private static Json.Fields parse(String text) {
         try {
@@ -237,13 +254,15 @@ final class Kubelet {
 
     /** One running pod a name: the next one of a static pod waits for the last. */
     private void admit(PodRun wanted) {
-        boolean nameIsTaken = runs.values().stream()
-                .anyMatch(run -> run.namespace.equals(wanted.namespace) && run.name.equals(wanted.name));
+        boolean nameIsTaken = false;
+        for (PodRun run : list) {
+            nameIsTaken |= run.path.equals(wanted.path);
+        }
         if (!nameIsTaken && !isLeaving(wanted)) {
             goOn(wanted);
             put(wanted);
         } else if (!runs.containsKey(wanted.uid) && isLeaving(wanted) && machine.kubeletReachesApi()) {
-            machine.objects().remove(path(wanted));
+            machine.objects().remove(wanted.path);
         }
     }
 
@@ -292,7 +311,7 @@ final class Kubelet {
 
     private void report(Instant now) {
         for (PodRun run : runs()) {
-            Optional<Json.Fields> there = machine.objects().get(path(run));
+            Optional<Json.Fields> there = machine.objects().get(run.path);
             if (there.isEmpty() && run.isStatic) {
                 Json.Fields metadata =
                         metadataOf(run.pod).with("name", Json.text(run.name)).with("annotations", mirrored(run));
@@ -303,20 +322,30 @@ final class Kubelet {
             there.ifPresent(pod -> {
                 Json.Fields status = status(run, now);
                 if (!status.equals(pod.at("status"))) {
-                    machine.objects().put(path(run), pod.with("status", status));
+                    machine.objects().put(run.path, pod.with("status", status));
                 }
             });
+        }
+        removeMirrors();
+    }
+
+    /** Of static pods that it does not run any more. */
+    private void removeMirrors() {
+        if (machine.objects().changes() == mirrorsThen && list.equals(mirroredThen)) {
+            return;
         }
         List<String> gone = new ArrayList<>();
         machine.objects().below("/api/v1/namespaces/").forEach((path, object) -> {
             boolean mirror = path.contains("/pods/")
                     && !object.at("metadata", "annotations", "kubernetes.io/config.mirror")
                             .isNull();
-            if (mirror && runs.values().stream().noneMatch(run -> path(run).equals(path))) {
+            if (mirror && runs.values().stream().noneMatch(run -> run.path.equals(path))) {
                 gone.add(path);
             }
         });
         gone.forEach(machine.objects()::remove);
+        mirrorsThen = machine.objects().changes();
+        mirroredThen = list;
     }
 
     private static Json.Fields mirrored(PodRun run) {
@@ -327,8 +356,20 @@ final class Kubelet {
                 .with("kubernetes.io/config.source", Json.text("file"));
     }
 
+    /** Made anew only when it says something else. */
     private Json.Fields status(PodRun run, Instant now) {
+        boolean begun = run.attempts > 0;
+        boolean runs = run.isRunning(now);
         boolean ready = run.isReady(now, machine.etcd());
+        int restarts = run.restartCount();
+        if (run.told.filter(told -> told.says(begun, runs, ready, restarts)).isEmpty()) {
+            Json.Fields status = status(run, begun, runs, ready);
+            run.told = Optional.of(new PodRun.Told(begun, runs, ready, restarts, status));
+        }
+        return run.told.get().status();
+    }
+
+    private static Json.Fields status(PodRun run, boolean begun, boolean runs, boolean ready) {
         Json.Fields container = fields(
                 "name",
                 run.pod.at("spec", "containers").items().stream()
@@ -337,13 +378,13 @@ final class Kubelet {
                         .orElse(""),
                 "restartCount",
                 run.restartCount());
-        if (!run.isRunning(now)) {
-            String reason = run.attempts == 0 ? "ContainerCreating" : "CrashLoopBackOff";
+        if (!runs) {
+            String reason = begun ? "CrashLoopBackOff" : "ContainerCreating";
             container = container.with("state", fields("waiting", fields("reason", reason, "message", "")));
         }
         return fields(
                 "phase",
-                run.attempts == 0 ? "Pending" : "Running",
+                begun ? "Running" : "Pending",
                 "conditions",
                 List.of(fields("type", "Ready", "status", ready ? "True" : "False")),
                 "containerStatuses",

@@ -228,8 +228,7 @@ final class Machine {
     }
 
     Program start(PodRun run) {
-        Role role = roleOf(run);
-        Program program = new Program(role, run.isStatic, run.pod, now(), programs);
+        Program program = new Program(run.role, run.isStatic, run.pod, now(), programs);
         trace.say(
                 "kubelet",
                 "starts " + run.name + " "
@@ -238,15 +237,16 @@ final class Machine {
         return program;
     }
 
-    static Role roleOf(PodRun run) {
-        return Blueprint.ALL.stream()
-                .filter(kept -> run.namespace.equals(kept.namespace())
-                        && (run.name.startsWith(kept.name())
-                                || run.name.startsWith("understudy-" + kept.name())
-                                || run.name.startsWith("bootstrap-" + kept.name())))
-                .map(Blueprint.Kept::role)
-                .findFirst()
-                .orElse(Role.OTHER);
+    static Role roleOf(String namespace, String pod) {
+        String name = pod.startsWith("understudy-") || pod.startsWith("bootstrap-")
+                ? pod.substring(pod.indexOf('-') + 1)
+                : pod;
+        for (Blueprint.Kept kept : Blueprint.ALL) {
+            if (namespace.equals(kept.namespace()) && name.startsWith(kept.name())) {
+                return kept.role();
+            }
+        }
+        return Role.OTHER;
     }
 
     void noteChange(ChangeStatus status) {

@@ -18,6 +18,8 @@ final class Objects {
     private final List<Change> history = new ArrayList<>();
     private long revision = 100;
     private long compacted;
+    private long changes;
+    private long changesOfFiles;
     private long uids;
 
     /** What etcd had at a time. */
@@ -83,6 +85,7 @@ final class Objects {
         Json.Fields stored = object.with(
                 "metadata", metadata.with("uid", uid).with("resourceVersion", Json.text(Long.toString(revision))));
         objects.put(path, stored);
+        changed(path);
         history.add(new Change(revision, false, path, stored));
         return stored;
     }
@@ -95,6 +98,7 @@ final class Objects {
         Json.Fields removed = objects.remove(path);
         if (removed != null) {
             revision++;
+            changed(path);
             Json.Fields metadata =
                     ((Json.Fields) removed.at("metadata")).with("resourceVersion", Json.text(Long.toString(revision)));
             history.add(new Change(revision, true, path, removed.with("metadata", metadata)));
@@ -124,13 +128,32 @@ final class Objects {
     void restore(Backup from) {
         objects.clear();
         objects.putAll(from.objects());
+        changes++;
+        changesOfFiles++;
         history.clear();
         revision = from.revision();
         compacted = Math.min(compacted, revision);
     }
 
+    private void changed(String path) {
+        changes++;
+        if (path.contains("/secrets/") || path.contains("/configmaps/")) {
+            changesOfFiles++;
+        }
+    }
+
     long revision() {
         return revision;
+    }
+
+    /** The same as long as every object is: a revision can come a second time, this number cannot. */
+    long changes() {
+        return changes;
+    }
+
+    /** The same as long as everything is that pods can mount. */
+    long changesOfFiles() {
+        return changesOfFiles;
     }
 
     /** Forgets the history: watches from before must list again. */

@@ -20,6 +20,10 @@ final class PodRun {
     final boolean isStatic;
     final Json.Fields pod;
     final Instant created;
+    final Role role;
+    /** Where the API has it. */
+    final String path;
+
     Optional<Program> program = Optional.empty();
     SortedMap<String, String> files = new TreeMap<>();
     int attempts;
@@ -27,6 +31,13 @@ final class PodRun {
     int sandboxesBefore;
 
     int startsBefore;
+    /** What its files were made of when {@link Invariants} looked last. */
+    long filesSeen = -1;
+
+    private Optional<Seen> seen = Optional.empty();
+    /** What the kubelet said of it last. */
+    Optional<Told> told = Optional.empty();
+
     Optional<Instant> nextStart = Optional.empty();
     Optional<Instant> killAt = Optional.empty();
 
@@ -37,6 +48,20 @@ final class PodRun {
         this.isStatic = isStatic;
         this.pod = pod;
         this.created = created;
+        this.role = Machine.roleOf(namespace, name);
+        this.path = "/api/v1/namespaces/" + namespace + "/pods/" + name;
+    }
+
+    /** What the runtime tells of it, and what that is made of. */
+    private record Seen(Shown shown, RuntimePod pod) {}
+
+    private record Shown(boolean runs, boolean ready, boolean began, int restarts, int sandboxes) {}
+
+    /** A status, and what it says. */
+    record Told(boolean begun, boolean runs, boolean ready, int restarts, Json.Fields status) {
+        boolean says(boolean begunNow, boolean runsNow, boolean readyNow, int restartsNow) {
+            return begun == begunNow && runs == runsNow && ready == readyNow && restarts == restartsNow;
+        }
     }
 
     boolean isRunning(Instant now) {
@@ -53,24 +78,34 @@ final class PodRun {
         return Math.max(0, startsBefore + attempts - 1);
     }
 
+    /** Made anew only when it is another. */
     RuntimePod seen(Instant now) {
         boolean runs = isRunning(now);
+        boolean ready = runs || killAt.isEmpty();
+        Shown shown = new Shown(runs, ready, program.isPresent(), restartCount(), sandboxesBefore);
+        if (seen.filter(before -> before.shown().equals(shown)).isEmpty()) {
+            seen = Optional.of(new Seen(shown, seen(shown)));
+        }
+        return seen.get().pod();
+    }
+
+    private RuntimePod seen(Shown shown) {
         return new RuntimePod(
                 namespace,
                 name,
                 uid,
                 isStatic,
-                runs || killAt.isEmpty() ? RuntimePod.State.READY : RuntimePod.State.NOT_READY,
+                shown.ready() ? RuntimePod.State.READY : RuntimePod.State.NOT_READY,
                 created,
                 sandboxesBefore,
-                program.isEmpty()
+                !shown.began()
                         ? List.of()
                         : pod.at("spec", "containers").items().stream()
                                 .map(container -> new RuntimeContainer(
                                         container.at("name").text().orElse(""),
                                         "sha256:image",
-                                        runs ? RuntimeContainer.State.RUNNING : RuntimeContainer.State.EXITED,
-                                        restartCount(),
+                                        shown.runs() ? RuntimeContainer.State.RUNNING : RuntimeContainer.State.EXITED,
+                                        shown.restarts(),
                                         created,
                                         Optional.empty()))
                                 .toList());

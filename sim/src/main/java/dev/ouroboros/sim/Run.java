@@ -1,23 +1,17 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Settings;
-import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * One seed: a machine comes to rest, things go wrong for a while, then nothing goes wrong any more, whoever asked for something bad asks
@@ -31,6 +25,7 @@ final class Run {
     private static final Duration BOUND = Duration.ofMinutes(45);
 
     private final Machine machine;
+    private final Rest rest;
     private final Chance chance;
     private final Machine.Beginning beginning;
 
@@ -39,6 +34,7 @@ final class Run {
         this.chance = source.split();
         this.beginning = chance.of100(EMPTY_OF_100) ? Machine.Beginning.EMPTY : Machine.Beginning.STARTED;
         this.machine = new Machine(source.split(), settings(source.split()), distortion, beginning);
+        this.rest = new Rest(machine);
     }
 
     /**
@@ -165,11 +161,16 @@ final class Run {
         }
     }
 
-    /** While no keeper is there to do it, people replace what their template does not ask for any more. */
+    /** As long as no API server was proven, nothing can be put in its place: people replace what their template does not ask for. */
     private void replaceByHand() {
         boolean outdated =
                 machine.template(Blueprint.API_SERVER).filter(this::isRunning).isEmpty();
-        if (!machine.wasStarted() && machine.keeper().isEmpty() && outdated) {
+        boolean proven = machine.invariants()
+                .slots(Blueprint.API_SERVER)
+                .filter(slots -> slots.lastGood().isPresent())
+                .isPresent();
+        if (!proven && outdated) {
+            machine.trace().count("people: replaced by hand what was never proven");
             Fault.delete(machine, List.of(Blueprint.API_SERVER));
         }
     }
@@ -177,7 +178,7 @@ final class Run {
     private boolean isRunning(Json template) {
         return machine.kubelet().runs().stream()
                 .anyMatch(run -> !run.isStatic
-                        && Machine.roleOf(run) == Role.API_SERVER
+                        && run.role == Role.API_SERVER
                         && run.pod.at("spec", "containers").equals(template.at("spec", "containers")));
     }
 
@@ -193,7 +194,7 @@ final class Run {
             machine.step();
             if (!machine.now().isBefore(look)) {
                 look = machine.now().plusSeconds(2);
-                unrest = unrest();
+                unrest = rest.unrest();
                 if (unrest.isEmpty()) {
                     return;
                 }
@@ -201,78 +202,5 @@ final class Run {
         }
         machine.trace().say("VIOLATION", unrest.orElse(""));
         throw new Violation(rule, "not within " + bound + ": " + unrest.orElse(""));
-    }
-
-    /** Why it is not at rest; empty when it is. */
-    private Optional<String> unrest() {
-        if (!machine.wasStarted() || !machine.startFiles().areGone()) {
-            return Optional.of("start is not done");
-        }
-        if (!machine.isPowered()
-                || machine.keeper().isEmpty()
-                || machine.keeper().get().isStaticCopy()) {
-            return Optional.of("the keeper's pod does not work");
-        }
-        if (!(machine.front().read() instanceof FrontState.ToPrincipal)) {
-            return Optional.of("the front is " + machine.front().read());
-        }
-        for (Kept kept : Blueprint.ALL) {
-            Optional<String> unrest = unrestOf(kept);
-            if (unrest.isPresent()) {
-                return Optional.of(kept.name() + ": " + unrest.get());
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Optional<String> unrestOf(Kept kept) {
-        List<PodRun> runs = machine.kubelet().runs().stream()
-                .filter(run -> Machine.roleOf(run) == kept.role() && run.namespace.equals(kept.namespace()))
-                .toList();
-        List<PodRun> principals = runs.stream().filter(run -> !run.isStatic).toList();
-        if (principals.size() != 1 || !principals.getFirst().isReady(machine.now(), machine.etcd())) {
-            return Optional.of("has not one principal that serves but " + principals.size());
-        }
-        boolean copyExpected = kept.role() == Role.KEEPER;
-        if (runs.stream().anyMatch(run -> run.isStatic) != copyExpected) {
-            return Optional.of(copyExpected ? "has no static copy" : "has an understudy");
-        }
-        Json.Fields pod = principals.getFirst().pod;
-        Json wanted = machine.template(kept).orElseThrow().at("spec");
-        if (!pod.at("spec", "containers").equals(wanted.at("containers"))) {
-            return Optional.of("is not what its template asks for; its change is " + machine.change());
-        }
-        return unsaved(kept, pod);
-    }
-
-    private Optional<String> unsaved(Kept kept, Json.Fields pod) {
-        Optional<Slots> slots = machine.invariants().slots(kept);
-        if (slots.isEmpty()
-                || slots.get().candidate().isPresent()
-                || slots.get().lastGood().isEmpty()) {
-            return Optional.of("its slots are " + slots);
-        }
-        Checkpoint checkpoint = machine.invariants().lastGood(kept).orElseThrow();
-        if (!checkpoint.commandLine().words().isEmpty()
-                && !commandOf(checkpoint.pod()).equals(commandOf(pod))) {
-            return Optional.of("last-good is not what runs");
-        }
-        SortedMap<String, String> saved = new TreeMap<>();
-        checkpoint
-                .files()
-                .forEach(file -> saved.put(
-                        file.volume() + "/" + file.path(),
-                        new String(file.content().bytes(), StandardCharsets.UTF_8)));
-        SortedMap<String, String> mounted = new TreeMap<>();
-        Mounts.ofPrincipal(pod, machine.objects()).orElseGet(TreeMap::new).forEach((path, content) -> {
-            if (!path.startsWith("$")) {
-                mounted.put(path, content.substring(content.indexOf(' ') + 1));
-            }
-        });
-        return saved.equals(mounted) ? Optional.empty() : Optional.of("last-good has " + saved + ", not " + mounted);
-    }
-
-    private static Json commandOf(Json pod) {
-        return pod.at("spec", "containers").items().getFirst().at("command");
     }
 }

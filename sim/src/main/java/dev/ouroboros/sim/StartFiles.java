@@ -1,6 +1,7 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
@@ -10,12 +11,14 @@ import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.PivotState;
 import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What {@code start} has on the disk of a node, as its {@code Journal} and {@code TemporaryControlPlane} keep it. */
 final class StartFiles {
@@ -40,6 +43,21 @@ final class StartFiles {
 
     Manifest manifest(Component component) {
         return disk.readText(file(component)).isPresent() ? Manifest.OURS : Manifest.ABSENT;
+    }
+
+    /** Whether the keeper stands in for a part of the control plane, and would have to be waited for that waits for us. */
+    boolean hasUnderstudy() {
+        return Stream.of(Blueprint.API_SERVER, Blueprint.MANAGER, Blueprint.SCHEDULER)
+                .anyMatch(this::hasManifest);
+    }
+
+    boolean hasStaticCopy() {
+        return hasManifest(Blueprint.KEEPER);
+    }
+
+    private boolean hasManifest(Kept kept) {
+        return disk.readText(Kubelet.MANIFESTS.resolve(Understudy.fileName(kept.component(), kept.role())))
+                .isPresent();
     }
 
     void write(Component component) {

@@ -72,6 +72,12 @@ final class StartProcess {
     }
 
     void begin() {
+        if (files.hasUnderstudy()) {
+            machine.trace().say("start", "is refused: the keeper stands in");
+            machine.trace().count("start: refused");
+            stop();
+            return;
+        }
         machine.trace().say("start", "begins with " + state.phase());
         machine.trace().count("start: begins with " + state.phase());
         machine.timeline().every(life, LOOK, this::look);
@@ -209,7 +215,8 @@ final class StartProcess {
             handsOver = true;
         }
         boolean kept = handsOver
-                && machine.keeper().isPresent()
+                && workload(Blueprint.KEEPER).isReady()
+                && files.hasStaticCopy()
                 && Blueprint.WORKLOADS.stream().allMatch(this::isKept);
         if (kept) {
             machine.trace().say("start", "is done");
@@ -308,8 +315,7 @@ final class StartProcess {
 
     private Workload workload(Kept kept) {
         List<PodRun> pods = machine.kubelet().runs().stream()
-                .filter(run ->
-                        !run.isStatic && run.namespace.equals(kept.namespace()) && Machine.roleOf(run) == kept.role())
+                .filter(run -> !run.isStatic && run.namespace.equals(kept.namespace()) && run.role == kept.role())
                 .toList();
         long ready = pods.stream()
                 .filter(run -> run.isReady(machine.now(), machine.etcd()))

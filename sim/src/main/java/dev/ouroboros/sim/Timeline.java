@@ -3,7 +3,6 @@ package dev.ouroboros.sim;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
 
@@ -11,13 +10,19 @@ import java.util.function.Supplier;
 final class Timeline implements InstantSource {
     static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final PriorityQueue<Event> queue =
-            new PriorityQueue<>(Comparator.comparing(Event::at).thenComparingLong(Event::order));
+    private final PriorityQueue<Event> queue = new PriorityQueue<>(Timeline::inOrder);
+    private long passed;
     private Instant now = BEGIN;
     private long scheduled;
     private long happened;
 
-    private record Event(Instant at, long order, Life life, Runnable what) {}
+    /** @param at nanoseconds since the beginning */
+    private record Event(long at, long order, Life life, Runnable what) {}
+
+    private static int inOrder(Event one, Event other) {
+        int byTime = Long.compare(one.at(), other.at());
+        return byTime == 0 ? Long.compare(one.order(), other.order()) : byTime;
+    }
 
     /** Whose events these are: those of one that ended do not happen. */
     static final class Life {
@@ -38,7 +43,7 @@ final class Timeline implements InstantSource {
     }
 
     Duration passed() {
-        return Duration.between(BEGIN, now);
+        return Duration.ofNanos(passed);
     }
 
     long happened() {
@@ -46,7 +51,7 @@ final class Timeline implements InstantSource {
     }
 
     void after(Life life, Duration delay, Runnable what) {
-        queue.add(new Event(now.plus(delay), scheduled++, life, what));
+        queue.add(new Event(passed + delay.toNanos(), scheduled++, life, what));
     }
 
     /** Again and again, each time when the duration that came of it has passed; also when a power cut ends what runs in its middle. */
@@ -74,7 +79,10 @@ final class Timeline implements InstantSource {
     void step() {
         for (Event next = queue.remove(); ; next = queue.remove()) {
             if (!next.life().hasEnded()) {
-                now = next.at();
+                if (next.at() != passed) {
+                    passed = next.at();
+                    now = BEGIN.plusNanos(passed);
+                }
                 happened++;
                 next.what().run();
                 return;

@@ -16,6 +16,8 @@ final class Trace {
     /** People tell revisions from each other by their beginning. */
     private static final Pattern REVISION = Pattern.compile("\\b([0-9a-f]{8})[0-9a-f]{56}\\b");
 
+    private static final int REVISION_LENGTH = 64;
+
     private final Timeline timeline;
     private final Deque<String> lines = new ArrayDeque<>();
     private final Map<String, Long> counts = new TreeMap<>();
@@ -27,8 +29,9 @@ final class Trace {
 
     void say(String who, String what) {
         Duration at = timeline.passed();
-        String told = REVISION.matcher(what).replaceAll("$1").replace('\n', ' ');
-        String line = "%6d.%03d %-10s %s".formatted(at.toSeconds(), at.toMillisPart(), who, told);
+        String told =
+                (what.length() < REVISION_LENGTH ? what : REVISION.matcher(what).replaceAll("$1")).replace('\n', ' ');
+        String line = "%6d.%03d %-10s ".formatted(at.toSeconds(), at.toMillisPart(), who) + told;
         for (int index = 0; index < line.length(); index++) {
             digest = (digest ^ line.charAt(index)) * PRIME;
         }

@@ -36,8 +36,16 @@ public final class StaticPodRules {
         this.fields = fields;
     }
 
-    /** Reads the data, so ask once. */
+    /** Those of this program; read once. */
     public static StaticPodRules load() {
+        return Loaded.RULES;
+    }
+
+    private static final class Loaded {
+        private static final StaticPodRules RULES = read();
+    }
+
+    private static StaticPodRules read() {
         try (InputStream stream = StaticPodRules.class.getResourceAsStream(RESOURCE)) {
             if (stream == null) {
                 throw new IllegalStateException("missing resource " + RESOURCE);
@@ -83,9 +91,28 @@ public final class StaticPodRules {
         return Stream.concat(
                 rule.check().stream().flatMap(check -> check.findIn(pod, this)),
                 rule.fields().stream()
-                        .flatMap(pattern -> below(Located.root(pod), List.of(pattern.split("\\."))))
+                        .map(StaticPodRules::names)
+                        // A path is put together only where there is something to tell of.
+                        .filter(pattern -> rule.unless().isPresent() || isThere(pod, pattern))
+                        .flatMap(pattern -> below(Located.root(pod), pattern))
                         .filter(place -> isBroken(rule, place))
                         .map(Located::path));
+    }
+
+    private static List<String> names(String pattern) {
+        return List.of(pattern.split("\\."));
+    }
+
+    private static boolean isThere(Json value, List<String> pattern) {
+        if (pattern.isEmpty() || value.isNull()) {
+            return !value.isNull();
+        }
+        String name = pattern.getFirst();
+        List<String> rest = pattern.subList(1, pattern.size());
+        return name.endsWith("[]")
+                ? value.at(name.substring(0, name.length() - 2)).items().stream()
+                        .anyMatch(element -> isThere(element, rest))
+                : isThere(value.at(name), rest);
     }
 
     private static boolean isBroken(StaticPodRule rule, Located place) {

@@ -1,7 +1,5 @@
 package dev.ouroboros.core.json;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,20 +13,16 @@ import java.util.stream.Stream;
 public sealed interface Json {
     record Fields(Map<String, Json> values) implements Json {
         public Fields {
-            values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+            values = FieldMap.of(values);
         }
 
         /** The same with one field set, in its place if there was one, else as the last. */
         public Fields with(String name, Json value) {
-            Map<String, Json> changed = new LinkedHashMap<>(values);
-            changed.put(name, value);
-            return new Fields(changed);
+            return new Fields(FieldMap.of(values).with(name, value));
         }
 
         public Fields without(String name) {
-            Map<String, Json> changed = new LinkedHashMap<>(values);
-            changed.remove(name);
-            return new Fields(changed);
+            return new Fields(FieldMap.of(values).without(name));
         }
     }
 
@@ -82,9 +76,14 @@ public sealed interface Json {
     default Json at(String... path) {
         Json here = this;
         for (String name : path) {
-            here = here instanceof Fields(Map<String, Json> values) ? values.getOrDefault(name, absent()) : absent();
+            here = here.at(name);
         }
         return here;
+    }
+
+    /** The value of this field; {@link Null} where it is missing. */
+    default Json at(String name) {
+        return this instanceof Fields(Map<String, Json> values) ? values.getOrDefault(name, absent()) : absent();
     }
 
     /** The text of a text value. */

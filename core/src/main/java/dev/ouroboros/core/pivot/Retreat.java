@@ -16,6 +16,13 @@ import java.util.stream.Collectors;
 
 /** When a pivot gives up, and how it takes back what it started. */
 final class Retreat {
+    /**
+     * How long people have to mend a self-hosted component through the temporary API server, which is the only one when what was asked for
+     * before was bad. How often a pod has ended says nothing yet about what is asked for now; one that is new needs longer than this to
+     * have ended too often.
+     */
+    private static final Duration MENDING = Duration.ofMinutes(2);
+
     private final Settings settings;
     private final Handover handover;
 
@@ -39,12 +46,16 @@ final class Retreat {
                         lastLinesOf(crash.component().temporaryPod(), crash.lastLines())));
             }
         }
+        Duration taken = Duration.between(state.since(), now);
         for (Workload workload : seen.workloads().orElse(List.of())) {
-            if (!workload.isReady() && workload.restarts() >= settings.maximumRestarts() && !waitsForPort(workload)) {
+            if (!workload.isReady()
+                    && workload.restarts() >= settings.maximumRestarts()
+                    && taken.compareTo(MENDING) > 0
+                    && !waitsForPort(workload)) {
                 hopeless.add(crashed(workload.name(), workload.restarts(), explained(workload)));
             }
         }
-        if (hopeless.isEmpty() && Duration.between(state.since(), now).compareTo(settings.phaseDeadline()) > 0) {
+        if (hopeless.isEmpty() && taken.compareTo(settings.phaseDeadline()) > 0) {
             hopeless.add(tooLate(state.phase(), seen, plan));
         }
         return hopeless.isEmpty() ? state : giveUp(state, hopeless, now, plan);
@@ -139,7 +150,8 @@ final class Retreat {
                 component,
                 "ended " + restarts + " times without becoming ready" + why,
                 "",
-                "mend what it complains about and run the same command again");
+                "mend what it complains about and run the same command again; what is in the cluster already is changed with"
+                        + " kubectl while start runs, and its pod deleted");
     }
 
     private Problem tooLate(Phase phase, Observation seen, Plan plan) {

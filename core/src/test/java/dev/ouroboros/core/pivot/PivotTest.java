@@ -1,11 +1,13 @@
 package dev.ouroboros.core.pivot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.ouroboros.core.pivot.Observation.Front;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -216,6 +218,37 @@ final class PivotTest {
                 .contains("last lines of kube-system/kube-apiserver-x, container kube-apiserver:\n" + node.lastLines);
         assertThat(node.manifests).isEmpty();
         assertThat(node.age).isEmpty();
+    }
+
+    @Test
+    void leavesPeopleTheTimeToMendThroughItsServerWhatEndedTooOftenBefore() {
+        ModelNode node = new ModelNode(new Random(6), 0);
+        node.principalFails = true;
+        node.principalRestarts = 10;
+        PivotState state = PivotState.initial(node.now);
+        while (state.phase() != Phase.SELF_HOSTING) {
+            state = step(node, state);
+        }
+        Instant mended = node.now.plusSeconds(100);
+        while (node.now.isBefore(mended)) {
+            state = step(node, state);
+        }
+        node.principalFails = false;
+
+        assertThat(run(node, state).phase()).isEqualTo(Phase.DONE);
+    }
+
+    @Test
+    void givesUpBeforeItsDeadlineOnAPrincipalThatKeepsEnding() {
+        ModelNode node = new ModelNode(new Random(6), 0);
+        node.principalFails = true;
+        node.principalRestarts = 10;
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        assertThat(end.failures()).extracting(Problem::what).first(STRING).contains("ended 10 times");
+        assertThat(node.manifests).isEmpty();
     }
 
     @Test

@@ -11,7 +11,6 @@ import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.api.Api;
@@ -29,15 +28,11 @@ import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.node.front.Front;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -179,18 +174,7 @@ public final class Deeds implements Executor.Performer {
 
     /** Only with every slot known: an image that is still needed must not go because a file could not be read. */
     private void collectImages() {
-        Set<String> needed = new HashSet<>();
-        for (Map.Entry<ComponentName, Evidence<Slots>> entry :
-                tools.store().read().slots().entrySet()) {
-            if (!(entry.getValue() instanceof Evidence.Known<Slots>(Slots slots))) {
-                return;
-            }
-            Stream.of(slots.lastGood(), slots.candidate())
-                    .flatMap(Optional::stream)
-                    .forEach(revision -> needed.addAll(
-                            tools.store().load(entry.getKey(), revision).images()));
-        }
-        tools.images().retainOnly(needed);
+        tools.store().images().ifPresent(tools.images()::retainOnly);
     }
 
     private void refuse(ComponentName component, String uid, List<Problem> problems) {

@@ -218,14 +218,15 @@ public final class Reflector<T> {
     }
 
     private void publish() {
-        Evidence<SortedMap<String, T>> now = Evidence.known(Collections.unmodifiableSortedMap(new TreeMap<>(copy)));
-        Evidence<SortedMap<String, T>> before = published.getAndSet(now);
+        Evidence<SortedMap<String, T>> before = published.get();
+        if (before instanceof Evidence.Known<SortedMap<String, T>>(SortedMap<String, T> known) && known.equals(copy)) {
+            return;
+        }
+        published.set(Evidence.known(Collections.unmodifiableSortedMap(new TreeMap<>(copy))));
         if (!(before instanceof Evidence.Known)) {
             LOG.info("component=keeper source={} event=known objects={}", name, copy.size());
         }
-        if (!now.equals(before)) {
-            changed.run();
-        }
+        changed.run();
     }
 
     private void unknown(String reason) {

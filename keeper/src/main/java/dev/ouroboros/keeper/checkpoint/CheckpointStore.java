@@ -23,8 +23,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * The checkpoints of a node, below one directory:
@@ -50,8 +48,6 @@ public final class CheckpointStore {
     private static final String GENERATIONS = "generations";
     private static final String INCOMING = ".incoming-";
     private static final String DISCARDED = ".discarded-";
-    private static final Predicate<String> REVISION =
-            Pattern.compile("[0-9a-f]{64}").asMatchPredicate();
 
     private final Disk disk;
     private final Path root;
@@ -133,6 +129,22 @@ public final class CheckpointStore {
         };
     }
 
+    /** The images of every whole checkpoint that a slot names; empty when not every slot can be told. */
+    public Optional<Set<String>> images() {
+        Set<String> images = new TreeSet<>();
+        for (ComponentName component : components(new ArrayList<>())) {
+            if (!(readSlots(component) instanceof SlotsRead.Whole(SlotFile slots))) {
+                return Optional.empty();
+            }
+            for (Revision revision : slots.named()) {
+                if (verify(component, revision) instanceof Verdict.Whole(Checkpoint checkpoint)) {
+                    images.addAll(checkpoint.images());
+                }
+            }
+        }
+        return Optional.of(images);
+    }
+
     /** The static pod made from a verified checkpoint; its volumes are in this store. */
     public Json.Fields understudyManifest(ComponentName component, Revision revision) {
         Checkpoint checkpoint = load(component, revision);
@@ -154,7 +166,7 @@ public final class CheckpointStore {
     private void collect(ComponentName component, Set<Revision> kept) {
         removeLeftovers(component);
         for (String name : disk.list(generations(component))) {
-            if (REVISION.test(name)
+            if (Revision.isWhole(name)
                     && !kept.contains(new Revision(name))
                     && verify(component, new Revision(name)) instanceof Verdict.Whole) {
                 discard(generations(component), name);
@@ -230,7 +242,7 @@ public final class CheckpointStore {
     private Evidence<Slots> read(ComponentName component, List<Problem> problems) {
         Set<Revision> whole = new HashSet<>();
         for (String name : disk.list(generations(component))) {
-            if (REVISION.test(name)) {
+            if (Revision.isWhole(name)) {
                 switch (verify(component, new Revision(name))) {
                     case Verdict.Whole _ -> whole.add(new Revision(name));
                     case Verdict.Damaged(List<Problem> found) -> problems.addAll(found);

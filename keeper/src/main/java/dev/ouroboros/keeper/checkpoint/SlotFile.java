@@ -68,6 +68,6 @@ record SlotFile(Slots slots, List<Revision> history) {
     }
 
     private static Optional<Revision> revision(Json value) {
-        return value.text().filter(digest -> digest.matches("[0-9a-f]{64}")).map(Revision::new);
+        return value.text().filter(Revision::isWhole).map(Revision::new);
     }
 }

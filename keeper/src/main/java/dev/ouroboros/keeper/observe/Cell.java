@@ -23,10 +23,12 @@ final class Cell<T> {
     }
 
     void set(Evidence<T> now) {
-        Evidence<T> before = value.getAndSet(now);
+        Evidence<T> before = value.get();
         if (before.equals(now)) {
+            // The very same as before: who compares with what was there then need not look into it.
             return;
         }
+        value.set(now);
         switch (now) {
             case Evidence.Unknown<T>(String reason) -> {
                 if (before instanceof Evidence.Known) {

@@ -21,6 +21,10 @@ final class ClusterView {
 
     private final ApiSources api;
     private final String nodeName;
+    private final Derived<Evidence<NodeSeen>> node = new Derived<>();
+    private final Derived<Evidence<List<RejectedPod>>> rejected = new Derived<>();
+    private final Derived<Evidence<Boolean>> podCheckpointer = new Derived<>();
+    private final Derived<Evidence<Integer>> otherApiServers = new Derived<>();
 
     ClusterView(ApiSources api, String nodeName) {
         this.api = api;
@@ -28,6 +32,10 @@ final class ClusterView {
     }
 
     Evidence<NodeSeen> node() {
+        return node.of(() -> List.of(api.node(), api.pods(), api.daemonSets()), this::lookAtNode);
+    }
+
+    private Evidence<NodeSeen> lookAtNode() {
         if (!(api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node))) {
             return Evidence.unknown(reason(api.node()));
         }
@@ -57,6 +65,10 @@ final class ClusterView {
     }
 
     Evidence<List<RejectedPod>> rejected() {
+        return rejected.of(() -> List.of(api.pods()), this::lookForRejected);
+    }
+
+    private Evidence<List<RejectedPod>> lookForRejected() {
         return switch (api.pods()) {
             case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
             case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
@@ -84,6 +96,10 @@ final class ClusterView {
     }
 
     Evidence<Boolean> podCheckpointer() {
+        return podCheckpointer.of(() -> List.of(api.pods()), this::lookForCheckpointer);
+    }
+
+    private Evidence<Boolean> lookForCheckpointer() {
         return switch (api.pods()) {
             case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
             case Evidence.Known<SortedMap<String, PodSummary>>(var all) -> {
@@ -97,6 +113,10 @@ final class ClusterView {
 
     /** All that are ready, but for ours. */
     Evidence<Integer> otherApiServers() {
+        return otherApiServers.of(() -> List.of(api.daemonSets(), api.pods()), this::countOthers);
+    }
+
+    private Evidence<Integer> countOthers() {
         if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
                 || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
             return Evidence.unknown("the API servers of the cluster are not known");

@@ -11,11 +11,13 @@ import dev.ouroboros.keeper.api.ClusterGuard;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -66,7 +68,7 @@ final class ControllerSource {
 
     /** Only these are read from now on. */
     void want(Set<ComponentName> components) {
-        wanted = Set.copyOf(components);
+        wanted = Collections.unmodifiableSortedSet(new TreeSet<>(components));
     }
 
     void look() {

@@ -237,6 +237,11 @@ final class DiskSource {
         return whole;
     }
 
+    /** Of every component. */
+    Map<ComponentName, Known> facts() {
+        return Map.copyOf(facts);
+    }
+
     Optional<Known> facts(ComponentName component) {
         return Optional.ofNullable(facts.get(component));
     }

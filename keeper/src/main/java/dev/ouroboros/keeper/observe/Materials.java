@@ -83,14 +83,16 @@ final class Materials {
         Set<ApiObject> references = before != null && before.inputs().pod().equals(object)
                 ? before.inputs().objects().keySet()
                 : References.of(object).toRead();
+        if (before != null
+                && before.podUid().equals(pod.pod().uid())
+                && before.inputs().pod().equals(object)
+                && before.inputs().kubelet().equals(kubelet)
+                && areAsBefore(before.inputs().objects())) {
+            return before;
+        }
         Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
         references.forEach(reference -> objects.put(reference, lookup.apply(reference)));
         Inputs inputs = new Inputs(object, kubelet, objects);
-        if (before != null
-                && before.podUid().equals(pod.pod().uid())
-                && before.inputs().equals(inputs)) {
-            return before;
-        }
         Evidence<Checkpointing.Result> result = new Checkpointing(rules, kubelet)
                 .of(
                         object,
@@ -99,6 +101,11 @@ final class Materials {
         Made now = new Made(podUid, inputs, result, material(podUid, result));
         made.put(component, now);
         return now;
+    }
+
+    private boolean areAsBefore(Map<ApiObject, Evidence<Optional<Json>>> objects) {
+        return objects.entrySet().stream()
+                .allMatch(object -> lookup.apply(object.getKey()).equals(object.getValue()));
     }
 
     /** What the youngest living pod is made of, if that is known and whole. */

@@ -135,8 +135,10 @@ public final class NodeMemory implements ClusterGuard.ClusterMemory {
 
     /** Remembers the kubelet's version for when no API server can be asked. */
     synchronized void kubelet(String version) {
-        if (KubernetesVersion.parse(version).isPresent()) {
-            remember("kubelet", Json.text(version));
+        Json now = Json.text(version);
+        boolean isNew = !content().at("kubelet").equals(now) || unwritten;
+        if (isNew && KubernetesVersion.parse(version).isPresent()) {
+            remember("kubelet", now);
         }
     }
 

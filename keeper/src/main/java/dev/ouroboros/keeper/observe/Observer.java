@@ -12,7 +12,8 @@ import dev.ouroboros.core.keeper.Observation;
 import dev.ouroboros.core.keeper.PrincipalPod;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.keeper.Running;
+import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.keeper.api.Api;
@@ -30,7 +31,10 @@ import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -38,7 +42,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -70,6 +77,9 @@ public final class Observer implements AutoCloseable {
     private final Roster roster;
     private final ChangeSources change;
     private final Lookouts lookouts;
+    private final Derived<Map<ComponentName, List<PodSummary>>> byComponent = new Derived<>();
+    private final Derived<Map<ComponentName, Role>> components = new Derived<>();
+    private final Map<ComponentName, Derived<OnNode>> onNode = new ConcurrentHashMap<>();
 
     /**
      * Who and where this keeper is.
@@ -167,24 +177,29 @@ public final class Observer implements AutoCloseable {
         if (last.pods().equals(pods) && last.template().equals(template)) {
             return last.objects();
         }
-        Set<ApiObject> objects = new HashSet<>(Materials.references(pods));
+        // In an order of their own: that of other sets is another one in each process, and a simulation could not be
+        // repeated.
+        SortedSet<ApiObject> objects = new TreeSet<>(Materials.references(pods));
         objects.addAll(change.references());
-        wanted.set(new Wanted(pods, template, Set.copyOf(objects)));
+        wanted.set(new Wanted(pods, template, Collections.unmodifiableSortedSet(objects)));
         return objects;
     }
 
     /** What is known now. */
     public Observation observe() {
         rememberKubelet();
-        Map<ComponentName, Role> components = roster.components();
-        disk.retainOnly(components.keySet());
-        materials.retainOnly(components.keySet());
+        Map<ComponentName, Role> kept = components.of(
+                () -> List.of(disk.ours(), disk.checkpoints(), disk.facts(), api.pods()), roster::components);
+        disk.retainOnly(kept.keySet());
+        materials.retainOnly(kept.keySet());
+        onNode.keySet().retainAll(kept.keySet());
         Belonging belonging = belonging();
-        controllers.want(components.keySet().stream()
+        controllers.want(kept.keySet().stream()
                 .filter(name -> belonging.mustAsk(name, podsOf(name)))
                 .collect(Collectors.toSet()));
+        Evidence<KubernetesVersion> kubelet = memory.kubelet();
         SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
-        components.forEach((name, role) -> seen.put(name, see(name, role, belonging)));
+        kept.forEach((name, role) -> seen.put(name, see(name, role, belonging, kubelet)));
         return new Observation(
                 seen,
                 identity.staticCopy(),
@@ -196,15 +211,12 @@ public final class Observer implements AutoCloseable {
                 cluster.keeperWanted(),
                 podCheckpointer(),
                 cluster.otherApiServers(),
-                seeChange(seen.values().stream().anyMatch(ComponentSeen::isUnproven)));
+                seeChange(kubelet, seen.values().stream().anyMatch(ComponentSeen::isUnproven)));
     }
 
-    private ChangeSeen seeChange(boolean unproven) {
+    private ChangeSeen seeChange(Evidence<KubernetesVersion> kubelet, boolean unproven) {
         return change.observe(
-                api.pods().orElse(new TreeMap<>()).values().stream().toList(),
-                memory.kubelet(),
-                materials::running,
-                unproven);
+                api.pods().orElse(new TreeMap<>()).values().stream().toList(), kubelet, materials::running, unproven);
     }
 
     private Evidence<Boolean> podCheckpointer() {
@@ -221,24 +233,40 @@ public final class Observer implements AutoCloseable {
         }
     }
 
-    private ComponentSeen see(ComponentName name, Role role, Belonging belonging) {
+    private ComponentSeen see(ComponentName name, Role role, Belonging belonging, Evidence<KubernetesVersion> kubelet) {
         Evidence<List<PodSummary>> pods = podsOf(name);
-        Set<String> containers = containers(name, pods);
-        Evidence<Slots> slots = disk.slots(name);
+        Evidence<StaticManifest> manifest = disk.manifest(name, role);
+        Optional<Instant> started = disk.startOf(name);
+        OnNode here = onNode.computeIfAbsent(name, _ -> new Derived<>())
+                .of(
+                        () -> List.of(role, pods, runtime.value(), started, disk.facts(name)),
+                        () -> onNode(name, role, pods, started));
         return new ComponentSeen(
                 role,
+                here.pods(),
+                belonging.of(name, pods),
+                here.principal(),
+                probes.principal(role),
+                manifest,
+                here.understudy(),
+                probes.understudy(role),
+                disk.slots(name),
+                role == Role.API_SERVER ? outdated(name) : Evidence.unknown("only of an API server"),
+                materials.of(name, pods.orElse(List.of()), kubelet));
+    }
+
+    /** What API and runtime say together of the pods of a component. */
+    private record OnNode(
+            Evidence<List<PrincipalPod>> pods, Evidence<Running> principal, Evidence<Running> understudy) {}
+
+    private OnNode onNode(ComponentName name, Role role, Evidence<List<PodSummary>> pods, Optional<Instant> started) {
+        Set<String> containers = containers(name, pods);
+        return new OnNode(
                 pods instanceof Evidence.Known<List<PodSummary>>(var all)
                         ? Evidence.known(all.stream().map(this::principal).toList())
                         : Evidence.unknown(reason(pods)),
-                belonging.of(name, pods),
                 runtime.principal(name, containers),
-                probes.principal(role),
-                disk.manifest(name, role),
-                runtime.understudy(name, role, containers, disk.startOf(name)),
-                probes.understudy(role),
-                slots,
-                role == Role.API_SERVER ? outdated(name) : Evidence.unknown("only of an API server"),
-                materials.of(name, pods.orElse(List.of()), memory.kubelet()));
+                runtime.understudy(name, role, containers, started));
     }
 
     private PrincipalPod principal(PodSummary pod) {
@@ -249,11 +277,16 @@ public final class Observer implements AutoCloseable {
         return switch (api.pods()) {
             case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
             case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
-                Evidence.known(all.values().stream()
-                        .filter(pod -> !pod.identity().isStatic()
-                                && pod.identity().component().equals(name))
-                        .toList());
+                Evidence.known(byComponent
+                        .of(() -> List.of(all), () -> byComponent(all.values()))
+                        .getOrDefault(name, List.of()));
         };
+    }
+
+    private static Map<ComponentName, List<PodSummary>> byComponent(Collection<PodSummary> pods) {
+        return pods.stream()
+                .filter(pod -> !pod.identity().isStatic())
+                .collect(Collectors.groupingBy(pod -> pod.identity().component(), Collectors.toUnmodifiableList()));
     }
 
     private Set<String> containers(ComponentName name, Evidence<List<PodSummary>> pods) {

@@ -51,9 +51,18 @@ final class TemplateSource {
     private final AtomicReference<Named> named = new AtomicReference<>(new Named("", -1, Optional.empty()));
     private Optional<Judged> last = Optional.empty();
     private Optional<Compared> compared = Optional.empty();
+    private final Derived<Asked> asked = new Derived<>();
 
     /** The hash of a template, by the DaemonSet's uid and generation. */
     private record Named(String uid, long generation, Optional<String> hash) {}
+
+    /** The pod that a DaemonSet makes, and what it refers to. */
+    private record Asked(Json pod, Set<ApiObject> references) {
+        static Asked of(Json.Fields set) {
+            Json pod = podOf(set);
+            return new Asked(pod, Set.copyOf(References.of(pod).toRead()));
+        }
+    }
 
     private record Inputs(Json template, KubernetesVersion kubelet, Map<ApiObject, Evidence<Optional<Json>>> objects) {}
 
@@ -145,7 +154,7 @@ final class TemplateSource {
     Set<ApiObject> references() {
         return daemonSet()
                 .orElse(Optional.empty())
-                .map(set -> Set.copyOf(References.of(podOf(set)).toRead()))
+                .map(set -> asked(set).references())
                 .orElse(Set.of());
     }
 
@@ -207,15 +216,20 @@ final class TemplateSource {
                 : Optional.of(new ChangeReport(
                         step,
                         Optional.of(annotation(set, ChangeReport.REVISION_ANNOTATION))
-                                .filter(digest -> digest.matches("[0-9a-f]{64}"))
+                                .filter(Revision::isWhole)
                                 .map(Revision::new),
                         annotation(set, ChangeReport.MESSAGE_ANNOTATION)));
     }
 
+    private Asked asked(Json.Fields set) {
+        return asked.of(() -> List.of(set), () -> Asked.of(set));
+    }
+
     private Judged judge(Json.Fields set, KubernetesVersion kubelet) {
-        Json pod = podOf(set);
+        Asked now = asked(set);
+        Json pod = now.pod();
         Map<ApiObject, Evidence<Optional<Json>>> objects = new HashMap<>();
-        for (ApiObject reference : References.of(pod).toRead()) {
+        for (ApiObject reference : now.references()) {
             objects.put(reference, lookup.apply(reference));
         }
         Inputs inputs = new Inputs(pod, kubelet, objects);

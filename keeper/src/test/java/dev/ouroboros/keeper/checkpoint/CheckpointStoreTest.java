@@ -96,6 +96,28 @@ final class CheckpointStoreTest {
     }
 
     @Test
+    void namesTheImagesOfWhatASlotNames() {
+        lastGood(ONE);
+        store.save(TWO);
+        lastGood(Checkpoints.of(OTHER, "v9"));
+
+        assertThat(store.images())
+                .hasValueSatisfying(images -> assertThat(images)
+                        .containsAll(ONE.images())
+                        .containsAll(TWO.images())
+                        .containsAll(Checkpoints.of(OTHER, "v9").images())
+                        .doesNotContainAnyElementsOf(THREE.images()));
+    }
+
+    @Test
+    void namesNoImagesWhileASlotCannotBeTold() {
+        lastGood(ONE);
+        disk.tamper(directoryOf(API_SERVER).resolve("slots.json"), "torn", Disk.OWNER_ONLY_FILE);
+
+        assertThat(store.images()).isEmpty();
+    }
+
+    @Test
     void promotesOnlyTheCandidate() {
         lastGood(ONE);
         store.save(TWO);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -38,6 +39,9 @@ public final class ModelDisk implements Disk {
     /** What there was before each write that was not synced. */
     private final Map<Path, Optional<Entry>> unsynced = new TreeMap<>();
 
+    private final Map<Path, Long> changes = new HashMap<>();
+    private final Map<Path, List<String>> listings = new HashMap<>();
+
     public enum Fault {
         NONE,
         /** The power goes; nothing is done any more. */
@@ -53,7 +57,33 @@ public final class ModelDisk implements Disk {
         private static final long serialVersionUID = 1;
     }
 
-    private record Entry(FileStatus status, Content content) {}
+    private record Entry(FileStatus status, Content content, String text) {
+        Entry(FileStatus status, Content content) {
+            this(status, content, new String(content.bytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    /** The same as long as nothing below a directory is another. */
+    public long changesBelow(Path directory) {
+        return changes.getOrDefault(directory, 0L);
+    }
+
+    private void put(Path path, Entry entry) {
+        entries.put(path, entry);
+        changed(path);
+    }
+
+    private void remove(Path path) {
+        entries.remove(path);
+        changed(path);
+    }
+
+    private void changed(Path path) {
+        listings.clear();
+        for (Path place = path; place != null; place = place.getParent()) {
+            changes.merge(place, 1L, Long::sum);
+        }
+    }
 
     /** From the step after this many more on. */
     public void breakAfter(int moreSteps, Fault kind) {
@@ -71,10 +101,10 @@ public final class ModelDisk implements Disk {
         unsynced.forEach((path, before) -> {
             Entry now = entries.get(path);
             switch (random.nextInt(3)) {
-                case 0 -> before.ifPresentOrElse(entry -> entries.put(path, entry), () -> entries.remove(path));
+                case 0 -> before.ifPresentOrElse(entry -> put(path, entry), () -> remove(path));
                 case 1 -> {
                     if (now != null) {
-                        entries.put(path, new Entry(now.status(), NOTHING));
+                        put(path, new Entry(now.status(), NOTHING));
                     }
                 }
                 default -> {}
@@ -101,22 +131,22 @@ public final class ModelDisk implements Disk {
     /** Every path with what is there, for comparison. */
     public NavigableMap<Path, String> contents() {
         NavigableMap<Path, String> all = new TreeMap<>();
-        entries.forEach((path, entry) ->
-                all.put(path, entry.status() + " " + new String(entry.content().bytes(), StandardCharsets.UTF_8)));
+        entries.forEach((path, entry) -> all.put(path, entry.status() + " " + entry.text()));
         return all;
     }
 
     /** What a person does with an editor. */
     public void tamper(Path file, String content, String permissions) {
-        entries.put(file, file(content.getBytes(StandardCharsets.UTF_8), permissions, OWN_GROUP));
+        put(file, file(content.getBytes(StandardCharsets.UTF_8), permissions, OWN_GROUP));
     }
 
     public void tamper(Path path, FileStatus status) {
-        entries.put(path, new Entry(status, NOTHING));
+        put(path, new Entry(status, NOTHING));
     }
 
     public void lose(Path path) {
         entries.keySet().removeIf(entry -> entry.startsWith(path));
+        changed(path);
     }
 
     private void step(boolean needsSpace) {
@@ -154,11 +184,17 @@ public final class ModelDisk implements Disk {
 
     @Override
     public Optional<String> readText(Path file) {
-        return read(file).map(text -> new String(text, StandardCharsets.UTF_8));
+        return Optional.ofNullable(entries.get(file))
+                .filter(entry -> entry.status().kind() == FileStatus.Kind.FILE)
+                .map(Entry::text);
     }
 
     @Override
     public List<String> list(Path directory) {
+        return listings.computeIfAbsent(directory, this::look);
+    }
+
+    private List<String> look(Path directory) {
         // Paths are ordered by their bytes: those below a directory stand together, with some whose names begin alike.
         String prefix = directory.toString();
         int depth = directory.getNameCount() + 1;
@@ -187,13 +223,13 @@ public final class ModelDisk implements Disk {
         }
         step(true);
         Path temporary = file.resolveSibling(TEMPORARY_PREFIX + file.getFileName() + ".1");
-        entries.put(temporary, file(Arrays.copyOf(content, content.length / 2), permissions, group));
+        put(temporary, file(Arrays.copyOf(content, content.length / 2), permissions, group));
         step(false);
-        entries.remove(temporary);
+        remove(temporary);
         if (!syncs) {
             unsynced.putIfAbsent(file, Optional.ofNullable(entries.get(file)));
         }
-        entries.put(file, file(content, permissions, group));
+        put(file, file(content, permissions, group));
     }
 
     @Override
@@ -214,7 +250,7 @@ public final class ModelDisk implements Disk {
             createDirectories(directory.getParent(), permissions);
         }
         step(true);
-        entries.put(directory, new Entry(new FileStatus(FileStatus.Kind.DIRECTORY, permissions, OWN_GROUP), NOTHING));
+        put(directory, new Entry(new FileStatus(FileStatus.Kind.DIRECTORY, permissions, OWN_GROUP), NOTHING));
     }
 
     @Override
@@ -226,7 +262,7 @@ public final class ModelDisk implements Disk {
             throw refused(file + " is not empty");
         }
         step(false);
-        entries.remove(file);
+        remove(file);
         return true;
     }
 
@@ -236,7 +272,7 @@ public final class ModelDisk implements Disk {
         below.removeIf(path -> !path.startsWith(directory));
         below.reversed().forEach(path -> {
             step(false);
-            entries.remove(path);
+            remove(path);
         });
     }
 
@@ -250,6 +286,8 @@ public final class ModelDisk implements Disk {
         entries.forEach((path, entry) -> moved.put(
                 path.startsWith(from) ? to.resolve(from.relativize(path).toString()) : path, entry));
         entries = moved;
+        changed(from);
+        changed(to);
     }
 
     @Override

@@ -1,0 +1,128 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.keeper.report.DecisionLog;
+import dev.ouroboros.sim.Blueprint.Kept;
+import dev.ouroboros.sim.Blueprint.Template;
+import dev.ouroboros.sim.scenario.Scenario;
+import dev.ouroboros.sim.scenario.Stage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** A modelled machine at rest. */
+final class ModelStage implements Stage {
+    private static final Duration BOUND = Duration.ofMinutes(15);
+
+    private final Scenario scenario;
+    private final Machine machine;
+    private final Rest rest;
+    private final List<String> told = new ArrayList<>();
+    private Optional<KeeperProcess> keeper = Optional.empty();
+    private int heard;
+
+    ModelStage(Scenario scenario, long seed) {
+        this.scenario = scenario;
+        this.machine = new Machine(Chance.of(seed), Settings.DEFAULT, Distortion.NONE, Machine.Beginning.STARTED);
+        this.rest = new Rest(machine);
+        awaitRest();
+        told.clear();
+    }
+
+    /** Everything told of since, in order. */
+    List<String> told() {
+        return List.copyOf(told);
+    }
+
+    void awaitRest() {
+        until("rest", () -> rest.unrest().isEmpty());
+    }
+
+    private void until(String what, BooleanSupplier holds) {
+        Instant end = machine.now().plus(BOUND);
+        while (!holds.getAsBoolean()) {
+            if (machine.now().isAfter(end)) {
+                throw new AssertionError("no " + what + " but " + rest.unrest() + ", told " + told + "\n"
+                        + String.join("\n", machine.trace().lines()));
+            }
+            machine.step();
+            listen();
+        }
+    }
+
+    private void listen() {
+        machine.keeper().ifPresent(now -> {
+            if (!keeper.equals(Optional.of(now))) {
+                keeper = Optional.of(now);
+                heard = 0;
+            }
+            List<DecisionLog.Entry> entries = now.decisions();
+            for (DecisionLog.Entry entry : entries.subList(heard, entries.size())) {
+                if (entry.outcome().equals("done")) {
+                    String about =
+                            entry.component().map(ComponentName::toString).orElse("");
+                    scenario.told(
+                                    about,
+                                    entry.action(),
+                                    entry.detail(),
+                                    entry.reason().name())
+                            .ifPresent(told::add);
+                }
+            }
+            heard = entries.size();
+        });
+    }
+
+    @Override
+    public void await(String decision) {
+        until(decision, () -> told.contains(decision));
+    }
+
+    @Override
+    public void deleteApiServerPods() {
+        Fault.delete(machine, List.of(Blueprint.API_SERVER));
+    }
+
+    @Override
+    public void removeControllers() {
+        end(Role.CONTROLLER_MANAGER);
+        end(Role.SCHEDULER);
+        for (Kept kept : List.of(Blueprint.MANAGER, Blueprint.SCHEDULER)) {
+            List.copyOf(machine.objects()
+                            .below(Blueprint.PODS.formatted(kept.namespace()) + kept.name())
+                            .keySet())
+                    .forEach(machine.objects()::remove);
+        }
+    }
+
+    private void end(Role role) {
+        machine.kubelet().runs().stream()
+                .flatMap(run -> run.program.stream())
+                .filter(program -> program.role == role)
+                .forEach(program -> program.endAt(machine.now()));
+    }
+
+    @Override
+    public void cutPower() {
+        machine.losePower("as a scenario has it");
+    }
+
+    @Override
+    public void askForUnknownFlag() {
+        ask(new Template("v1.20.2", 1, Behaviour.CRASHES_AT_ONCE));
+    }
+
+    @Override
+    public void takeBack() {
+        ask(Template.FIRST);
+    }
+
+    private void ask(Template template) {
+        Fault.change(machine, Blueprint.API_SERVER, template);
+    }
+}
