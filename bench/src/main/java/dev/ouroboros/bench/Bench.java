@@ -192,11 +192,19 @@ final class Bench implements Callable<Integer> {
         Path file = checkout.resolve("bench/baseline.json");
         try {
             return Baseline.parse(disk.readText(file)
-                    .orElseThrow(
-                            () -> ProblemException.of(ErrorCode.NOT_FOUND, file.toString(), "is missing", "", "")));
+                    .orElseThrow(() -> ProblemException.of(
+                            ErrorCode.NOT_FOUND,
+                            file.toString(),
+                            "is missing",
+                            "",
+                            "run bench/run first, and give --out its directory")));
         } catch (JsonProcessingException e) {
             throw ProblemException.of(
-                    ErrorCode.INVALID_CONFIG, file.toString(), "is not JSON: " + e.getMessage(), "", "");
+                    ErrorCode.INVALID_CONFIG,
+                    file.toString(),
+                    "is not JSON: " + e.getMessage(),
+                    "",
+                    "remove it and run bench/run again");
         }
     }
 

@@ -95,9 +95,18 @@ final class OuroContestant implements Contestant {
         Optional<String> text = disk.readText(file);
         try {
             return StartReport.parse(text.orElseThrow(() -> ProblemException.of(
-                    ErrorCode.NOT_FOUND, file.toString(), "is missing", "the report of 'ouro start'", "")));
+                    ErrorCode.NOT_FOUND,
+                    file.toString(),
+                    "is missing",
+                    "the report of 'ouro start'",
+                    "see the log of 'ouro start' beside it")));
         } catch (JsonProcessingException e) {
-            throw ProblemException.of(ErrorCode.INTERNAL, file.toString(), "is not JSON: " + e.getMessage(), "", "");
+            throw ProblemException.of(
+                    ErrorCode.INTERNAL,
+                    file.toString(),
+                    "is not JSON: " + e.getMessage(),
+                    "",
+                    "run the benchmark again; if it comes back, report it with this file");
         }
     }
 

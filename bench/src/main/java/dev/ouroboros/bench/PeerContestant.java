@@ -85,7 +85,11 @@ final class PeerContestant implements Contestant {
                             "see bench/run --help")));
         } catch (JsonProcessingException e) {
             throw ProblemException.of(
-                    ErrorCode.INVALID_CONFIG, file.toString(), "is not JSON: " + e.getMessage(), "", "");
+                    ErrorCode.INVALID_CONFIG,
+                    file.toString(),
+                    "is not JSON: " + e.getMessage(),
+                    "",
+                    "see bench/run --help for what the script must write");
         }
     }
 

@@ -128,14 +128,24 @@ final class Recoveries implements Callable<Integer> {
                 return Double.parseDouble(matcher.group(1));
             }
         }
-        throw ProblemException.of(ErrorCode.INTERNAL, "ouro up", "did not say when it began " + step, "", "");
+        throw ProblemException.of(
+                ErrorCode.INTERNAL,
+                "ouro up",
+                "did not say when it began " + step,
+                "",
+                "run the benchmark again; if it comes back, report it with what 'ouro up' printed");
     }
 
     private static Map<Metric, Double> report(Path file) {
         try {
             return StartReport.parse(Files.readString(file));
         } catch (JsonProcessingException e) {
-            throw ProblemException.of(ErrorCode.INTERNAL, file.toString(), "is not JSON: " + e.getMessage(), "", "");
+            throw ProblemException.of(
+                    ErrorCode.INTERNAL,
+                    file.toString(),
+                    "is not JSON: " + e.getMessage(),
+                    "",
+                    "run the benchmark again; if it comes back, report it with this file");
         } catch (IOException e) {
             throw new UncheckedIOException(file.toString(), e);
         }

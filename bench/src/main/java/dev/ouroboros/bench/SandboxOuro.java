@@ -99,7 +99,12 @@ final class SandboxOuro {
         try {
             return new ObjectMapper().readTree(text);
         } catch (JsonProcessingException e) {
-            throw ProblemException.of(ErrorCode.INTERNAL, "ouro", "printed no JSON: " + e.getMessage(), "", "");
+            throw ProblemException.of(
+                    ErrorCode.INTERNAL,
+                    "ouro",
+                    "printed no JSON: " + e.getMessage(),
+                    "",
+                    "run the benchmark again; if it comes back, report it with what ouro printed");
         }
     }
 }

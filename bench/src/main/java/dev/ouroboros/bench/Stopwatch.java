@@ -31,7 +31,11 @@ record Stopwatch(Processes processes, Disk disk, Path directory) {
         Result result = new Result(command.describe(), measured.exitCode(), measured.output(), measured.error());
         String[] figures = disk.readText(file)
                 .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.PROCESS_FAILED, command.describe(), "was not measured: " + result.error(), "", ""))
+                        ErrorCode.PROCESS_FAILED,
+                        command.describe(),
+                        "was not measured: " + result.error(),
+                        "",
+                        "run the command by hand to see what it says"))
                 .split(" ", 2);
         return new Lap(result, Double.parseDouble(figures[0]), Double.parseDouble(figures[1]));
     }

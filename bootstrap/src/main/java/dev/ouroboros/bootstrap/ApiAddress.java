@@ -128,7 +128,7 @@ public sealed interface ApiAddress {
                             "network interfaces",
                             "cannot be read: " + e.getMessage(),
                             "",
-                            ""),
+                            "say this machine's address with --node-address"),
                     e);
         }
     }

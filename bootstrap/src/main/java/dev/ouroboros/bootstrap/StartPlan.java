@@ -118,7 +118,7 @@ public record StartPlan(
                                 + controlPlane.stream()
                                         .map(WorkloadReference::path)
                                         .toList(),
-                        "");
+                        "name one of these with --required-pods, or leave it out");
             }
         }
         return controlPlane.stream()

@@ -47,7 +47,7 @@ final class JournalTest {
 
     @Test
     void beginsAnewAfterARemovalThatWasInterrupted() {
-        Problem why = new Problem(ErrorCode.TIMEOUT, "start", "took too long", "", "");
+        Problem why = new Problem(ErrorCode.TIMEOUT, "start", "took too long", "", "try again");
         journal("a").write(new PivotState(Phase.ROLLING_BACK, NOW, List.of(why)));
 
         assertThat(journal("a").unfinished(NOW)).isEmpty();

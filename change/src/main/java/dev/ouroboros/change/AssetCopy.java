@@ -39,7 +39,7 @@ final class AssetCopy {
                     "--asset-dir " + certificate,
                     ours.isEmpty() ? "there is no such file" : "is of another cluster",
                     "the asset directory that this cluster was started from",
-                    "");
+                    "give that directory with --asset-dir, or remove --asset-dir to use what the cluster itself has");
         }
     }
 

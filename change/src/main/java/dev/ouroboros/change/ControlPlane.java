@@ -85,7 +85,12 @@ final class ControlPlane {
             case Outcome.Written _ -> true;
             case Outcome.Conflict() -> false;
             case Outcome.Gone() ->
-                throw ProblemException.of(ErrorCode.NOT_FOUND, path, "is not there any more", "", "");
+                throw ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        path,
+                        "is not there any more",
+                        "",
+                        "see who deleted it (kubectl -n kube-system get daemonsets,deployments); ouro start puts back what its asset directory has");
         };
     }
 

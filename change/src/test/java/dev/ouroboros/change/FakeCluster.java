@@ -45,11 +45,11 @@ final class FakeCluster implements ChangeApi {
     public Json read(String path) {
         if (failures > 0) {
             failures--;
-            throw ProblemException.of(ErrorCode.API_UNAVAILABLE, path, "away", "", "");
+            throw ProblemException.of(ErrorCode.API_UNAVAILABLE, path, "away", "", "try again");
         }
         Json found = objects.getOrDefault(path, lists.getOrDefault(path, Json.absent()));
         if (found.isNull()) {
-            throw ProblemException.of(ErrorCode.NOT_FOUND, path, "is not there", "", "");
+            throw ProblemException.of(ErrorCode.NOT_FOUND, path, "is not there", "", "try again");
         }
         return found;
     }

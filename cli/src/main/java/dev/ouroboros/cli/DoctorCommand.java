@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.ouroboros.core.doctor.Ailment.Place;
 import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.doctor.ClusterDoctor;
 import dev.ouroboros.doctor.ClusterSource;
+import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -57,6 +60,9 @@ final class DoctorCommand implements Callable<Integer> {
     private Path storage = Path.of("/var/lib/etcd");
 
     @Mixin
+    private final EtcdOptions etcd = new EtcdOptions();
+
+    @Mixin
     private final OutputOptions output = new OutputOptions();
 
     @Override
@@ -67,9 +73,9 @@ final class DoctorCommand implements Callable<Integer> {
         if (target.isGiven()) {
             findings.put(
                     Place.CLUSTER,
-                    ClusterDoctor.examine(
-                            new ClusterSource(target.endpoint(), target.node(), new LocalDisk(), InstantSource.system())
-                                    .look()));
+                    ClusterDoctor.examine(new ClusterSource(
+                                    target.endpoint(), target.node(), etcd(), new LocalDisk(), InstantSource.system())
+                            .look()));
         }
         PrintWriter out = spec.commandLine().getOut();
         out.print(output.format(data(findings), () -> text(findings)));
@@ -77,6 +83,22 @@ final class DoctorCommand implements Callable<Integer> {
         return findings.values().stream().flatMap(List::stream).anyMatch(Finding::isWrong)
                 ? Ouro.EXIT_FINDINGS
                 : Ouro.EXIT_DONE;
+    }
+
+    /** A sandbox's is known; that of another cluster has to be named, with our keys to it. */
+    private Evidence<EtcdServers> etcd() {
+        if (etcd.given()) {
+            return Evidence.known(etcd.servers());
+        }
+        try {
+            return target.sandbox()
+                    .map(EtcdOptions::of)
+                    .<Evidence<EtcdServers>>map(Evidence::known)
+                    .orElseGet(() ->
+                            Evidence.unknown("give --etcd-servers and our keys to it, as to 'ouro snapshot save'"));
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().describe());
+        }
     }
 
     private String text(Map<Place, List<Finding>> findings) {

@@ -44,7 +44,11 @@ final class DownCommand implements Callable<Integer> {
     public Integer call() {
         if (all && options.givenName().isPresent()) {
             throw ProblemException.of(
-                    ErrorCode.BAD_USAGE, "--all and --name", "say different things", "one of them", "");
+                    ErrorCode.BAD_USAGE,
+                    "--all and --name",
+                    "say different things",
+                    "one of them",
+                    "leave --name out to take all of them down");
         }
         List<Sandbox> sandboxes = all ? SandboxOptions.host().sandboxes() : List.of(options.sandbox());
         PrintWriter err = spec.commandLine().getErr();

@@ -66,7 +66,7 @@ final class EtcdRestoreOptions {
                     manifest.isPresent() ? "--etcd-manifest" : tool.isPresent() ? "--etcd-tool" : "--discard-etcd",
                     "is given without --etcd-snapshot",
                     "both",
-                    "");
+                    "name the snapshot with --etcd-snapshot FILE, or leave this option out");
         }
         return snapshot.isPresent();
     }

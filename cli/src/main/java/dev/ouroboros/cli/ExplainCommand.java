@@ -123,7 +123,9 @@ final class ExplainCommand implements Callable<Integer> {
                             ? "the keeper keeps no '" + name + "'"
                             : "'" + name + "' is in several namespaces",
                     "one of: " + String.join(", ", matching.isEmpty() ? all : matching),
-                    "");
+                    matching.isEmpty()
+                            ? "leave COMPONENT out to see all of them"
+                            : "say its namespace too, as in kube-system/" + name);
         }
         return matching.getFirst();
     }

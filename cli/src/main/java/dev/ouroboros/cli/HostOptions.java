@@ -44,7 +44,12 @@ final class HostOptions {
                     "run it as root (sudo ouro ...)");
         }
         if (!tree.isThisMachine() && tree.disk().status(tree.root()).isEmpty()) {
-            throw ProblemException.of(ErrorCode.NOT_FOUND, "--root", root + " does not exist", "a directory", "");
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    "--root",
+                    root + " does not exist",
+                    "a directory",
+                    "mount that machine's disk there first, or leave --root out to change this machine");
         }
         tree.disk().createDirectories(tree.at("/run"), "rwxr-xr-x");
         return ExclusiveLock.acquire(tree.at("/run/ouroboros-host.lock"), "ouro host");

@@ -183,7 +183,11 @@ final class HostPrepareCommand implements Callable<Integer> {
             return Cidr.parse(text);
         } catch (IllegalArgumentException e) {
             throw ProblemException.of(
-                    ErrorCode.INVALID_FLAG, "--pod-cidr", "'" + text + "'", String.valueOf(e.getMessage()), "");
+                    ErrorCode.INVALID_FLAG,
+                    "--pod-cidr",
+                    "'" + text + "'",
+                    String.valueOf(e.getMessage()),
+                    "give the pod network as in --pod-cidr 10.2.0.0/16");
         }
     }
 

@@ -226,10 +226,19 @@ final class ImagesCommand implements Runnable {
         public Integer call() {
             if (address.isPresent() && sandbox.givenName().isPresent()) {
                 throw ProblemException.of(
-                        ErrorCode.BAD_USAGE, "--address and --name", "both name a containerd", "one of them", "");
+                        ErrorCode.BAD_USAGE,
+                        "--address and --name",
+                        "both name a containerd",
+                        "one of them",
+                        "leave --address out to take the sandbox's containerd");
             }
             if (programs.isPresent() && bundle.isEmpty()) {
-                throw ProblemException.of(ErrorCode.BAD_USAGE, "--programs", "is of a bundle", "--bundle FILE", "");
+                throw ProblemException.of(
+                        ErrorCode.BAD_USAGE,
+                        "--programs",
+                        "is of a bundle",
+                        "--bundle FILE",
+                        "add --bundle FILE, or leave --programs out");
             }
             Processes processes = new LocalProcesses();
             Progress progress = toError(spec);

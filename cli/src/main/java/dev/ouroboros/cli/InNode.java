@@ -1,8 +1,6 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -57,8 +55,7 @@ final class InNode {
             String all = Files.readString(OUR_COMMAND_LINE, StandardCharsets.UTF_8);
             return List.of(all.split("\0", -1));
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, OUR_COMMAND_LINE.toString(), "cannot be read: " + e, "", ""), e);
+            throw FileTrouble.of(OUR_COMMAND_LINE, "cannot be read", e);
         }
     }
 }

@@ -97,7 +97,11 @@ final class LintCommand implements Callable<Integer> {
     private Lint.Scope scope() {
         if (all && staticPods) {
             throw ProblemException.of(
-                    ErrorCode.BAD_USAGE, "--all and --static-pods", "cannot be given together", "one of them", "");
+                    ErrorCode.BAD_USAGE,
+                    "--all and --static-pods",
+                    "cannot be given together",
+                    "one of them",
+                    "say --static-pods for static pods, --all for pods of an API");
         }
         if (staticPods) {
             return Lint.Scope.STATIC;
@@ -115,7 +119,7 @@ final class LintCommand implements Callable<Integer> {
                         "--kubelet-version",
                         "'" + kubeletVersion + "' is no version",
                         "one as in v1.36.3",
-                        ""));
+                        "leave --kubelet-version out to judge for the newest known kubelet"));
     }
 
     /** Judges all files; what cannot be read is collected. */
@@ -151,7 +155,11 @@ final class LintCommand implements Callable<Integer> {
         Optional<FileStatus.Kind> kind = disk.status(path).map(FileStatus::kind);
         if (kind.isEmpty()) {
             problems.add(new Problem(
-                    ErrorCode.NOT_FOUND, path.toString(), "does not exist", "a file or a directory of manifests", ""));
+                    ErrorCode.NOT_FOUND,
+                    path.toString(),
+                    "does not exist",
+                    "a file or a directory of manifests",
+                    "give the path of one: ouro lint FILE|DIR"));
         } else if (kind.get() == FileStatus.Kind.DIRECTORY) {
             disk.list(path).forEach(name -> collect(disk, path.resolve(name), false, files, problems));
         } else if (isGiven || path.toString().matches(".*\\.(yaml|yml|json)")) {

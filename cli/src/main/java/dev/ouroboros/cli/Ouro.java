@@ -1,5 +1,6 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -10,6 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code ouro} command line: wires the modules together, maps outcomes to exit codes, and prints. */
 @Command(
@@ -84,6 +86,7 @@ public final class Ouro implements Runnable {
                 .getSubcommands()
                 .getOrDefault("keeper", new CommandLine(CommandSpec.create()))
                 .setUnmatchedOptionsArePositionalParams(true);
+        commandLine.setParameterExceptionHandler(Ouro::refuse);
         commandLine.setExecutionExceptionHandler(Ouro::report);
         commandLine.setExitCodeExceptionMapper(Ouro::exitCodeOf);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
@@ -102,12 +105,33 @@ public final class Ouro implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
+    /** What cannot be understood as a command, in one line as every error: the whole help would hide it. */
+    private static int refuse(CommandLine.ParameterException exception, String[] arguments) {
+        CommandLine command = exception.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        List<String> meant =
+                exception instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+        String help = "'" + name + " --help' shows what it takes";
+        print(
+                new Problem(
+                        ErrorCode.BAD_USAGE,
+                        name,
+                        String.valueOf(exception.getMessage()),
+                        "",
+                        meant.isEmpty() ? help : "did you mean " + String.join(" or ", meant) + "? " + help),
+                command.getErr());
+        command.getErr().flush();
+        return EXIT_USAGE;
+    }
+
+    private static void print(Problem problem, PrintWriter err) {
+        err.println("error " + problem.code() + ": " + problem.describe());
+    }
+
     private static int report(Exception exception, CommandLine commandLine, CommandLine.ParseResult parsed) {
         PrintWriter err = commandLine.getErr();
         if (exception instanceof ProblemException problems) {
-            for (Problem problem : problems.problems()) {
-                err.println("error " + problem.code() + ": " + problem.describe());
-            }
+            problems.problems().forEach(problem -> print(problem, err));
         } else {
             err.println("error INTERNAL: this is a defect in ouro, please report it with what follows");
             exception.printStackTrace(err);

@@ -233,11 +233,20 @@ final class ProbeCommand implements Callable<Integer> {
         List<X509Certificate> authorities =
                 certificateAuthority.map(KubeconfigFile::readAuthorities).orElse(List.of());
         URI url = server.orElseThrow(() -> ProblemException.of(
-                ErrorCode.BAD_USAGE, "ouro probe", "has nothing to probe", "--kubeconfig FILE or --server URL", ""));
+                ErrorCode.BAD_USAGE,
+                "ouro probe",
+                "has nothing to probe",
+                "--kubeconfig FILE or --server URL",
+                "add one of them; ouro kubeconfig prints where a sandbox has its own"));
         try {
             return Endpoint.of(url, authorities, Optional.empty(), Optional.empty());
         } catch (IllegalArgumentException e) {
-            throw ProblemException.of(ErrorCode.BAD_USAGE, "--server", String.valueOf(e.getMessage()), "", "");
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--server",
+                    String.valueOf(e.getMessage()),
+                    "",
+                    "give --server as in https://10.77.0.2:6443");
         }
     }
 

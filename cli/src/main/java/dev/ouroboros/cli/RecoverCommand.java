@@ -241,7 +241,11 @@ final class RecoverCommand implements Callable<Integer> {
     private static String text(Disk disk, Path file) {
         return disk.readText(file)
                 .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND, file.toString(), "does not exist", "a kubeconfig", ""));
+                        ErrorCode.NOT_FOUND,
+                        file.toString(),
+                        "does not exist",
+                        "a kubeconfig",
+                        "give the path of one with --kubeconfig"));
     }
 
     private boolean confirmed(PrintWriter err) {

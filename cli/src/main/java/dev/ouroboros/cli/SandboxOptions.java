@@ -76,6 +76,6 @@ final class SandboxOptions {
                 where,
                 what,
                 all.isEmpty() ? "" : "one of: " + all,
-                all.isEmpty() ? "make one: ouro up" : "");
+                all.isEmpty() ? "make one: ouro up" : "choose one of them, or make another: ouro up --name NAME");
     }
 }

@@ -154,7 +154,8 @@ final class SnapshotCommand implements Runnable {
         @Override
         public Integer call() {
             if (output == OutputFormat.TABLE) {
-                throw ProblemException.of(ErrorCode.BAD_USAGE, "--output", "is table", "yaml or json", "");
+                throw ProblemException.of(
+                        ErrorCode.BAD_USAGE, "--output", "is table", "yaml or json", "add -o yaml or -o json");
             }
             PrintWriter out = spec.commandLine().getOut();
             Snapshot.Extracted extracted;

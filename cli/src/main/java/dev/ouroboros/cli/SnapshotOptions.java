@@ -55,8 +55,13 @@ final class SnapshotOptions {
     private static EncryptionConfiguration read(Path path) {
         String text = new LocalDisk()
                 .readText(path)
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND, path.toString(), "does not exist", "an EncryptionConfiguration", ""));
+                .orElseThrow(
+                        () -> ProblemException.of(
+                                ErrorCode.NOT_FOUND,
+                                path.toString(),
+                                "does not exist",
+                                "an EncryptionConfiguration",
+                                "copy it from the API server's --encryption-provider-config (etcd's snapshot does not have it)"));
         return EncryptionConfiguration.read(text, path.toString());
     }
 }

@@ -94,7 +94,11 @@ final class SnapshotSaveCommand implements Callable<Integer> {
         }
         if (sandbox.givenName().isPresent()) {
             throw ProblemException.of(
-                    ErrorCode.BAD_USAGE, "--name", "is given beside --etcd-servers", "one of the two", "");
+                    ErrorCode.BAD_USAGE,
+                    "--name",
+                    "is given beside --etcd-servers",
+                    "one of the two",
+                    "leave --name out, or --etcd-servers");
         }
         return etcd.servers();
     }

@@ -7,6 +7,7 @@ import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.Report;
+import dev.ouroboros.status.model.SourceStatus;
 import dev.ouroboros.status.source.StatusSource;
 import dev.ouroboros.status.view.DataView;
 import dev.ouroboros.status.view.Palette;
@@ -86,7 +87,12 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (watch && wait.isPresent()) {
-            throw ProblemException.of(ErrorCode.BAD_USAGE, "--watch", "cannot be given with --wait", "one of them", "");
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--watch",
+                    "cannot be given with --wait",
+                    "one of them",
+                    "leave --watch out: --wait prints what it waits for");
         }
         InstantSource clock = InstantSource.system();
         try (StatusSource source = new StatusSource(target.endpoint(), target.node(), new LocalDisk(), clock)) {
@@ -106,11 +112,16 @@ final class StatusCommand implements Callable<Integer> {
     /** With nothing to show, why is the answer. */
     private static void requireAnything(Report report) {
         if (report.isEmpty()) {
-            throw new ProblemException(report.sources().stream()
-                    .map(source ->
-                            new Problem(ErrorCode.API_UNAVAILABLE, source.name(), source.text(), "", source.next()))
-                    .toList());
+            throw new ProblemException(
+                    report.sources().stream().map(source -> problem(source)).toList());
         }
+    }
+
+    private static Problem problem(SourceStatus source) {
+        String next = source.next().isEmpty()
+                ? "name a cluster with --kubeconfig FILE or --name SANDBOX (ouro nodes lists them), or run this on its node"
+                : source.next();
+        return new Problem(ErrorCode.API_UNAVAILABLE, source.name(), source.text(), "", next);
     }
 
     /** As {@code kubectl rollout status}: what is waited for, on standard error, whenever that changes. */

@@ -64,7 +64,12 @@ final class StatusTarget {
         return switch (endpoint()) {
             case Evidence.Known<Endpoint>(Endpoint known) -> known;
             case Evidence.Unknown<Endpoint>(String why) ->
-                throw ProblemException.of(ErrorCode.BAD_USAGE, "cluster", why, "a kubeconfig", "");
+                throw ProblemException.of(
+                        ErrorCode.BAD_USAGE,
+                        "cluster",
+                        why,
+                        "a kubeconfig",
+                        "ouro kubeconfig prints where a sandbox has its own; an asset directory has auth/kubeconfig");
         };
     }
 

@@ -174,7 +174,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                                 "--config",
                                 "is missing",
                                 "the Cluster document that the asset directory was rendered from",
-                                ""))));
+                                "add --config FILE; a sandbox (--name) has one of its own"))));
     }
 
     /** A plan that nothing stands against is what an upgrade begins with; one that is under way has begun. */
@@ -257,7 +257,11 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         return EtcdServers.ofAssets(
                 cluster.map(spec -> spec.etcd().servers())
                         .orElseThrow(() -> ProblemException.of(
-                                ErrorCode.BAD_USAGE, "--etcd-servers", "is missing", "etcd's client URLs", "")),
+                                ErrorCode.BAD_USAGE,
+                                "--etcd-servers",
+                                "is missing",
+                                "etcd's client URLs",
+                                "add --etcd-servers https://ADDRESS:2379")),
                 assets);
     }
 }

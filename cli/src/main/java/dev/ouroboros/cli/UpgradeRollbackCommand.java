@@ -123,12 +123,13 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     private int restore(
             Journal journal, Upgrade upgrade, AssetDeeds deeds, ClusterClient client, ApplyListener listener) {
         Journal.Snapshot snapshot = journal.snapshot()
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        "snapshot",
-                        "etcd was not saved yet when the upgrade was interrupted",
-                        "",
-                        ""));
+                .orElseThrow(
+                        () -> ProblemException.of(
+                                ErrorCode.NOT_FOUND,
+                                "snapshot",
+                                "etcd was not saved yet when the upgrade was interrupted",
+                                "",
+                                "nothing was changed in the cluster yet, so nothing is to be gone back from; 'ouro upgrade apply' goes on"));
         if (accepted == null || accepted != snapshot.revision()) {
             nameTheLoss(snapshot, new ClusterReader(client));
             return Ouro.EXIT_FINDINGS;

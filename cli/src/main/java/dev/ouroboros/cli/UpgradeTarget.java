@@ -66,7 +66,7 @@ final class UpgradeTarget {
                                 "TARGET",
                                 "'" + text + "' is no version",
                                 "one as in 1.21.0",
-                                ""))),
+                                "ouro upgrade plan 1.21.0"))),
                 emulated);
     }
 

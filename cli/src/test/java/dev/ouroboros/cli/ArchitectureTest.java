@@ -62,8 +62,9 @@ final class ArchitectureTest {
             // A host gets the programs and the images that its role needs.
             Map.entry("host", Set.of("core", "node", "images")),
             Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
-            // A check-up is what status and an upgrade's plan see, judged as findings.
-            Map.entry("doctor", Set.of("core", "node", "endpoint", "cluster", "keeper", "status", "upgrade")),
+            // A check-up is what status and an upgrade's plan see, judged as findings; etcd's alarms nobody else asks
+            // for.
+            Map.entry("doctor", Set.of("core", "node", "endpoint", "cluster", "etcd", "keeper", "status", "upgrade")),
             Map.entry(
                     "cli",
                     Set.of(

@@ -38,7 +38,11 @@ class OuroTest {
     @Test
     void namesTheCommandsThatAreMeant() {
         assertThat(run("rendr")).isEqualTo(Ouro.EXIT_USAGE);
-        assertThat(err.toString()).contains("Did you mean", "ouro render");
+        assertThat(err.toString())
+                .startsWith("error BAD_USAGE: ouro: Unmatched argument")
+                .contains("did you mean render or ")
+                .endsWith("'ouro --help' shows what it takes" + System.lineSeparator())
+                .hasLineCount(1);
     }
 
     private int run(String... arguments) {

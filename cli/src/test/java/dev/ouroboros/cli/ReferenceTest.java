@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.front.FrontTable;
 import dev.ouroboros.core.keeper.ChangeReport;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,20 +72,8 @@ final class ReferenceTest {
                 | 2 | what was given is wrong |
                 | 3 | done, and something was found |
 
-                ## Errors
-
-                On standard error, `error CODE: where: what; expected; next step`. Scripts can rely on the code.
-
-                | code | exit code |
-                |--|--|
+                On standard error, one line each: `error CODE: ...`; [errors.md](errors.md) has every code.
                 """);
-        Stream.of(ErrorCode.values())
-                .sorted((a, b) -> a.name().compareTo(b.name()))
-                .forEach(code -> text.append("| ")
-                        .append(code)
-                        .append(" | ")
-                        .append(code.kind() == Kind.USER ? Ouro.EXIT_USAGE : Ouro.EXIT_FAILED)
-                        .append(" |\n"));
         text.append(KeeperReference.text());
         text.append("\n# Commands\n");
         command(Ouro.commandLine().getCommandSpec(), text);

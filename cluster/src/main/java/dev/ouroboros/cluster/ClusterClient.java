@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.net.ConnectException;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -96,7 +97,26 @@ public final class ClusterClient implements AutoCloseable {
         String said = e.getStatus() != null && e.getStatus().getMessage() != null
                 ? e.getStatus().getMessage()
                 : rootMessage(e);
-        return new Problem(refused ? ErrorCode.API_REFUSED : ErrorCode.API_UNAVAILABLE, about, said, "", "");
+        return new Problem(
+                refused ? ErrorCode.API_REFUSED : ErrorCode.API_UNAVAILABLE,
+                about,
+                said,
+                "",
+                remedy(e.getCode(), refused));
+    }
+
+    private static String remedy(int status, boolean refused) {
+        return switch (status) {
+            case HttpURLConnection.HTTP_UNAUTHORIZED ->
+                "use a kubeconfig of this cluster; auth/kubeconfig of its asset directory is one";
+            case HttpURLConnection.HTTP_FORBIDDEN ->
+                "use a kubeconfig whose user may do this (kubectl auth can-i --list); auth/kubeconfig of the asset"
+                        + " directory is one";
+            default ->
+                refused
+                        ? "mend what the server names, and run the same command again"
+                        : "see what runs: ouro status works without an API server; then run the same command again";
+        };
     }
 
     private static String rootMessage(Throwable e) {

@@ -9,6 +9,10 @@ import dev.ouroboros.core.problem.ProblemException;
 
 /** Reads what an API server has, as it says it; each answer is a value or unknown with its reason. */
 public final class ClusterReader {
+    /** What helps against an answer that no API server gives. */
+    static final String NO_API_SERVER =
+            "see who answers: kubectl config view shows the server of the kubeconfig; a proxy may be before it";
+
     private final ClusterClient client;
 
     public ClusterReader(ClusterClient client) {
@@ -49,13 +53,19 @@ public final class ClusterReader {
     public Json require(String path) {
         String text = client.asking(path, () -> client.api().raw(path));
         if (text == null) {
-            throw ProblemException.of(ErrorCode.NOT_FOUND, path, "the server has no such object", "", "");
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    path,
+                    "the server has no such object",
+                    "",
+                    "see whether it was deleted, and whether the kubeconfig is this cluster's: kubectl get --raw "
+                            + path);
         }
         try {
             return JsonText.read(text);
         } catch (MalformedJson e) {
             throw ProblemException.of(
-                    ErrorCode.API_UNAVAILABLE, path, "the answer is not JSON: " + e.getMessage(), "", "");
+                    ErrorCode.API_UNAVAILABLE, path, "the answer is not JSON: " + e.getMessage(), "", NO_API_SERVER);
         }
     }
 }

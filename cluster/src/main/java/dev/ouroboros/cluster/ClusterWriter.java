@@ -87,7 +87,11 @@ public final class ClusterWriter {
                 };
             } catch (MalformedJson e) {
                 throw ProblemException.of(
-                        ErrorCode.API_UNAVAILABLE, about, "the answer is not JSON: " + e.getMessage(), "", "");
+                        ErrorCode.API_UNAVAILABLE,
+                        about,
+                        "the answer is not JSON: " + e.getMessage(),
+                        "",
+                        ClusterReader.NO_API_SERVER);
             }
         };
     }

@@ -90,7 +90,12 @@ public final class ManifestSet {
     }
 
     private static Problem invalid(String file, String what) {
-        return new Problem(ErrorCode.INVALID_ASSET_DIRECTORY, file, what, "Kubernetes objects", "");
+        return new Problem(
+                ErrorCode.INVALID_ASSET_DIRECTORY,
+                file,
+                what,
+                "Kubernetes objects",
+                "mend the file, or move it out of manifests/, and run the same command again");
     }
 
     private static int stage(GenericKubernetesResource object) {

@@ -3,6 +3,7 @@ package dev.ouroboros.doctor;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.upgrade.ClusterSeen;
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.status.seen.Seen;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param cluster what the plan of an upgrade sees through the API
  * @param leases of the kubelets
  * @param databaseBytes size of etcd's database, as an API server's metrics have it
+ * @param alarms that etcd has raised
  * @param archives names of the files that the keeper of this node keeps images in
  */
 public record ClusterChart(
@@ -22,6 +24,7 @@ public record ClusterChart(
         Evidence<ClusterSeen> cluster,
         Evidence<Leases> leases,
         Evidence<Long> databaseBytes,
+        Evidence<List<Alarm>> alarms,
         Evidence<Set<String>> archives) {
     /** @param at by this machine's clock */
     public record Leases(Instant at, List<Json> leases) {

@@ -23,7 +23,7 @@ public final class ClusterDoctor {
         findings.addAll(ImageExam.of(chart));
         findings.addAll(CertificateExam.of(report));
         findings.addAll(ClockExam.of(chart));
-        findings.add(EtcdExam.of(chart));
+        findings.addAll(EtcdExam.of(chart));
         findings.addAll(PolicyExam.of(chart));
         return List.copyOf(findings);
     }

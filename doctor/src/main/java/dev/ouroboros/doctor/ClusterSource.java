@@ -9,6 +9,9 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.doctor.ClusterChart.Leases;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.EtcdAlarms;
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.status.seen.Seen;
 import dev.ouroboros.status.source.NodePlace;
@@ -39,16 +42,24 @@ public final class ClusterSource {
 
     private final Evidence<Endpoint> endpoint;
     private final Evidence<NodePlace> node;
+    private final Evidence<EtcdServers> etcd;
     private final Disk disk;
     private final InstantSource clock;
 
     /**
      * @param endpoint unknown when there is no kubeconfig, or one that cannot be used
      * @param node unknown when there is no node to look at
+     * @param etcd unknown when there are no keys to it
      */
-    public ClusterSource(Evidence<Endpoint> endpoint, Evidence<NodePlace> node, Disk disk, InstantSource clock) {
+    public ClusterSource(
+            Evidence<Endpoint> endpoint,
+            Evidence<NodePlace> node,
+            Evidence<EtcdServers> etcd,
+            Disk disk,
+            InstantSource clock) {
         this.endpoint = endpoint;
         this.node = node;
+        this.etcd = etcd;
         this.disk = disk;
         this.clock = clock;
     }
@@ -61,7 +72,12 @@ public final class ClusterSource {
         return switch (endpoint) {
             case Unknown<Endpoint>(String why) ->
                 new ClusterChart(
-                        status, Evidence.unknown(why), Evidence.unknown(why), Evidence.unknown(why), archives());
+                        status,
+                        Evidence.unknown(why),
+                        Evidence.unknown(why),
+                        Evidence.unknown(why),
+                        alarms(),
+                        archives());
             case Known<Endpoint>(Endpoint known) -> look(status, known);
         };
     }
@@ -74,6 +90,7 @@ public final class ClusterSource {
                     Evidence.known(CheckUpSource.look(client, clock.instant())),
                     leases(reader.get(LEASES)),
                     databaseSize(reader.text("/metrics")),
+                    alarms(),
                     archives());
         }
     }
@@ -97,6 +114,19 @@ public final class ClusterSource {
                 yield largest.filter(bytes -> bytes > 0)
                         .<Evidence<Long>>map(Evidence::known)
                         .orElseGet(() -> Evidence.unknown("the API server's metrics do not say it"));
+            }
+        };
+    }
+
+    private Evidence<List<Alarm>> alarms() {
+        return switch (etcd) {
+            case Unknown<EtcdServers>(String why) -> Evidence.unknown(why);
+            case Known<EtcdServers>(EtcdServers servers) -> {
+                try {
+                    yield Evidence.known(EtcdAlarms.raised(servers));
+                } catch (ProblemException e) {
+                    yield Evidence.unknown(e.problems().getFirst().describe());
+                }
             }
         };
     }

@@ -9,12 +9,13 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.core.upgrade.Manifest;
 import dev.ouroboros.core.upgrade.Part;
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How much of its quota etcd's database takes. The size is what the API server last heard of etcd; the quota is etcd's flag or variable,
+ * What etcd has raised against itself, and how much of its quota its database takes. The size is what the API server last heard of etcd; the quota is etcd's flag or variable,
  * and 2 GiB without one, or with 0 (etcd, server/storage/quota.go); less than 0 is none.
  */
 final class EtcdExam {
@@ -26,7 +27,33 @@ final class EtcdExam {
 
     private EtcdExam() {}
 
-    static Finding of(ClusterChart chart) {
+    static List<Finding> of(ClusterChart chart) {
+        return Stream.concat(Stream.of(size(chart)), alarms(chart.alarms())).toList();
+    }
+
+    private static Stream<Finding> alarms(Evidence<List<Alarm>> alarms) {
+        String check = Ailment.ETCD_IS_CORRUPT.check();
+        return switch (alarms) {
+            case Unknown<List<Alarm>>(String why) -> Stream.of(Finding.unknown(check, why));
+            case Known<List<Alarm>>(List<Alarm> none)
+            when none.isEmpty() -> Stream.of(Finding.ok(check, "none raised"));
+            case Known<List<Alarm>>(List<Alarm> raised) -> raised.stream().map(EtcdExam::alarm);
+        };
+    }
+
+    private static Finding alarm(Alarm alarm) {
+        return switch (alarm.kind()) {
+            case NO_SPACE -> Ailment.ETCD_IS_OUT_OF_SPACE.seen("NOSPACE, raised by member " + alarm.member());
+            case CORRUPT -> Ailment.ETCD_IS_CORRUPT.seen("CORRUPT, raised by member " + alarm.member());
+            case OTHER ->
+                Finding.unknown(
+                        Ailment.ETCD_IS_CORRUPT.check(),
+                        "one that this ouro does not know, raised by member " + alarm.member()
+                                + "; ask: etcdctl alarm list");
+        };
+    }
+
+    private static Finding size(ClusterChart chart) {
         Evidence<Long> quota = quota(chart.cluster());
         if (chart.databaseBytes() instanceof Unknown<Long>(String why)) {
             return Finding.unknown(CHECK, "the size of etcd's database: " + why);

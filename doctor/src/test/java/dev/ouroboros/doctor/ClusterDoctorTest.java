@@ -6,8 +6,11 @@ import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.doctor.Finding.Severity;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.etcd.EtcdAlarms.Kind;
 import dev.ouroboros.status.seen.SavedSlots;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +38,7 @@ final class ClusterDoctorTest {
                         "certificates",
                         "clocks",
                         "etcd quota",
+                        "etcd alarms",
                         "nodes",
                         "removed-apis",
                         "room",
@@ -50,6 +54,7 @@ final class ClusterDoctorTest {
         scene.apiTrouble = Optional.of("connection refused");
         scene.nodeIsSeen = false;
         scene.databaseBytes = Evidence.unknown("connection refused");
+        scene.alarms = Evidence.unknown("no keys to etcd");
         scene.archives = Evidence.unknown("this machine is no control-plane node");
         assertThat(scene.wrong()).singleElement().satisfies(finding -> {
             assertThat(finding.check()).isEqualTo("api");
@@ -119,6 +124,17 @@ final class ClusterDoctorTest {
         assertThat(evidence("etcd quota")).isEqualTo("2000 MiB, without a quota");
         scene.etcdFlags = ", \"--quota-backend-bytes=2G\"";
         assertThat(evidence("etcd quota")).contains("is no number");
+    }
+
+    @Test
+    void saysWhichAlarmsEtcdHasRaised() {
+        scene.alarms = Evidence.known(List.of(new Alarm(Kind.NO_SPACE, "8e9e05c52164694d")));
+        wrong(Severity.PROBLEM, "etcd alarms", "NOSPACE, raised by member 8e9e05c52164694d");
+        scene.alarms = Evidence.known(List.of(new Alarm(Kind.CORRUPT, "a1")));
+        wrong(Severity.PROBLEM, "etcd alarms", "CORRUPT");
+        scene.alarms = Evidence.known(List.of(new Alarm(Kind.OTHER, "a1")));
+        assertThat(scene.wrong()).isEmpty();
+        assertThat(evidence("etcd alarms")).contains("etcdctl alarm list");
     }
 
     @Test

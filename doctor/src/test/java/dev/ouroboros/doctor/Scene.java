@@ -12,6 +12,7 @@ import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.Manifest;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.doctor.ClusterChart.Leases;
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.keeper.act.RuntimeArchive;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.DatedCertificate;
@@ -45,6 +46,7 @@ final class Scene {
     String etcdFlags = "";
     String etcdVariables = "";
     Evidence<Long> databaseBytes = Evidence.known(100L << 20);
+    Evidence<List<Alarm>> alarms = Evidence.known(List.of());
     Evidence<Set<String>> archives = Evidence.known(Set.of(RuntimeArchive.fileName(IMAGE)));
     long freeMemory = 4_000_000_000L;
     List<DeprecatedRequest> requests = new ArrayList<>();
@@ -65,6 +67,7 @@ final class Scene {
                         .<Evidence<Leases>>map(Evidence::unknown)
                         .orElseGet(() -> Evidence.known(new Leases(NOW, List.of(lease())))),
                 databaseBytes,
+                alarms,
                 archives));
     }
 

@@ -79,6 +79,7 @@ final class StatusE2eTest {
                 "certificates",
                 "clocks",
                 "etcd quota",
+                "etcd alarms",
                 "nodes",
                 "skew")) {
             assertThat(severity(findings, check)).as(check).containsExactly("ok");

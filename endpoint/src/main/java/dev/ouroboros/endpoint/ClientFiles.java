@@ -54,7 +54,7 @@ public record ClientFiles(Optional<Path> authorities, Optional<Path> certificate
                     certificate.or(() -> key).map(Path::toString).orElse(""),
                     "is a client's " + (key.isEmpty() ? "certificate without its key" : "key without its certificate"),
                     "both or none",
-                    ""));
+                    "give the certificate and its key, each with its flag, or neither"));
             return Optional.empty();
         }
         List<X509Certificate> chain = read(certificate.get(), Pem::certificates, List.of(), problems);
@@ -79,7 +79,12 @@ public record ClientFiles(Optional<Path> authorities, Optional<Path> certificate
         try {
             return parser.parse(Files.readAllBytes(file));
         } catch (NoSuchFileException e) {
-            problems.add(new Problem(ErrorCode.NOT_FOUND, file.toString(), "does not exist", "a PEM file", ""));
+            problems.add(new Problem(
+                    ErrorCode.NOT_FOUND,
+                    file.toString(),
+                    "does not exist",
+                    "a PEM file",
+                    "give the path of the file that is there"));
         } catch (IOException e) {
             problems.add(unusable(file, "cannot be used: " + (e.getMessage() == null ? e : e.getMessage())));
         }
@@ -88,6 +93,10 @@ public record ClientFiles(Optional<Path> authorities, Optional<Path> certificate
 
     private static Problem unusable(Path file, String what) {
         return new Problem(
-                ErrorCode.INVALID_KEY_MATERIAL, file.toString(), what, "PEM, a certificate or its unencrypted key", "");
+                ErrorCode.INVALID_KEY_MATERIAL,
+                file.toString(),
+                what,
+                "PEM, a certificate or its unencrypted key",
+                "see what is in it: openssl x509 -in FILE -text, or openssl pkey -in FILE -text");
     }
 }

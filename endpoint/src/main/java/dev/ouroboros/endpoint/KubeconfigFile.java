@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
@@ -22,6 +23,8 @@ import java.util.Optional;
  * are understood; what would need another program or would weaken the connection is refused by its field.
  */
 public final class KubeconfigFile {
+    private static final String OTHER_ONE =
+            "give another with --kubeconfig; a cluster's own is auth/kubeconfig of its asset directory";
     private static final List<String> REFUSED_USER = List.of("exec", "auth-provider", "username", "password", "as");
     private static final List<String> REFUSED_CLUSTER =
             List.of("insecure-skip-tls-verify", "tls-server-name", "proxy-url");
@@ -53,7 +56,11 @@ public final class KubeconfigFile {
             return Pem.certificates(Files.readAllBytes(file));
         } catch (IOException e) {
             throw ProblemException.of(
-                    ErrorCode.INVALID_KEY_MATERIAL, file.toString(), explain(e), "CA certificates in PEM format", "");
+                    ErrorCode.INVALID_KEY_MATERIAL,
+                    file.toString(),
+                    explain(e),
+                    "CA certificates in PEM format",
+                    "give the CA file that signed the API server's certificate, as in tls/ca.crt of the asset directory");
         }
     }
 
@@ -89,7 +96,7 @@ public final class KubeconfigFile {
             JsonNode root = new YAMLMapper().readTree(Files.readAllBytes(file));
             if (root == null || !root.isObject()) {
                 throw ProblemException.of(
-                        ErrorCode.INVALID_CONFIG, file.toString(), "is not a kubeconfig", "a YAML mapping", "");
+                        ErrorCode.INVALID_CONFIG, file.toString(), "is not a kubeconfig", "a YAML mapping", OTHER_ONE);
             }
             return root;
         } catch (NoSuchFileException e) {
@@ -109,11 +116,10 @@ public final class KubeconfigFile {
                             file + ":" + line,
                             "is not YAML: " + e.getOriginalMessage(),
                             "a kubeconfig",
-                            ""),
+                            OTHER_ONE),
                     e);
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + explain(e), "", ""), e);
+            throw FileTrouble.of(file, "cannot be read", e);
         }
     }
 
@@ -128,19 +134,21 @@ public final class KubeconfigFile {
                 file + ": " + referrer,
                 name.isEmpty() ? "is not set" : "\"" + name + "\" is not in " + list,
                 "the name of an entry of " + list,
-                "");
+                "kubectl config view --kubeconfig " + file
+                        + " shows its entries; kubectl config use-context sets the current one");
     }
 
     private void refuse(JsonNode node, List<String> fields, String path) {
         for (String field : fields) {
             JsonNode value = node.path(field);
             if (!value.isMissingNode() && !value.isNull() && !value.asText().equals("false")) {
-                problems.add(new Problem(
-                        ErrorCode.INVALID_CONFIG,
-                        file + ": " + path + field,
-                        "is not supported here",
-                        "a client certificate or a token, and a certificate authority",
-                        ""));
+                problems.add(
+                        new Problem(
+                                ErrorCode.INVALID_CONFIG,
+                                file + ": " + path + field,
+                                "is not supported here",
+                                "a client certificate or a token, and a certificate authority",
+                                "make a kubeconfig of a user with a certificate: auth/kubeconfig of the asset directory is one"));
             }
         }
     }
@@ -165,7 +173,8 @@ public final class KubeconfigFile {
                 file + ": clusters[" + clusterName + "].cluster.server",
                 value.isEmpty() ? "is not set" : "\"" + value + "\" cannot be probed",
                 "an https URL",
-                "");
+                "set it: kubectl config set-cluster " + clusterName + " --server=https://ADDRESS:6443 --kubeconfig "
+                        + file);
     }
 
     private List<X509Certificate> authorities(JsonNode cluster, String path) {
@@ -240,7 +249,12 @@ public final class KubeconfigFile {
     }
 
     private Problem invalid(String field, String what, String expected) {
-        return new Problem(ErrorCode.INVALID_KEY_MATERIAL, file + ": " + field, what, expected, "");
+        return new Problem(
+                ErrorCode.INVALID_KEY_MATERIAL,
+                file + ": " + field,
+                what,
+                expected,
+                "put the right material there, or use auth/kubeconfig of the asset directory");
     }
 
     private static String explain(Exception e) {

@@ -1,12 +1,16 @@
 package dev.ouroboros.etcd;
 
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.etcd.EtcdAlarms.Kind;
 import dev.ouroboros.runtime.grpc.GrpcConnection;
 import dev.ouroboros.runtime.protobuf.MessageReader;
 import dev.ouroboros.runtime.protobuf.MessageWriter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,6 +19,11 @@ import java.util.Map;
  */
 final class EtcdConnection implements Closeable {
     private static final String SERVICE = "/etcdserverpb.Maintenance/";
+    private static final int ALARMS = 2;
+    private static final int ALARM_MEMBER = 1;
+    private static final int ALARM_TYPE = 2;
+    private static final int NO_SPACE = 1;
+    private static final int CORRUPT = 2;
     private static final int HASH_KV_REVISION = 1;
     private static final int HASH_KV_HASH = 2;
     private static final int HASH_KV_COMPACTED = 3;
@@ -65,6 +74,33 @@ final class EtcdConnection implements Closeable {
             }
         }
         return new KeySpace(hash, compacted);
+    }
+
+    /** The alarms of all members. An empty request asks for all, and changes nothing. */
+    List<Alarm> alarms() throws IOException {
+        grpc.within(patience);
+        List<Alarm> alarms = new ArrayList<>();
+        MessageReader in = new MessageReader(grpc.call(SERVICE + "Alarm", new byte[0], Map.of()));
+        while (in.next()) {
+            if (in.field() == ALARMS) {
+                alarms.add(alarm(in.message()));
+            }
+        }
+        return alarms;
+    }
+
+    private static Alarm alarm(MessageReader in) throws IOException {
+        long member = 0;
+        long type = 0;
+        while (in.next()) {
+            switch (in.field()) {
+                case ALARM_MEMBER -> member = in.number();
+                case ALARM_TYPE -> type = in.number();
+                default -> {}
+            }
+        }
+        Kind kind = type == NO_SPACE ? Kind.NO_SPACE : type == CORRUPT ? Kind.CORRUPT : Kind.OTHER;
+        return new Alarm(kind, Long.toHexString(member));
     }
 
     @Override

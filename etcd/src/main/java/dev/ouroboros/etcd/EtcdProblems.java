@@ -27,14 +27,19 @@ final class EtcdProblems {
             case SSLException alert when said.contains("fatal alert") -> certificate(server, where, said);
             case TlsChannel.ClosedAfterHandshake closed -> certificate(server, where, said);
             case SSLHandshakeException untrusted ->
-                new Problem(ErrorCode.ETCD_REFUSED, where, "is not trusted: " + said, AUTHORITY, "");
+                new Problem(
+                        ErrorCode.ETCD_REFUSED,
+                        where,
+                        "is not trusted: " + said,
+                        AUTHORITY,
+                        "give the authority that signed etcd's certificate with --etcd-ca-path, and a name that is in it with --etcd-servers");
             case SSLException noTls ->
                 new Problem(
                         ErrorCode.ETCD_UNAVAILABLE,
                         where,
                         "does not speak TLS as etcd does: " + said,
                         "etcd's client port",
-                        "");
+                        "give the address of --listen-client-urls (port 2379), not of --listen-peer-urls or --listen-metrics-urls");
             case UnknownHostException unknown -> unreachable(where, "its name is unknown");
             case ConnectException nobody -> unreachable(where, "cannot be reached: " + said);
             case NoRouteToHostException nobody -> unreachable(where, "cannot be reached: " + said);
@@ -70,7 +75,7 @@ final class EtcdProblems {
                                 where,
                                 "does not know the request: " + said,
                                 "etcd 3.4 or newer, not a proxy before it",
-                                "");
+                                "give the address of a member itself, or update etcd");
                     case DEADLINE_EXCEEDED, UNAVAILABLE -> unreachable(where, "does not answer: " + said);
                     case OK,
                             CANCELLED,

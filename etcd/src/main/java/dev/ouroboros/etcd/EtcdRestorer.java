@@ -196,7 +196,13 @@ public final class EtcdRestorer {
             return HexFormat.of().formatHex(digest.digest());
         } catch (IOException e) {
             throw new ProblemException(
-                    new Problem(ErrorCode.NOT_FOUND, file.toString(), "cannot be read: " + e, "a snapshot", ""), e);
+                    new Problem(
+                            ErrorCode.NOT_FOUND,
+                            file.toString(),
+                            "cannot be read: " + e,
+                            "a snapshot",
+                            "give a file that 'ouro snapshot save' or etcdctl made, with --etcd-snapshot"),
+                    e);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

@@ -86,6 +86,8 @@ public record EtcdServers(List<Endpoint> members) {
                 "--etcd-servers",
                 url.isEmpty() ? "is empty" : "\"" + url + "\" is no https URL",
                 "URLs as in https://10.0.0.1:2379, separated by commas",
-                url.startsWith("http:") ? "an etcd without TLS is saved by its own tool: etcdctl snapshot save" : "");
+                url.startsWith("http:")
+                        ? "an etcd without TLS is saved by its own tool: etcdctl snapshot save"
+                        : "give its --advertise-client-urls");
     }
 }

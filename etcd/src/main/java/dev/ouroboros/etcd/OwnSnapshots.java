@@ -3,6 +3,7 @@ package dev.ouroboros.etcd;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -66,7 +67,7 @@ final class OwnSnapshots {
                             file.toString(),
                             "is not the snapshot that was saved there, and stays",
                             "",
-                            ""));
+                            "remove it by hand if it is not needed"));
                 }
             }
         }
@@ -99,8 +100,7 @@ final class OwnSnapshots {
             in.readFully(end);
             return HexFormat.of().formatHex(end);
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(file, "cannot be read", e);
         }
     }
 

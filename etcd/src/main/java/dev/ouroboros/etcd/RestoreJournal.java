@@ -48,7 +48,12 @@ final class RestoreJournal {
                     Instant.parse(required(root, "begun")),
                     Instant.parse(required(root, "since")),
                     failure.stream()
-                            .map(what -> new Problem(ErrorCode.COMPONENT_FAILED, "restore of etcd", what, "", ""))
+                            .map(what -> new Problem(
+                                    ErrorCode.COMPONENT_FAILED,
+                                    "restore of etcd",
+                                    what,
+                                    "",
+                                    "remove the reason and run the same command again"))
                             .toList());
             return Optional.of(new Entry(required(root, "snapshot"), state));
         } catch (JsonText.MalformedJson | IllegalArgumentException | DateTimeException e) {

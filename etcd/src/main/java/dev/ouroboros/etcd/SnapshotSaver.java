@@ -134,7 +134,7 @@ public final class SnapshotSaver {
                             target.toString(),
                             "is there, and no etcd snapshot",
                             "a new name, or a snapshot to replace",
-                            ""),
+                            "save to another FILE, or move this one away"),
                     e);
         }
     }

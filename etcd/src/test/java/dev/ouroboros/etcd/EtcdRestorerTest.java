@@ -302,7 +302,7 @@ final class EtcdRestorerTest {
             assertThatThrownBy(() -> restorer.restore(
                             node.options,
                             () -> {
-                                throw ProblemException.of(ErrorCode.CHANGE_REFUSED, "test", "no", "", "");
+                                throw ProblemException.of(ErrorCode.CHANGE_REFUSED, "test", "no", "", "try again");
                             },
                             event -> {}))
                     .hasMessageContaining("no");

@@ -121,7 +121,7 @@ final class FakeEtcd implements AutoCloseable {
                 byte[] payload = in.readNBytes(length);
                 if (type == HEADERS) {
                     String block = new String(payload, StandardCharsets.ISO_8859_1);
-                    method = block.contains("Maintenance/Snapshot") ? "Snapshot" : "HashKV";
+                    method = block.replaceAll("(?s).*Maintenance/([A-Za-z]+).*", "$1");
                 }
                 if (type == DATA && (flags & END_STREAM) != 0) {
                     return method;

@@ -174,7 +174,7 @@ final class SnapshotSaverTest {
         Disk full = FaultyDisk.with((change, arguments) -> {
             if (change.equals("append")) {
                 ((InputStream) arguments[1]).readNBytes(PIECE.length);
-                throw ProblemException.of(ErrorCode.DISK, "backup.db", "No space left on device", "", "");
+                throw ProblemException.of(ErrorCode.DISK, "backup.db", "No space left on device", "", "try again");
             }
         });
         try (FakeEtcd etcd = FakeEtcd.start(identity, (method, connection) -> {

@@ -2,9 +2,7 @@ package dev.ouroboros.host;
 
 import dev.ouroboros.core.host.HostFile;
 import dev.ouroboros.core.host.HostRecord;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.io.IOException;
@@ -86,8 +84,7 @@ public record HostTree(Disk disk, Path root) {
             content.transferTo(sink);
             return HexFormat.of().formatHex(sink.getMessageDigest().digest());
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(file, "cannot be read", e);
         }
     }
 

@@ -165,7 +165,7 @@ public final class Preparation {
                 request.assets() + "/manifests/kube-apiserver.yaml",
                 "has no --" + flag,
                 "an asset directory of 'ouro render'",
-                "");
+                "render the directory again: ouro render --asset-dir " + request.assets());
     }
 
     private Problem inTheWay(String path) {

@@ -130,7 +130,13 @@ public final class KeeperFlags {
     static final int DEFAULT_HEALTH_PORT = 26445;
 
     private void problem(String flag, String what, String expected) {
-        problems.add(new Problem(ErrorCode.INVALID_FLAG, flag, what, expected, ""));
+        problems.add(
+                new Problem(
+                        ErrorCode.INVALID_FLAG,
+                        flag,
+                        what,
+                        expected,
+                        "ouro keeper --help has every flag; those of a running keeper are in its DaemonSet, kube-system/ouroboros-keeper"));
     }
 
     private Optional<String> optional(String name) {

@@ -168,7 +168,7 @@ public record ProbeOptions(
 
     private static void check(List<Problem> problems, boolean holds, String where, String what, String expected) {
         if (!holds) {
-            problems.add(new Problem(ErrorCode.BAD_USAGE, where, what, expected, ""));
+            problems.add(new Problem(ErrorCode.BAD_USAGE, where, what, expected, "ouro probe --help"));
         }
     }
 }

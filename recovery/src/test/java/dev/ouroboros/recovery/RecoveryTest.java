@@ -95,7 +95,8 @@ final class RecoveryTest {
 
     @Test
     void aWorkloadThatCannotBeReadMattersOnlyWhenAPartIsMissing() {
-        Problem other = new Problem(ErrorCode.UNREADABLE_OBJECT, "/registry/deployments/x", "is damaged", "", "");
+        Problem other =
+                new Problem(ErrorCode.UNREADABLE_OBJECT, "/registry/deployments/x", "is damaged", "", "try again");
         remains.controlPlane("kube-system");
         remains.unreadable.add(other);
         assertThat(recover(PLAIN).notes()).isEmpty();

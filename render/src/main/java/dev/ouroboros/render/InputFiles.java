@@ -104,7 +104,7 @@ final class InputFiles {
                     field.get().where(),
                     directory + " is missing or holds no manifest",
                     "a directory with .yaml, .yml or .json files",
-                    ""));
+                    "make the directory, or take the field out of the document"));
         }
         List<Asset> assets = new ArrayList<>();
         for (String name : names) {
@@ -127,7 +127,12 @@ final class InputFiles {
             problems.addAll(YamlSyntax.check(text, file.toString()));
             return Optional.of(text);
         } catch (CharacterCodingException e) {
-            problems.add(new Problem(ErrorCode.INVALID_CONFIG, file.toString(), "is not UTF-8", "YAML in UTF-8", ""));
+            problems.add(new Problem(
+                    ErrorCode.INVALID_CONFIG,
+                    file.toString(),
+                    "is not UTF-8",
+                    "YAML in UTF-8",
+                    "convert it: iconv -f LATIN1 -t UTF-8 " + file));
             return Optional.empty();
         }
     }
@@ -143,7 +148,12 @@ final class InputFiles {
         String where = name.get().where() + " (" + file + ")";
         Optional<String> content = disk.readText(file);
         if (content.isEmpty()) {
-            problems.add(new Problem(ErrorCode.NOT_FOUND, where, "there is no such file", "a file in PEM", ""));
+            problems.add(new Problem(
+                    ErrorCode.NOT_FOUND,
+                    where,
+                    "there is no such file",
+                    "a file in PEM",
+                    "correct the path; it is relative to the document's own directory"));
         }
         return content.map(found -> new Text(found, where));
     }

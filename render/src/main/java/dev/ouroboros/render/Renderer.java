@@ -151,7 +151,11 @@ public final class Renderer {
         Optional<String> text = disk.readText(file);
         if (text.isEmpty()) {
             throw ProblemException.of(
-                    ErrorCode.NOT_FOUND, file.toString(), "there is no such file", "a Cluster document", "");
+                    ErrorCode.NOT_FOUND,
+                    file.toString(),
+                    "there is no such file",
+                    "a Cluster document",
+                    "give its path with --config; docs/examples/cluster.yaml is one to begin with");
         }
         ClusterDocument.Result document = ClusterDocument.read(text.get(), file.toString());
         problems.addAll(document.problems());

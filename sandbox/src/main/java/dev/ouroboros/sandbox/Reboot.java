@@ -76,7 +76,11 @@ public final class Reboot {
         } catch (DateTimeException e) {
             throw new ProblemException(
                     new Problem(
-                            ErrorCode.FOREIGN_FILE, NodeLayout.KUBELET_STARTS.toString(), "is not ours: " + e, "", ""),
+                            ErrorCode.FOREIGN_FILE,
+                            NodeLayout.KUBELET_STARTS.toString(),
+                            "is not ours: " + e,
+                            "",
+                            "take the sandbox down (ouro down) and make it again"),
                     e);
         }
     }

@@ -30,7 +30,7 @@ public record SandboxName(String value) implements Comparable<SandboxName> {
                     "--name",
                     "'" + value + "' is no name for a sandbox",
                     "at most " + LONGEST + " lower-case letters, digits and hyphens, not first or last a hyphen",
-                    "");
+                    "choose another --name, as in demo");
         }
     }
 

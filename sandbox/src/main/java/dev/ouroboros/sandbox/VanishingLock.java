@@ -1,7 +1,7 @@
 package dev.ouroboros.sandbox;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
@@ -55,7 +55,7 @@ final class VanishingLock implements AutoCloseable {
                 file.toString(),
                 "was locked " + ATTEMPTS + " times, and " + locks + " never had that lock",
                 "a file system of this machine's own, and the /proc of the PID namespace that ouro runs in",
-                "");
+                "run ouro outside of containers that share this directory, or put it on a local disk");
     }
 
     /**
@@ -79,8 +79,7 @@ final class VanishingLock implements AutoCloseable {
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "its lock cannot be looked at: " + e, "", ""), e);
+            throw FileTrouble.of(file, "its lock cannot be looked at", e);
         }
     }
 

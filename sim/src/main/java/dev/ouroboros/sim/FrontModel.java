@@ -63,7 +63,8 @@ final class FrontModel implements Front {
 
     private void ask() {
         if (silent) {
-            throw ProblemException.of(ErrorCode.TIMEOUT, "nft", "the kernel does not answer", "", "");
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT, "nft", "the kernel does not answer", "", "none: this is a model");
         }
     }
 

@@ -253,7 +253,8 @@ final class KeeperProcess {
     private static final class NoProcesses implements Processes {
         @Override
         public Result run(Command command) {
-            throw ProblemException.of(ErrorCode.MISSING_TOOL, "simulation", "has no programs", "", "");
+            throw ProblemException.of(
+                    ErrorCode.MISSING_TOOL, "simulation", "has no programs", "", "none: this is a model");
         }
 
         @Override

@@ -283,7 +283,8 @@ final class Machine {
     }
 
     private static ProblemException refused() {
-        return ProblemException.of(ErrorCode.RUNTIME_UNAVAILABLE, "runtime", "does not answer", "", "");
+        return ProblemException.of(
+                ErrorCode.RUNTIME_UNAVAILABLE, "runtime", "does not answer", "", "none: this is a model");
     }
 
     Optional<Json.Fields> template(Blueprint.Kept kept) {

@@ -196,7 +196,8 @@ final class StartProcess {
 
     private void requireApi() {
         if (!machine.servers().answers()) {
-            throw ProblemException.of(ErrorCode.API_UNAVAILABLE, "start", "no API server answers", "", "");
+            throw ProblemException.of(
+                    ErrorCode.API_UNAVAILABLE, "start", "no API server answers", "", "none: this is a model");
         }
     }
 

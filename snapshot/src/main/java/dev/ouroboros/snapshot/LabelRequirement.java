@@ -29,7 +29,11 @@ public record LabelRequirement(String key, Optional<String> value, boolean negat
         Matcher matcher = REQUIREMENT.matcher(text);
         if (!matcher.matches() || (matcher.group("not") != null && matcher.group("operator") != null)) {
             throw ProblemException.of(
-                    ErrorCode.INVALID_FLAG, "--selector", "'" + text + "' is no requirement", "a=b, a!=b, a or !a", "");
+                    ErrorCode.INVALID_FLAG,
+                    "--selector",
+                    "'" + text + "' is no requirement",
+                    "a=b, a!=b, a or !a",
+                    "write it as in --selector tier=control-plane");
         }
         return new LabelRequirement(
                 matcher.group("key"),

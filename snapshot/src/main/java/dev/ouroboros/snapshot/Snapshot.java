@@ -134,7 +134,7 @@ public final class Snapshot implements AutoCloseable {
                     "--revision",
                     "is " + selection.revision().getAsLong(),
                     "at most " + newest[0] + ", the newest of " + etcd.path(),
-                    "");
+                    "leave --revision out for the newest");
         }
         LiveRecords live = search.result();
         return handOver(selection, live::contains, sink);
@@ -223,7 +223,7 @@ public final class Snapshot implements AutoCloseable {
                         "--revision",
                         "is " + revision + ", and etcd was compacted up to " + oldest,
                         "a revision from " + oldest + " on",
-                        "");
+                        "leave --revision out for the newest, or read an older snapshot");
             }
         });
     }

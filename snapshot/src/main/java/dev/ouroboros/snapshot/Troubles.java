@@ -31,8 +31,12 @@ final class Troubles {
 
     void unreadable(String key, String what) {
         if (unreadable.size() < KEPT) {
-            unreadable.add(
-                    new Problem(ErrorCode.UNREADABLE_OBJECT, key, what, "an object as an API server stores it", ""));
+            unreadable.add(new Problem(
+                    ErrorCode.UNREADABLE_OBJECT,
+                    key,
+                    what,
+                    "an object as an API server stores it",
+                    "take it from an older snapshot; etcdctl get on a restored etcd shows it as it is stored"));
         } else {
             others++;
         }
@@ -45,10 +49,15 @@ final class Troubles {
                 objects.firstKey() + (objects.number() > 1 ? " and " + (objects.number() - 1) + " more" : ""),
                 refusal.what(),
                 refusal.need(),
-                "")));
+                "give the file with that key: --encryption-config FILE")));
         all.addAll(unreadable);
         if (others > 0) {
-            all.add(new Problem(ErrorCode.UNREADABLE_OBJECT, "", others + " more objects cannot be read", "", ""));
+            all.add(new Problem(
+                    ErrorCode.UNREADABLE_OBJECT,
+                    "",
+                    others + " more objects cannot be read",
+                    "",
+                    "give --encryption-config FILE, or a narrower --resource and --namespace to see them all"));
         }
         return all;
     }

@@ -58,7 +58,7 @@ public record MountedFile(String flag, String secret, String key) {
                         nameOf(workload) + " spec.template.spec.containers",
                         "none runs " + binary,
                         "a container of that name",
-                        ""));
+                        "name the container that runs it " + binary));
     }
 
     private static CommandLine words(Json container) {

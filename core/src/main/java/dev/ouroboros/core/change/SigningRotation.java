@@ -74,7 +74,11 @@ public final class SigningRotation {
         private String text(MountedFile file) {
             return secret.file(file.key())
                     .orElseThrow(() -> ProblemException.of(
-                            ErrorCode.NOT_FOUND, "Secret " + secret.name(), "has no " + file.key(), "", ""));
+                            ErrorCode.NOT_FOUND,
+                            "Secret " + secret.name(),
+                            "has no " + file.key(),
+                            "",
+                            "put the file back into the Secret, as the asset directory has it in tls/"));
         }
     }
 
@@ -200,7 +204,7 @@ public final class SigningRotation {
                 "Secret " + secret.name() + " " + file.key(),
                 "holds a key that is not understood",
                 "keys in PEM (PKCS #8, PKCS #1)",
-                "");
+                "put the right key there, as the asset directory has it in tls/");
     }
 
     /**

@@ -59,6 +59,9 @@ public record StaticPodRule(
         if (fields.isEmpty() == check.isEmpty()) {
             throw new IllegalArgumentException(id + " needs fields or a check");
         }
+        if (next.isBlank()) {
+            throw new IllegalArgumentException(id + " does not say what to do");
+        }
     }
 
     boolean isAbout(Subject subject, KubernetesVersion kubelet) {

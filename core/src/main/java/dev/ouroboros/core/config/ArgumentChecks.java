@@ -109,7 +109,7 @@ final class ArgumentChecks {
                     oldest.map(first ->
                                     "a version from " + first.minorName() + " to " + own.minorName() + ", or " + NONE)
                             .orElse(NONE + ": it serves as its own version only"),
-                    ""));
+                    "set " + Field.EMULATED_VERSION.path() + " to one of these"));
         }
         return found.filter(version -> isPossible && !version.equals(own));
     }
@@ -117,7 +117,7 @@ final class ArgumentChecks {
     private void check(Component component, String flag, Located value, KnownFlags flags, boolean allowUnknown) {
         String decided = DECIDED.get(flag);
         if (decided != null) {
-            problem(value, "--" + flag + " is decided elsewhere", decided, "");
+            problem(value, "--" + flag + " is decided elsewhere", decided, "take the flag out of extraArgs there");
             return;
         }
         switch (flags.judge(component, flag)) {
@@ -130,7 +130,7 @@ final class ArgumentChecks {
                         other.successor()
                                 .map(successor -> "instead: " + successor)
                                 .orElse(""),
-                        "");
+                        "take the flag out of extraArgs there");
             case Verdict.Unknown unknown -> {
                 if (!allowUnknown) {
                     problem(

@@ -108,8 +108,12 @@ public final class ClusterChecks {
         String allowed = "a version " + supported.describe() + ", as in v1.20.2";
         Optional<Located> given = settings.text(Field.KUBERNETES_VERSION);
         if (given.isEmpty()) {
-            problems.add(
-                    new Problem(ErrorCode.INVALID_CONFIG, Field.KUBERNETES_VERSION.path(), "is missing", allowed, ""));
+            problems.add(new Problem(
+                    ErrorCode.INVALID_CONFIG,
+                    Field.KUBERNETES_VERSION.path(),
+                    "is missing",
+                    allowed,
+                    ClusterDocument.EXAMPLE));
             return Optional.empty();
         }
         Optional<KubernetesVersion> version =
@@ -118,7 +122,11 @@ public final class ClusterChecks {
             problem(given.get(), "found " + given.get().value(), allowed);
         } else if (!supported.contains(version.get())) {
             problems.add(new Problem(
-                    ErrorCode.UNSUPPORTED_VERSION, given.get().where(), "no data for " + version.get(), allowed, ""));
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    given.get().where(),
+                    "no data for " + version.get(),
+                    allowed,
+                    "set " + Field.KUBERNETES_VERSION.path() + " to one of these, or use the ouro of a later release"));
         }
         return version.filter(supported::contains);
     }
@@ -280,6 +288,6 @@ public final class ClusterChecks {
     }
 
     private void problem(Located field, String what, String expected) {
-        problems.add(new Problem(ErrorCode.INVALID_CONFIG, field.where(), what, expected, ""));
+        problems.add(new Problem(ErrorCode.INVALID_CONFIG, field.where(), what, expected, ClusterDocument.EXAMPLE));
     }
 }

@@ -26,6 +26,9 @@ public final class ClusterDocument {
     public static final String API_VERSION = "ouroboros.dev/v1alpha1";
     public static final String KIND = "Cluster";
 
+    /** What to do about most that is wrong in a document. */
+    static final String EXAMPLE = "correct it there; docs/examples/cluster.yaml shows every field";
+
     private final String file;
     private final List<Problem> problems = new ArrayList<>();
     private final Settings.Builder settings = Settings.builder();
@@ -62,16 +65,16 @@ public final class ClusterDocument {
             List<Node> documents = new ArrayList<>();
             new Compose(load).composeAllFromString(text).forEach(documents::add);
             if (documents.size() != 1) {
-                problem(file, "holds " + documents.size() + " documents", "one " + KIND + " document", "");
+                problem(file, "holds " + documents.size() + " documents", "one " + KIND + " document", EXAMPLE);
                 return;
             }
             readMapping(documents.getFirst(), "");
             checkIdentity();
         } catch (MarkedYamlEngineException e) {
             String where = e.getProblemMark().map(this::line).orElse(file);
-            problem(where, "not YAML: " + e.getProblem(), "", "");
+            problem(where, "not YAML: " + e.getProblem(), "YAML", "mend that line");
         } catch (YamlEngineException e) {
-            problem(file, "not YAML: " + e.getMessage(), "", "");
+            problem(file, "not YAML: " + e.getMessage(), "YAML", "mend that line");
         }
     }
 
@@ -84,9 +87,9 @@ public final class ClusterDocument {
     private void requireValue(Settings read, Field field, String expected) {
         Optional<Located> value = read.text(field);
         if (value.isEmpty()) {
-            problem(file, field.path() + " is missing", expected, "");
+            problem(file, field.path() + " is missing", expected, EXAMPLE);
         } else if (!value.get().value().equals(expected)) {
-            problem(value.get().where(), "found " + value.get().value(), expected, "");
+            problem(value.get().where(), "found " + value.get().value(), expected, EXAMPLE);
         }
     }
 
@@ -95,7 +98,7 @@ public final class ClusterDocument {
             return;
         }
         if (!(node instanceof MappingNode mapping)) {
-            problem(where(node, path.isEmpty() ? "document" : path), "is " + kindOf(node), "a mapping", "");
+            problem(where(node, path.isEmpty() ? "document" : path), "is " + kindOf(node), "a mapping", EXAMPLE);
             return;
         }
         Map<String, Node> seen = new HashMap<>();
@@ -108,7 +111,7 @@ public final class ClusterDocument {
                         where(entry.getKeyNode(), childPath),
                         "is there twice, first in line " + lineNumber(first),
                         "each field once",
-                        "");
+                        EXAMPLE);
                 continue;
             }
             readEntry(entry, name, path, childPath);
@@ -129,7 +132,7 @@ public final class ClusterDocument {
                     "one of " + String.join(", ", allowed),
                     Nearest.to(name, allowed)
                             .map(nearest -> "did you mean " + nearest + "?")
-                            .orElse(""));
+                            .orElse(EXAMPLE));
         }
     }
 
@@ -179,7 +182,7 @@ public final class ClusterDocument {
             String name = entry.getKeyNode() instanceof ScalarNode key ? key.getValue() : "";
             String path = field.path() + "." + name;
             if (values.containsKey(name)) {
-                problem(where(entry.getKeyNode(), path), "is there twice", "each flag once", "");
+                problem(where(entry.getKeyNode(), path), "is there twice", "each flag once", EXAMPLE);
                 continue;
             }
             text(entry.getValueNode(), path, Field.Shape.TEXT).ifPresent(value -> values.put(name, value));
@@ -197,7 +200,7 @@ public final class ClusterDocument {
     }
 
     private void wrongShape(Node node, String path, Field.Shape shape) {
-        problem(where(node, path), "is " + kindOf(node), shape.words(), "");
+        problem(where(node, path), "is " + kindOf(node), shape.words(), EXAMPLE);
     }
 
     private static boolean isNull(Node node) {

@@ -36,7 +36,7 @@ final class EndpointChecks {
                     Field.API_SERVER_ENDPOINTS.path(),
                     "is missing",
                     "the URL of the API server, as in https://10.77.0.2:6443",
-                    ""));
+                    "add " + Field.API_SERVER_ENDPOINTS.path() + ", or give --api-servers"));
         }
         List<Endpoint> endpoints = endpoints(fields, List.of("https"), "https://10.77.0.2:6443");
         List<AlternativeName> names = alternativeNames(endpoints);
@@ -114,7 +114,7 @@ final class EndpointChecks {
                     Field.ETCD_SERVERS.path(),
                     "is missing",
                     "the URLs of etcd, as in https://10.77.0.2:2379",
-                    ""));
+                    "add " + Field.ETCD_SERVERS.path() + ", or give --etcd-servers"));
         }
         List<Endpoint> servers = endpoints(fields, List.of("https", "http"), "https://10.77.0.2:2379");
         boolean secure =
@@ -183,6 +183,6 @@ final class EndpointChecks {
     }
 
     private void problem(Located field, String what, String expected) {
-        problems.add(new Problem(ErrorCode.INVALID_CONFIG, field.where(), what, expected, ""));
+        problems.add(new Problem(ErrorCode.INVALID_CONFIG, field.where(), what, expected, ClusterDocument.EXAMPLE));
     }
 }

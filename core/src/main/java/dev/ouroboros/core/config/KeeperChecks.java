@@ -77,6 +77,6 @@ final class KeeperChecks {
     }
 
     private void problem(Located value, String what, String expected) {
-        problems.add(new Problem(ErrorCode.INVALID_CONFIG, value.where(), what, expected, ""));
+        problems.add(new Problem(ErrorCode.INVALID_CONFIG, value.where(), what, expected, ClusterDocument.EXAMPLE));
     }
 }

@@ -58,6 +58,11 @@ public final class YamlSyntax {
     }
 
     private static Problem problem(String where, String what) {
-        return new Problem(ErrorCode.INVALID_CONFIG, where, what, "objects with apiVersion and kind", "");
+        return new Problem(
+                ErrorCode.INVALID_CONFIG,
+                where,
+                what,
+                "objects with apiVersion and kind",
+                "mend that line, or take the file out of the directory");
     }
 }

@@ -207,6 +207,22 @@ public enum Ailment {
             "etcd's database has 80 % of its quota, or more",
             "at its quota etcd refuses every write",
             "ouro snapshot save FILE, ouro snapshot inspect FILE says what fills it; etcdctl defrag gives back what was freed"),
+    ETCD_IS_OUT_OF_SPACE(
+            CLUSTER,
+            PROBLEM,
+            "etcd alarms",
+            "etcd has raised NOSPACE: its database reached the quota",
+            "every write of the API fails until the alarm is taken back, however much room there is by then",
+            "ouro snapshot save FILE first, ouro snapshot inspect FILE says what fills it; a larger --quota-backend-bytes, or etcdctl compact"
+                    + " and defrag; then etcdctl alarm disarm"),
+    ETCD_IS_CORRUPT(
+            CLUSTER,
+            PROBLEM,
+            "etcd alarms",
+            "etcd has raised CORRUPT: the data of its members differ",
+            "etcd refuses every read and write of the API",
+            "etcdctl endpoint hashkv of every member shows which one differs: replace that one, or ouro start --etcd-snapshot FILE goes back"
+                    + " to a snapshot; then etcdctl alarm disarm"),
     VERSIONS_ARE_TOO_FAR_APART(
             CLUSTER,
             PROBLEM,

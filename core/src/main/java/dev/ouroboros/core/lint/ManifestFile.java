@@ -170,6 +170,11 @@ public final class ManifestFile {
     }
 
     private static ProblemException bad(String where, String what) {
-        return ProblemException.of(ErrorCode.INVALID_CONFIG, where, what, "manifests in YAML or JSON", "");
+        return ProblemException.of(
+                ErrorCode.INVALID_CONFIG,
+                where,
+                what,
+                "manifests in YAML or JSON",
+                "mend that line; kubectl apply --dry-run=client -f reads it in the same way");
     }
 }

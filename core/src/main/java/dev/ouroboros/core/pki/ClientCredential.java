@@ -48,6 +48,11 @@ public record ClientCredential(
     }
 
     private static Problem problem(String where, String what, String expected) {
-        return new Problem(ErrorCode.INVALID_KEY_MATERIAL, where, what, expected, "");
+        return new Problem(
+                ErrorCode.INVALID_KEY_MATERIAL,
+                where,
+                what,
+                expected,
+                "give the three files as etcd's authority made them: CA, certificate and key of one client");
     }
 }

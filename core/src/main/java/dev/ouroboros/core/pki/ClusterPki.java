@@ -29,6 +29,8 @@ import java.util.TreeMap;
  */
 public final class ClusterPki {
     private static final String USER_PREFIX = "system:";
+    private static final String GIVE_OTHERS =
+            "put the right files there; where none is named and none is there, render makes an authority";
 
     private static final Set<String> PATHS = Set.of(
             AssetLayout.CA_CERTIFICATE,
@@ -267,10 +269,11 @@ public final class ClusterPki {
         Optional<X509Certificate> certificate = Pem.certificate(certificateText);
         Optional<PrivateKey> key = Pem.privateKey(keyText);
         if (certificate.isEmpty()) {
-            problems.add(problem(certificateWhere, "holds no certificate", "a certificate in PEM", ""));
+            problems.add(problem(certificateWhere, "holds no certificate", "a certificate in PEM", GIVE_OTHERS));
         }
         if (key.isEmpty()) {
-            problems.add(problem(keyWhere, "holds no private key", "a private key in PEM without a password", ""));
+            problems.add(
+                    problem(keyWhere, "holds no private key", "a private key in PEM without a password", GIVE_OTHERS));
         }
         if (certificate.isEmpty() || key.isEmpty()) {
             return Optional.empty();
@@ -278,7 +281,10 @@ public final class ClusterPki {
         Credential credential = new Credential(certificate.get(), key.get());
         List<String> refusals = Fitness.refuseAuthority(credential, now);
         refusals.forEach(refusal -> problems.add(problem(
-                certificateWhere, refusal, "a valid certification authority with its private key " + keyWhere, "")));
+                certificateWhere,
+                refusal,
+                "a valid certification authority with its private key " + keyWhere,
+                GIVE_OTHERS)));
         return refusals.isEmpty() ? Optional.of(credential) : Optional.empty();
     }
 

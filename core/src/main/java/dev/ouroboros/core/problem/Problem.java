@@ -9,7 +9,8 @@ import static java.util.Objects.requireNonNull;
  * @param where file and line, flag, object and field, or component: where a person must look
  * @param what what was found there
  * @param expected what is allowed or was expected; empty when {@code what} says it all
- * @param next the next thing to try; empty when {@code expected} says it all
+ * @param next the next thing to do: a command, a file or a flag. Never empty, and no place that makes a problem may leave it
+ *     empty: {@code RemedyTest} in {@code cli} looks at all of them
  */
 public record Problem(ErrorCode code, String where, String what, String expected, String next) {
     public Problem {
@@ -20,6 +21,9 @@ public record Problem(ErrorCode code, String where, String what, String expected
         requireNonNull(next, "next");
         if (what.isBlank()) {
             throw new IllegalArgumentException("a problem must say what is wrong");
+        }
+        if (next.isBlank()) {
+            throw new IllegalArgumentException("a problem must say what to do next: " + what);
         }
     }
 
@@ -33,9 +37,6 @@ public record Problem(ErrorCode code, String where, String what, String expected
         if (!expected.isEmpty()) {
             line.append("; expected ").append(expected);
         }
-        if (!next.isEmpty()) {
-            line.append("; ").append(next);
-        }
-        return line.toString();
+        return line.append("; ").append(next).toString();
     }
 }

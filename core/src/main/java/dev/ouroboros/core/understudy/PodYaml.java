@@ -27,7 +27,12 @@ public final class PodYaml {
         try {
             Pod pod = MAPPER.readValue(text, Pod.class);
             if (pod == null || !"Pod".equals(pod.getKind()) || pod.getMetadata() == null) {
-                throw ProblemException.of(ErrorCode.INVALID_ASSET_DIRECTORY, file, "is not a Pod", "a Pod", "");
+                throw ProblemException.of(
+                        ErrorCode.INVALID_ASSET_DIRECTORY,
+                        file,
+                        "is not a Pod",
+                        "a Pod",
+                        "render the assets again (ouro render), which writes it anew");
             }
             return pod;
         } catch (JsonProcessingException e) {
@@ -38,7 +43,7 @@ public final class PodYaml {
                             file + ":" + line,
                             "cannot be understood: " + e.getOriginalMessage(),
                             "a Pod in YAML or JSON",
-                            ""),
+                            "mend that line, or render the assets again (ouro render)"),
                     e);
         }
     }

@@ -32,7 +32,7 @@ final class CheckpointsTest {
     private final Scene scene = Scene.beside(CONTROLLER_MANAGER, part);
 
     private static Material refused(String what) {
-        return new Material.Refused(UID, List.of(new Problem(ErrorCode.TIMEOUT, "spec", what, "", "")));
+        return new Material.Refused(UID, List.of(new Problem(ErrorCode.TIMEOUT, "spec", what, "", "try again")));
     }
 
     private String waitsFor() {

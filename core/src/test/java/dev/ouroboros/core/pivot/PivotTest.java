@@ -271,7 +271,8 @@ final class PivotTest {
     @Test
     void doesNotSwitchWhereAFirewallHidesTheUnderstudy() {
         ModelNode node = new ModelNode(new Random(10), 0);
-        node.frontProblems = List.of(new Problem(ErrorCode.PORT_IN_USE, "10.0.0.1:26443", "nobody answers", "", ""));
+        node.frontProblems =
+                List.of(new Problem(ErrorCode.PORT_IN_USE, "10.0.0.1:26443", "nobody answers", "", "try again"));
 
         PivotState end = run(node, PivotState.initial(node.now));
 
@@ -303,7 +304,7 @@ final class PivotTest {
     @EnumSource(names = {"SWITCHING", "TEARING_DOWN", "ACCEPTING", "ROLLING_BACK"})
     void noPhaseWaitsForEver(Phase phase) {
         List<Problem> why = phase == Phase.ROLLING_BACK
-                ? List.of(new Problem(ErrorCode.TIMEOUT, "start", "took too long", "", ""))
+                ? List.of(new Problem(ErrorCode.TIMEOUT, "start", "took too long", "", "try again"))
                 : List.of();
         ModelNode node = new ModelNode(new Random(13), 0);
         PivotState state = new PivotState(phase, node.now, why);
@@ -331,7 +332,8 @@ final class PivotTest {
     @Test
     void keepsTheNewControlPlaneWhenAcceptanceFails() {
         ModelNode node = new ModelNode(new Random(8), 0);
-        node.acceptanceFailure = Optional.of(new Problem(ErrorCode.COMPONENT_FAILED, "logs", "no answer", "", ""));
+        node.acceptanceFailure =
+                Optional.of(new Problem(ErrorCode.COMPONENT_FAILED, "logs", "no answer", "", "try again"));
 
         PivotState end = run(node, PivotState.initial(node.now));
 

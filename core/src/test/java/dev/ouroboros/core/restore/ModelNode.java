@@ -106,7 +106,7 @@ final class ModelNode {
         switch (action) {
             case STAGE -> {
                 if (toolFails) {
-                    refusal = Optional.of(new Problem(ErrorCode.PROCESS_FAILED, "tool", "fails", "", ""));
+                    refusal = Optional.of(new Problem(ErrorCode.PROCESS_FAILED, "tool", "fails", "", "try again"));
                 } else {
                     staged = true;
                 }

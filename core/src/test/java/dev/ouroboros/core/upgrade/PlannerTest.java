@@ -151,7 +151,11 @@ final class PlannerTest {
                 row(WARNING, "images", "Node n1", "kube-apiserver:v1.21.0", scene -> scene.loadsImages = false),
                 row(BLOCKING, "target", "spec.kubeProxy.mode", "no mode nftables", scene -> {
                     scene.problems.add(new Problem(
-                            ErrorCode.INVALID_CONFIG, "spec.kubeProxy.mode", "no mode nftables", "iptables", ""));
+                            ErrorCode.INVALID_CONFIG,
+                            "spec.kubeProxy.mode",
+                            "no mode nftables",
+                            "iptables",
+                            "choose it"));
                 }));
     }
 

@@ -33,7 +33,11 @@ public enum Architecture {
             case "aarch64", "arm64" -> ARM64;
             default ->
                 throw ProblemException.of(
-                        ErrorCode.MISSING_TOOL, "this machine", "has the architecture " + name, "amd64 or arm64", "");
+                        ErrorCode.MISSING_TOOL,
+                        "this machine",
+                        "has the architecture " + name,
+                        "amd64 or arm64",
+                        "run ouro on a machine with one of these");
         };
     }
 }

@@ -29,7 +29,7 @@ public record BinaryRequest(
                     "--kubernetes-version",
                     "'" + version + "'",
                     "a version such as 1.20.2",
-                    "");
+                    "give --kubernetes-version as in 1.20.2, or leave it out");
         });
     }
 

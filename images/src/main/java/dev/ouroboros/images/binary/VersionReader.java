@@ -39,7 +39,7 @@ public final class VersionReader {
                     result.command(),
                     "exit code " + result.exitCode() + ", printed '" + firstLine(result) + "'",
                     "a version of " + binary.fileName(),
-                    "");
+                    "run it by hand to see what it says; another file of this name may be in its place");
         }
         return version.group(1);
     }

@@ -180,7 +180,7 @@ public final class DebianSource {
                     "etcd --version",
                     "printed no version: " + said,
                     "'etcd Version: ...'",
-                    "");
+                    "run 'etcd --version' by hand; apt-get install --reinstall etcd-server puts Debian's back");
         }
         return version.group(1);
     }

@@ -67,7 +67,7 @@ public final class DirectorySource {
                     directory.toString(),
                     "is not a directory",
                     "a directory of binaries, or the word release or debian",
-                    "");
+                    "give --binaries the path of a directory with kube-apiserver, kubelet and so on in it");
         }
         Map<Binary, Path> files = new EnumMap<>(Binary.class);
         List<String> missing = new ArrayList<>();

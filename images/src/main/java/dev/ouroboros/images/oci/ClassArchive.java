@@ -1,8 +1,6 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -107,9 +105,7 @@ final class ClassArchive implements DerivedLayer {
         try {
             Files.setLastModifiedTime(copy, FileTime.from(JibArchiver.TIME));
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, copy.toString(), "its time cannot be set: " + e.getMessage(), "", ""),
-                    e);
+            throw FileTrouble.of(copy, "its time cannot be set", e);
         }
     }
 

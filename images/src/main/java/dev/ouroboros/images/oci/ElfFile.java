@@ -48,7 +48,13 @@ record ElfFile(Optional<String> interpreter, List<String> needed) {
             return Optional.of(parse(channel, segments(channel, header)));
         } catch (IOException | IndexOutOfBoundsException e) {
             throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read as an ELF file: " + e, "", ""), e);
+                    new Problem(
+                            ErrorCode.DISK,
+                            file.toString(),
+                            "cannot be read as an ELF file: " + e,
+                            "",
+                            "put a program for Linux in its place, or take another source of binaries"),
+                    e);
         }
     }
 

@@ -1,8 +1,6 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,8 +77,7 @@ final class FileDigests {
             }
             return digest;
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(file, "cannot be read", e);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Binaries;
@@ -116,7 +117,11 @@ public final class ImageBundle {
         Path source = file.toAbsolutePath();
         if (disk.status(source).isEmpty()) {
             throw ProblemException.of(
-                    ErrorCode.NOT_FOUND, file.toString(), "does not exist", "a file of 'ouro images bundle'", "");
+                    ErrorCode.NOT_FOUND,
+                    file.toString(),
+                    "does not exist",
+                    "a file of 'ouro images bundle'",
+                    "make one on a machine with a network (ouro images bundle), and copy it here");
         }
         inScratch(work -> {
             Result unpacked = run(in(work, List.of("tar", "--extract", "--no-same-owner", "--file=" + source)));
@@ -204,7 +209,12 @@ public final class ImageBundle {
             return JsonText.read(text);
         } catch (MalformedJson e) {
             throw new ProblemException(
-                    new Problem(ErrorCode.DAMAGED_FILE, file + " " + ABOUT, "is no JSON: " + e.getMessage(), "", ""),
+                    new Problem(
+                            ErrorCode.DAMAGED_FILE,
+                            file + " " + ABOUT,
+                            "is no JSON: " + e.getMessage(),
+                            "",
+                            "copy the bundle again, or make it again: ouro images bundle"),
                     e);
         }
     }
@@ -247,8 +257,7 @@ public final class ImageBundle {
         try {
             return Files.size(file);
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(file, "cannot be read", e);
         }
     }
 

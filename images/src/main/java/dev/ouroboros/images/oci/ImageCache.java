@@ -1,8 +1,6 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
@@ -80,8 +78,7 @@ public final class ImageCache {
         try {
             return Files.size(archive);
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, archive.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(archive, "cannot be read", e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.ouroboros.images.oci;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
@@ -123,8 +123,7 @@ public final class JavaRuntime {
                     .filter(wanted)
                     .forEach(file -> files.put(runtime.relativize(file).toString(), file));
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, runtime.toString(), "cannot be listed: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(runtime, "cannot be listed", e);
         }
         return files;
     }

@@ -95,6 +95,12 @@ final class JibArchiver {
 
     private static ProblemException failed(String reference, Throwable cause) {
         return new ProblemException(
-                new Problem(ErrorCode.DISK, "image " + reference, "cannot be built: " + cause, "", ""), cause);
+                new Problem(
+                        ErrorCode.DISK,
+                        "image " + reference,
+                        "cannot be built: " + cause,
+                        "",
+                        "make room in the cache (~/.cache/ouroboros; df -h), and run the same command again"),
+                cause);
     }
 }

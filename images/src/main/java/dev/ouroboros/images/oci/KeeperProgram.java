@@ -1,7 +1,7 @@
 package dev.ouroboros.images.oci;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,7 +101,6 @@ public record KeeperProgram(String mainClass, List<Path> ours, List<Path> depend
     }
 
     private static ProblemException unreadable(Path jar, IOException e) {
-        return new ProblemException(
-                new Problem(ErrorCode.DISK, jar.toString(), "cannot be read as a jar: " + e.getMessage(), "", ""), e);
+        return FileTrouble.of(jar, "cannot be read as a jar", e);
     }
 }

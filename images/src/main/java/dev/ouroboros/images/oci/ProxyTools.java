@@ -1,7 +1,6 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.debian.UnpackedPackages;
@@ -60,7 +59,7 @@ final class ProxyTools {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.filter(Files::isRegularFile).sorted().toList();
         } catch (java.io.IOException e) {
-            throw ProblemException.of(ErrorCode.DISK, directory.toString(), "cannot be listed: " + e, "", "");
+            throw FileTrouble.of(directory, "cannot be listed", e);
         }
     }
 }

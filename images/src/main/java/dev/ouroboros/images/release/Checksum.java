@@ -1,8 +1,6 @@
 package dev.ouroboros.images.release;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.FileTrouble;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -56,8 +54,7 @@ record Checksum(String algorithm, String value) {
             }
             return HexFormat.of().formatHex(digest.digest());
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(file, "cannot be read", e);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has " + algorithm, e);
         }

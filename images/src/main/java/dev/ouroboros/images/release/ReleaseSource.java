@@ -160,8 +160,13 @@ public final class ReleaseSource {
         Checksum checksum = downloader
                 .text(sums)
                 .flatMap(text -> Checksum.parse(text, archiveName))
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.DOWNLOAD_FAILED, sums.toString(), "has no line for " + archiveName, "", ""));
+                .orElseThrow(
+                        () -> ProblemException.of(
+                                ErrorCode.DOWNLOAD_FAILED,
+                                sums.toString(),
+                                "has no line for " + archiveName,
+                                "",
+                                "choose another --kubernetes-version, or give the binaries as a directory with --binaries DIR"));
         Path archive = work.resolve(archiveName);
         downloader.file(locations.etcdFile(version, archiveName), archive, checksum);
         List<String> command = new ArrayList<>(List.of(

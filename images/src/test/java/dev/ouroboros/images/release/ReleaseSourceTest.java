@@ -77,7 +77,11 @@ final class ReleaseSourceTest {
     void refusesAWrongChecksumNamingBothAndKeepsNothingOfIt() {
         server.put(KUBELET, "tampered with");
 
-        assertDownloadFails("kubelet", "SHA-256", FileServer.sha256("tampered with".getBytes(StandardCharsets.UTF_8)));
+        assertFails(
+                ErrorCode.DOWNLOAD_FAILED,
+                "kubelet",
+                "SHA-256",
+                FileServer.sha256("tampered with".getBytes(StandardCharsets.UTF_8)));
         assertThat(root.resolve("release")).isDirectoryNotContaining("glob:**/" + VERSION);
         assertThat(root.resolve("release/.work-" + VERSION + "/entry/bin"))
                 .isDirectoryNotContaining("glob:**/kubelet*");
@@ -87,7 +91,7 @@ final class ReleaseSourceTest {
     void refusesAFileWithoutChecksum() {
         server.remove(KUBELET + ".sha256");
 
-        assertDownloadFails("kubelet", "no checksum beside it");
+        assertFails(ErrorCode.DOWNLOAD_FAILED, "kubelet", "no checksum beside it");
     }
 
     @Test
@@ -103,7 +107,7 @@ final class ReleaseSourceTest {
     void namesTheAddressThatDoesNotExist() {
         server.remove(KUBELET);
 
-        assertDownloadFails(KUBELET, "does not exist", "404");
+        assertFails(ErrorCode.DOWNLOAD_FAILED, KUBELET, "does not exist", "404");
     }
 
     @Test
@@ -118,7 +122,7 @@ final class ReleaseSourceTest {
     @Test
     void goesOnInTheNextRunWhenConnectionsKeepBreaking() {
         server.cutAfter(KUBELET, 1000, Integer.MAX_VALUE);
-        assertDownloadFails("kubelet", "4 attempts");
+        assertFails(ErrorCode.DOWNLOAD_FAILED, "kubelet", "4 attempts");
 
         server.cutAfter(KUBELET, 0, 0);
         server.forgetRanges();
@@ -153,11 +157,11 @@ final class ReleaseSourceTest {
                 .containsExactly("3.4.13", "3.5.24", "3.5.24", "3.6.9");
     }
 
-    private void assertDownloadFails(String... parts) {
+    private void assertFails(ErrorCode code, String... parts) {
         assertThatThrownBy(() -> source().resolve(request(Optional.of(VERSION))))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
-                        e -> assertThat(e.problems().getFirst().code()).isEqualTo(ErrorCode.DOWNLOAD_FAILED))
+                        e -> assertThat(e.problems().getFirst().code()).isEqualTo(code))
                 .hasMessageContainingAll(parts);
     }
 

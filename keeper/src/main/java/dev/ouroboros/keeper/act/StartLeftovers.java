@@ -17,6 +17,7 @@ import java.util.Optional;
  * we hold start's lock, so that no start begins meanwhile; the journal is last, because it is what says that there is work to do.
  */
 public final class StartLeftovers implements Deeds.PivotLeftovers {
+    private static final String JOURNAL_AWAY = "look at it, and move it away if no 'ouro start' is to be continued";
     private static final String MARKER = ".written-by-ouro-start";
 
     private final Disk disk;
@@ -56,10 +57,15 @@ public final class StartLeftovers implements Deeds.PivotLeftovers {
             if (JsonText.read(text) instanceof Json.Fields fields) {
                 return fields.with("phase", Json.text(Phase.DONE.name()));
             }
-            throw ProblemException.of(ErrorCode.FOREIGN_FILE, journal.toString(), "is no journal", "", "");
+            throw ProblemException.of(ErrorCode.FOREIGN_FILE, journal.toString(), "is no journal", "", JOURNAL_AWAY);
         } catch (MalformedJson e) {
             throw new ProblemException(
-                    new Problem(ErrorCode.FOREIGN_FILE, journal.toString(), "is no journal: " + e.getMessage(), "", ""),
+                    new Problem(
+                            ErrorCode.FOREIGN_FILE,
+                            journal.toString(),
+                            "is no journal: " + e.getMessage(),
+                            "",
+                            JOURNAL_AWAY),
                     e);
         }
     }

@@ -168,6 +168,11 @@ public final class KubeconfigJson {
 
     private Problem problem(String field, String what, String expected) {
         String where = field.isEmpty() ? file.toString() : file + ": " + field;
-        return new Problem(ErrorCode.INVALID_KEY_MATERIAL, where, what, expected, "");
+        return new Problem(
+                ErrorCode.INVALID_KEY_MATERIAL,
+                where,
+                what,
+                expected,
+                "replace the kubeconfig in the Secret that the keeper mounts, as 'ouro render' writes it");
     }
 }

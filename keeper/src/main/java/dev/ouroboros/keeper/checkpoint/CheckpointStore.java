@@ -279,7 +279,7 @@ public final class CheckpointStore {
                 slotsFile(component).toString(),
                 "names " + revision + ", which is not there",
                 "",
-                "");
+                "move it away: the keeper saves " + component + " anew when it is well");
     }
 
     private static Problem foreign(Path path) {

@@ -179,7 +179,11 @@ final class DiskSource {
         } catch (IllegalArgumentException e) {
             throw new ProblemException(
                     new Problem(
-                            ErrorCode.FOREIGN_FILE, startJournal.toString(), "names no phase", "start's journal", ""),
+                            ErrorCode.FOREIGN_FILE,
+                            startJournal.toString(),
+                            "names no phase",
+                            "start's journal",
+                            "look at it, and move it away if no 'ouro start' is to be continued"),
                     e);
         }
     }

@@ -54,7 +54,7 @@ final class ExecutorTest {
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
-                throw ProblemException.of(ErrorCode.DISK, "test", "refuses", "", "");
+                throw ProblemException.of(ErrorCode.DISK, "test", "refuses", "", "try again");
             }
         }
 

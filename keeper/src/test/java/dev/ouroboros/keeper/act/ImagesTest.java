@@ -51,7 +51,7 @@ final class ImagesTest {
 
     private void does(String what) {
         if (broken) {
-            throw ProblemException.of(ErrorCode.DISK, what, "No space left on device", "", "");
+            throw ProblemException.of(ErrorCode.DISK, what, "No space left on device", "", "try again");
         }
         done.add(what);
     }

@@ -20,7 +20,8 @@ public final class FailingDisk {
         this.disk = (Disk) Proxy.newProxyInstance(
                 Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (_, method, arguments) -> {
                     if (full.get() && !READING.contains(method.getName())) {
-                        throw ProblemException.of(ErrorCode.DISK, method.getName(), "No space left on device", "", "");
+                        throw ProblemException.of(
+                                ErrorCode.DISK, method.getName(), "No space left on device", "", "try again");
                     }
                     return invoke(real, method, arguments);
                 });

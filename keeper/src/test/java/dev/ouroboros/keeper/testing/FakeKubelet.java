@@ -188,7 +188,7 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
     }
 
     private static ProblemException hangs() {
-        return ProblemException.of(ErrorCode.TIMEOUT, "runtime", "does not answer", "", "");
+        return ProblemException.of(ErrorCode.TIMEOUT, "runtime", "does not answer", "", "try again");
     }
 
     @Override

@@ -53,7 +53,7 @@ public final class FileSystemPower {
                         directory.toString(),
                         "its file system cannot be shut down: " + reason.getMessage(),
                         "a directory of a mounted ext4, and root",
-                        ""),
+                        "run it as root, on a sandbox that 'ouro up' made"),
                 reason);
     }
 }

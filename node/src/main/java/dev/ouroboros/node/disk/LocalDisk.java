@@ -1,7 +1,6 @@
 package dev.ouroboros.node.disk;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -299,7 +298,6 @@ public final class LocalDisk implements Disk {
     }
 
     private static ProblemException failed(Path file, String what, IOException e) {
-        String detail = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        return new ProblemException(new Problem(ErrorCode.DISK, file.toString(), what + ": " + detail, "", ""), e);
+        return FileTrouble.of(file, what, e);
     }
 }

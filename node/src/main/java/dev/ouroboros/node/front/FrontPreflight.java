@@ -223,7 +223,7 @@ public final class FrontPreflight {
                 "front of port " + front.spec().principalPort(),
                 "does not point to the understudy: " + front.read(),
                 "a lease that outlasts the check",
-                "");
+                "run the same command again; if it comes back: nft list table inet ouroboros");
     }
 
     private Problem leadsNowhere(FrontState state) {

@@ -131,7 +131,7 @@ public final class NftFront implements Front {
                     result.command(),
                     "exit code " + result.exitCode() + ": " + result.error().strip(),
                     "a count of deleted entries",
-                    "");
+                    "run it by hand as root; apt-get install conntrack if it is missing");
         }
         return Integer.parseInt(deleted.group(1));
     }
@@ -154,7 +154,8 @@ public final class NftFront implements Front {
                         where,
                         foreign.description(),
                         "no table of this name, or ours",
-                        "rename or delete that table");
+                        "nft list table " + FrontTable.FAMILY + " " + FrontTable.NAME
+                                + " shows it; rename it, or delete it when nothing needs it");
             case FrontState.Unknown unknown ->
                 throw ProblemException.of(
                         ErrorCode.PROCESS_FAILED,

@@ -1,6 +1,7 @@
 package dev.ouroboros.node.lock;
 
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
@@ -53,8 +54,7 @@ public final class ExclusiveLock implements AutoCloseable {
             write(channel);
             return new ExclusiveLock(channel);
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be locked: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(file, "cannot be locked", e);
         }
     }
 
@@ -78,7 +78,13 @@ public final class ExclusiveLock implements AutoCloseable {
             return new ExclusiveLock(channel);
         } catch (IOException | OverlappingFileLockException e) {
             ProblemException problem = new ProblemException(
-                    new Problem(ErrorCode.LOCKED, operation, file + " cannot be locked: " + e, "", ""), e);
+                    new Problem(
+                            ErrorCode.LOCKED,
+                            operation,
+                            file + " cannot be locked: " + e,
+                            "",
+                            "see who holds it: fuser " + file),
+                    e);
             closeQuietly(channel, problem);
             throw problem;
         }
@@ -103,10 +109,7 @@ public final class ExclusiveLock implements AutoCloseable {
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(
-                            ErrorCode.DISK, file.toString(), "cannot be asked for its lock: " + e.getMessage(), "", ""),
-                    e);
+            throw FileTrouble.of(file, "cannot be asked for its lock", e);
         }
     }
 
@@ -133,8 +136,7 @@ public final class ExclusiveLock implements AutoCloseable {
         try {
             return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, file.toString(), "cannot be opened: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of(file, "cannot be opened", e);
         }
     }
 
@@ -162,8 +164,7 @@ public final class ExclusiveLock implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, "lock file", "cannot be closed: " + e.getMessage(), "", ""), e);
+            throw FileTrouble.of("lock file", "cannot be closed", e);
         }
     }
 }

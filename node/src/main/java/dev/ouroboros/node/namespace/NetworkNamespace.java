@@ -47,7 +47,8 @@ public record NetworkNamespace(Path file) {
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
-            throw ProblemException.of(ErrorCode.TIMEOUT, file.toString(), "interrupted while inside", "", "");
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT, file.toString(), "interrupted while inside", "", "run the same command again");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SystemCallFailed refused) {
                 throw cannotEnter(file.toString(), refused);
@@ -63,7 +64,7 @@ public record NetworkNamespace(Path file) {
                         where,
                         "the network namespace cannot be entered: " + refused.getMessage(),
                         "an existing namespace and root",
-                        ""),
+                        "run it as root; ip netns and lsns --type net show what there is"),
                 refused);
     }
 }

@@ -31,7 +31,12 @@ public final class TemporaryNamespace implements AutoCloseable {
         } catch (InterruptedException e) {
             closed.countDown();
             Thread.currentThread().interrupt();
-            throw ProblemException.of(ErrorCode.TIMEOUT, "network namespace", "interrupted while making one", "", "");
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT,
+                    "network namespace",
+                    "interrupted while making one",
+                    "",
+                    "run the same command again");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SystemCallFailed refused) {
                 throw NetworkNamespace.cannotEnter("a new network namespace", refused);

@@ -79,11 +79,16 @@ public final class LocalProcesses implements Processes {
                     command.describe(),
                     "did not end within " + command.timeout().toSeconds() + " s and was killed",
                     "",
-                    "");
+                    "run it by hand to see what it waits for, then run the same command again");
         } catch (InterruptedException e) {
             killTree(process);
             Thread.currentThread().interrupt();
-            throw ProblemException.of(ErrorCode.TIMEOUT, command.describe(), "was interrupted and killed", "", "");
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT,
+                    command.describe(),
+                    "was interrupted and killed",
+                    "",
+                    "run the same command again");
         }
     }
 

@@ -108,7 +108,11 @@ final class Output {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ProblemException.of(
-                    ErrorCode.TIMEOUT, "child process", "interrupted while reading its output", "", "");
+                    ErrorCode.TIMEOUT,
+                    "child process",
+                    "interrupted while reading its output",
+                    "",
+                    "run the same command again");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException broken) {
                 throw new UncheckedIOException("reading a child's output", broken);

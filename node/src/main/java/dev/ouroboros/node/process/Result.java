@@ -28,7 +28,7 @@ public record Result(String command, int exitCode, String output, String error) 
                     command,
                     "exit code " + exitCode + ": " + tail(said.strip(), 1500),
                     "",
-                    "");
+                    "mend what it says, or run it by hand to see more, then run the same command again");
         }
         return output;
     }

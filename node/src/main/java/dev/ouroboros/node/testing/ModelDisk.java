@@ -168,7 +168,7 @@ public final class ModelDisk implements Disk {
     }
 
     private static ProblemException refused(String why) {
-        return ProblemException.of(ErrorCode.DISK, "model", why, "", "");
+        return ProblemException.of(ErrorCode.DISK, "model", why, "", "none: this is a model");
     }
 
     private static Entry file(byte[] content, String permissions, int group) {

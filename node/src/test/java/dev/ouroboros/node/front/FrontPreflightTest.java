@@ -82,6 +82,7 @@ class FrontPreflightTest {
                 """);
         assertThat(check())
                 .hasSize(2)
+                .allSatisfy(problem -> assertThat(problem.code()).isEqualTo(ErrorCode.FRONT_BROKEN))
                 .allSatisfy(problem -> assertThat(problem.next()).startsWith("let TCP port 26443 through"))
                 .extracting(Problem::where)
                 .containsExactly("192.168.50.1:26443", "[fd50:0:0:0:0:0:0:1]:26443");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.ServiceAddress;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
@@ -102,8 +103,12 @@ class NftFrontTest {
         String before = node.run("nft", "list", "ruleset");
         assertThat(front.read()).isInstanceOf(FrontState.Foreign.class);
         assertThatThrownBy(front::install)
-                .isInstanceOf(ProblemException.class)
-                .hasMessageContaining("another tool made it");
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problems().getFirst().code()).isEqualTo(ErrorCode.FOREIGN_TABLE))
+                .hasMessageContaining("another tool made it")
+                .hasMessageEndingWith(
+                        "nft list table inet ouroboros shows it; rename it, or delete it when nothing needs it");
         assertThatThrownBy(() -> front.pointToUnderstudy(LEASE)).isInstanceOf(ProblemException.class);
         assertThatThrownBy(front::pointToPrincipal).isInstanceOf(ProblemException.class);
         assertThatThrownBy(front::remove).isInstanceOf(ProblemException.class);

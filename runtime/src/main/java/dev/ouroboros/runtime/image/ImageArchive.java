@@ -97,7 +97,11 @@ public final class ImageArchive {
             }
         }
         throw ProblemException.of(
-                ErrorCode.NOT_FOUND, reference, "the container runtime does not have this image", "", "");
+                ErrorCode.NOT_FOUND,
+                reference,
+                "the container runtime does not have this image",
+                "",
+                "pull or load it again: ctr --namespace k8s.io images pull " + reference);
     }
 
     private void export(ContainerdSession session, Named named, Path file) throws IOException {
@@ -114,7 +118,11 @@ public final class ImageArchive {
         long size = ImageLayout.size(blobs);
         if (disk.usableBytes(file) < size) {
             throw ProblemException.of(
-                    ErrorCode.DISK, file.toString(), "no room for the image " + named.name(), size + " bytes", "");
+                    ErrorCode.DISK,
+                    file.toString(),
+                    "no room for the image " + named.name(),
+                    size + " bytes",
+                    "free some: df -h " + file.getParent());
         }
         Path partial = file.resolveSibling("." + file.getFileName() + ".partial");
         disk.delete(partial);

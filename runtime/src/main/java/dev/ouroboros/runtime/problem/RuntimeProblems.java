@@ -12,6 +12,8 @@ import java.util.Locale;
 
 /** Turns what went wrong on a runtime's socket into a problem that says what to do. */
 public final class RuntimeProblems {
+    private static final String LOG = "see the runtime's own log: journalctl -u containerd";
+
     private final Path socket;
 
     public RuntimeProblems(Path socket) {
@@ -35,13 +37,13 @@ public final class RuntimeProblems {
                 problem(
                         ErrorCode.RUNTIME_UNAVAILABLE,
                         "the container runtime ended the call: " + failure.getMessage(),
-                        "");
+                        LOG);
             default ->
                 problem(
                         ErrorCode.RUNTIME_REFUSED,
                         "asked for " + asked + ", the container runtime said " + failure.status() + ": "
                                 + failure.getMessage(),
-                        "");
+                        LOG);
         };
     }
 

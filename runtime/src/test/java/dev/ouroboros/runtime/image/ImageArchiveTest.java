@@ -142,7 +142,7 @@ final class ImageArchiveTest {
 
     private void sync() {
         if (refuseToSync) {
-            throw ProblemException.of(ErrorCode.TIMEOUT, "sync", "hangs", "", "");
+            throw ProblemException.of(ErrorCode.TIMEOUT, "sync", "hangs", "", "try again");
         }
         seenAtSync.addAll(snapshots());
     }

@@ -1,7 +1,6 @@
 package dev.ouroboros.sandbox.host;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -176,6 +175,6 @@ public final class CgroupTree {
     }
 
     private static ProblemException failed(Path group, String what, IOException e) {
-        return new ProblemException(new Problem(ErrorCode.DISK, group.toString(), what + ": " + e, "", ""), e);
+        return FileTrouble.of(group, what, e);
     }
 }

@@ -1,8 +1,6 @@
 package dev.ouroboros.sandbox.host;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.FileTrouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +83,7 @@ public final class ProcessTable {
             if (!ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)) {
                 return Map.of();
             }
-            throw new ProblemException(new Problem(ErrorCode.DISK, file.toString(), "cannot be read: " + e, "", ""), e);
+            throw FileTrouble.of(file, "cannot be read", e);
         }
     }
 }

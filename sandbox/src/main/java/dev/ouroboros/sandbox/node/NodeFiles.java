@@ -4,7 +4,7 @@ import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.manifest.KubeletSettings;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.node.disk.Disk;
@@ -76,8 +76,7 @@ public final class NodeFiles {
                     && Files.size(target) == Files.size(program)
                     && Files.getLastModifiedTime(target).compareTo(Files.getLastModifiedTime(program)) >= 0;
         } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(ErrorCode.DISK, program.toString(), "cannot be looked at: " + e, "", ""), e);
+            throw FileTrouble.of(program, "cannot be looked at", e);
         }
     }
 

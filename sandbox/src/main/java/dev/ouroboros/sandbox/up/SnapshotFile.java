@@ -65,7 +65,7 @@ public record SnapshotFile(Path file, EncryptionConfiguration keys) {
                     "the one node " + name.node(),
                     cluster.nodes().size() == 1
                             ? "give --name " + cluster.nodes().getFirst()
-                            : ""));
+                            : "recover it on machines of your own: ouro recover, then ouro start on its node"));
         }
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);

@@ -229,7 +229,8 @@ public final class Up {
                     "ouro up",
                     "the recovery of sandbox " + sandbox.name() + " was interrupted before its etcd was restored",
                     "--snapshot with the same file",
-                    "");
+                    "run ouro up again with --snapshot FILE --encryption-config FILE as before, or take it down: ouro down --name "
+                            + sandbox.name());
         }
     }
 

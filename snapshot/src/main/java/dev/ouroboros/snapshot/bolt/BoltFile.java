@@ -57,10 +57,15 @@ public final class BoltFile implements AutoCloseable {
                     path.toString(),
                     "is a directory",
                     "a snapshot, or the file member/snap/db of a data directory",
-                    "");
+                    "give the file: " + path.resolve("member/snap/db"));
         }
         if (!Files.exists(path)) {
-            throw ProblemException.of(ErrorCode.NOT_FOUND, path.toString(), "does not exist", "a snapshot file", "");
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    path.toString(),
+                    "does not exist",
+                    "a snapshot file",
+                    "correct the path; 'ouro snapshot save FILE' makes one");
         }
         FileView file = FileView.open(path);
         try {
@@ -231,7 +236,7 @@ public final class BoltFile implements AutoCloseable {
                         "was written to while it was read (transaction " + meta.transaction() + " became "
                                 + newest.transaction() + ")",
                         "a file that nobody writes to",
-                        "take a snapshot of a running etcd: etcdctl snapshot save");
+                        "take a snapshot of a running etcd: ouro snapshot save FILE");
             }
         }
     }

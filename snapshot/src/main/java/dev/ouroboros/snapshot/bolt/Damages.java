@@ -13,6 +13,7 @@ import java.util.Set;
  */
 public final class Damages {
     private static final int KEPT = 100;
+    private static final String ADVICE = "use another copy of the file, or an older snapshot, when one is whole";
 
     private final Path file;
     private final Set<Problem> problems = new LinkedHashSet<>();
@@ -25,7 +26,7 @@ public final class Damages {
     /** @param expected what a good file has there, and what the damage costs */
     public void add(ErrorCode code, String place, String what, String expected) {
         Problem problem =
-                new Problem(code, place.isEmpty() ? file.toString() : file + ": " + place, what, expected, "");
+                new Problem(code, place.isEmpty() ? file.toString() : file + ": " + place, what, expected, ADVICE);
         if (problems.size() < KEPT) {
             problems.add(problem);
         } else if (!problems.contains(problem)) {
@@ -46,7 +47,11 @@ public final class Damages {
         Set<Problem> all = new LinkedHashSet<>(problems);
         if (more) {
             all.add(new Problem(
-                    ErrorCode.DAMAGED_FILE, file.toString(), "more is damaged than these " + KEPT + " places", "", ""));
+                    ErrorCode.DAMAGED_FILE,
+                    file.toString(),
+                    "more is damaged than these " + KEPT + " places",
+                    "",
+                    ADVICE));
         }
         return List.copyOf(all);
     }

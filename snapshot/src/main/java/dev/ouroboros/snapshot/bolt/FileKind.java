@@ -6,10 +6,10 @@ import java.util.Optional;
 
 /** Files that people give us in place of a database, told by how they begin. */
 enum FileKind {
-    EMPTY("empty", "", "the disk may have been full when it was written"),
+    EMPTY("empty", "", "take it again (ouro snapshot save): the disk may have been full when it was written"),
     GZIP("compressed with gzip", "\u001f\u008b", "decompress it first: gunzip"),
     ZSTD("compressed with zstd", "(\u00b5/\u00fd", "decompress it first: unzstd"),
-    TEXT("a text file", "{", ""),
+    TEXT("a text file", "{", "give the file that 'ouro snapshot save' or etcdctl wrote"),
     ZEROS(
             "nothing but zeros where it should begin",
             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

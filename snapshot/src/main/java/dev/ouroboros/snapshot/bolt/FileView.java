@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot.bolt;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -164,7 +164,7 @@ final class FileView implements AutoCloseable {
                             path.toString(),
                             "became shorter while it was read",
                             size + " bytes",
-                            "copy the file first, or take a snapshot of a running etcd: etcdctl snapshot save");
+                            "copy the file first, or take a snapshot of a running etcd: ouro snapshot save FILE");
                 }
             }
         } catch (IOException e) {
@@ -173,8 +173,7 @@ final class FileView implements AutoCloseable {
     }
 
     private static ProblemException failure(Path path, IOException e) {
-        return new ProblemException(
-                new Problem(ErrorCode.DISK, path.toString(), "cannot be read: " + e, "a readable file", ""), e);
+        return FileTrouble.of(path, "cannot be read", e);
     }
 
     @Override

@@ -20,6 +20,9 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * @param kms names of the KMS providers, whose keys are not in the file
  */
 public record EncryptionConfiguration(List<EncryptionKey> keys, List<String> kms) {
+    private static final String AS_THE_SERVER =
+            "give the very file that the API server reads with --encryption-provider-config";
+
     public EncryptionConfiguration {
         keys = List.copyOf(keys);
         kms = List.copyOf(kms);
@@ -42,7 +45,11 @@ public record EncryptionConfiguration(List<EncryptionKey> keys, List<String> kms
             document = new Load(LoadSettings.builder().setLabel(file).build()).loadFromString(text);
         } catch (YamlEngineException e) {
             throw ProblemException.of(
-                    ErrorCode.INVALID_CONFIG, file, "not YAML: " + e.getMessage(), "an EncryptionConfiguration", "");
+                    ErrorCode.INVALID_CONFIG,
+                    file,
+                    "not YAML: " + e.getMessage(),
+                    "an EncryptionConfiguration",
+                    AS_THE_SERVER);
         }
         Reading reading = new Reading(file);
         Map<?, ?> top = map(document).orElse(Map.of());
@@ -88,7 +95,7 @@ public record EncryptionConfiguration(List<EncryptionKey> keys, List<String> kms
         }
 
         void problem(String field, String what, String expected) {
-            problems.add(new Problem(ErrorCode.INVALID_CONFIG, file + ": " + field, what, expected, ""));
+            problems.add(new Problem(ErrorCode.INVALID_CONFIG, file + ": " + field, what, expected, AS_THE_SERVER));
         }
 
         void providers(String field, Map<?, ?> resource) {

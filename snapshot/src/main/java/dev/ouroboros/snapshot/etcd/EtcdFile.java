@@ -112,7 +112,7 @@ public final class EtcdFile implements AutoCloseable {
                                                 .map(Bucket::name)
                                                 .toList()),
                 "an etcd snapshot, or the file member/snap/db of a data directory",
-                "");
+                "find the right file: ls -l DATA-DIR/member/snap");
     }
 
     public Path path() {

@@ -95,7 +95,7 @@ final class Salvager {
                     file.path().toString(),
                     "has no page with keys of etcd: " + pages.leaves() + " pages with entries were looked through",
                     "an etcd snapshot or database file with some page left",
-                    "");
+                    "use another copy of the file, or an older snapshot");
         }
         boolean known = whole.isPresent() && treeCompacted >= compacted.orElse(0);
         report(salvage, known);

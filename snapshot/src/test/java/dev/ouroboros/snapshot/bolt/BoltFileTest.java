@@ -5,15 +5,23 @@ import static dev.ouroboros.snapshot.bolt.BoltImage.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.snapshot.Selection;
+import dev.ouroboros.snapshot.Snapshot;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import dev.ouroboros.snapshot.etcd.EtcdFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +91,48 @@ final class BoltFileTest {
                 .leaf(4, 0, bucket("key", 5))
                 .leaf(5, 0, entry("a", "new"));
         assertThat(read(image).entries()).containsExactly("a=new");
+    }
+
+    @Test
+    void noticesThatSomebodyWroteMeanwhile() throws IOException {
+        BoltImage image = image(PAGE, 6).leaf(3, 0, entry("a", "1"));
+        Path path = Files.write(directory.resolve("image.db"), image.bytes());
+        try (BoltFile file = BoltFile.open(path)) {
+            file.checkUnchanged();
+            Files.write(path, image.meta(1, 2, 8).bytes());
+            assertThatThrownBy(file::checkUnchanged)
+                    .isInstanceOfSatisfying(
+                            ProblemException.class,
+                            e -> assertThat(e.problems().getFirst().code()).isEqualTo(ErrorCode.FILE_CHANGED))
+                    .hasMessageContaining("transaction 7 became 8")
+                    .hasMessageEndingWith("ouro snapshot save FILE");
+        }
+    }
+
+    /** As etcd writes it when a compaction has ended: the revision, main and sub. */
+    @Test
+    void saysFromWhichRevisionOnItCanBeRead() throws IOException {
+        byte[] revision =
+                ByteBuffer.allocate(17).putLong(5).put((byte) '_').putLong(0).array();
+        BoltImage image = new BoltImage(PAGE, 5)
+                .meta(0, 2, 7)
+                .meta(1, 2, 6)
+                .leaf(2, 0, bucket("key", 3), bucket("meta", 4))
+                .leaf(3, 0)
+                .leaf(4, 0, new BoltImage.Element(0, "finishedCompactRev".getBytes(StandardCharsets.UTF_8), revision));
+        Path path = Files.write(directory.resolve("image.db"), image.bytes());
+        try (Snapshot snapshot = Snapshot.open(path, EncryptionConfiguration.none(), 1 << 20)) {
+            assertThatThrownBy(() -> snapshot.extract(at(4), (_, _) -> {}))
+                    .isInstanceOfSatisfying(
+                            ProblemException.class,
+                            e -> assertThat(e.problems().getFirst().code()).isEqualTo(ErrorCode.COMPACTED))
+                    .hasMessageContaining("is 4, and etcd was compacted up to 5; expected a revision from 5 on")
+                    .hasMessageContaining("leave --revision out");
+        }
+    }
+
+    private static Selection at(long revision) {
+        return new Selection(Set.of(), Optional.empty(), Set.of(), List.of(), OptionalLong.of(revision));
     }
 
     @Test

@@ -14,7 +14,12 @@ final class Answers {
             return asked.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw ProblemException.of(ErrorCode.TIMEOUT, "status", "interrupted while waiting for an answer", "", "");
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT,
+                    "status",
+                    "interrupted while waiting for an answer",
+                    "",
+                    "run the same command again");
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case RuntimeException failure -> throw failure;

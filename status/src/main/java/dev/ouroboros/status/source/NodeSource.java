@@ -173,7 +173,7 @@ final class NodeSource {
                             holder,
                             "its certificate cannot be read: " + e.getMessage(),
                             "",
-                            ""),
+                            "see what is in it: openssl x509 -text; ouro render writes those of the control plane anew"),
                     e);
         }
     }
@@ -186,7 +186,13 @@ final class NodeSource {
             return text.isPresent() ? JsonText.read(text.get()) : Json.object();
         } catch (MalformedJson e) {
             throw new ProblemException(
-                    new Problem(ErrorCode.FOREIGN_FILE, file.toString(), "is not JSON: " + e.getMessage(), "", ""), e);
+                    new Problem(
+                            ErrorCode.FOREIGN_FILE,
+                            file.toString(),
+                            "is not JSON: " + e.getMessage(),
+                            "",
+                            "move it away: the keeper writes it anew"),
+                    e);
         }
     }
 
@@ -263,7 +269,7 @@ final class NodeSource {
                             link.toString(),
                             "the link to the kubelet's certificate cannot be read: " + e.getMessage(),
                             "",
-                            ""),
+                            "run ouro as root; ls -l /var/lib/kubelet/pki shows where the link leads"),
                     e);
         }
     }

@@ -174,7 +174,11 @@ public final class Chain {
             case Outcome.Gone() -> {
                 if (plan.live().isNull()) {
                     throw ProblemException.of(
-                            ErrorCode.API_UNAVAILABLE, plan.name().toString(), "its namespace is not there", "", "");
+                            ErrorCode.API_UNAVAILABLE,
+                            plan.name().toString(),
+                            "its namespace is not there",
+                            "",
+                            "create it: kubectl create namespace " + plan.name().namespace());
                 }
                 yield false;
             }

@@ -47,7 +47,11 @@ public final class ClusterApplyApi implements ApplyApi {
                 case Outcome.Written(Json stored) -> Optional.of(stored);
                 case Outcome.Conflict(), Outcome.Gone() ->
                     throw ProblemException.of(
-                            ErrorCode.API_UNAVAILABLE, path(object), "was changed by somebody else just now", "", "");
+                            ErrorCode.API_UNAVAILABLE,
+                            path(object),
+                            "was changed by somebody else just now",
+                            "",
+                            "run the same command again");
             };
         } catch (ProblemException e) {
             if (e.problems().getFirst().code() == ErrorCode.API_REFUSED) {
@@ -107,7 +111,11 @@ public final class ClusterApplyApi implements ApplyApi {
                 .filter(resource -> !resource.at("name").text().orElse("").contains("/"))
                 .findFirst()
                 .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.API_UNAVAILABLE, root, "the server does not know the kind " + kind, "", ""));
+                        ErrorCode.API_UNAVAILABLE,
+                        root,
+                        "the server does not know the kind " + kind,
+                        "",
+                        "apply its CustomResourceDefinition first: kubectl api-resources shows what the server knows"));
         resources.put(root + " " + kind, found);
         return found;
     }

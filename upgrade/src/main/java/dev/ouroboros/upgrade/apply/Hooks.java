@@ -100,15 +100,20 @@ public final class Hooks {
 
     private Json.Fields read(Path file, String flag, Journal journal) {
         String text = disk.readText(file)
-                .orElseThrow(() ->
-                        ProblemException.of(ErrorCode.NOT_FOUND, flag + " " + file, "there is no such file", "", ""));
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND, flag + " " + file, "there is no such file", "", "correct the path"));
         List<Json> manifests = ManifestFile.manifests(text, file.toString());
         if (manifests.size() != 1
                 || !manifests.getFirst().at("kind").equals(Json.text("Job"))
                 || !(manifests.getFirst() instanceof Json.Fields job)
                 || !(job.at("metadata") instanceof Json.Fields metadata)
                 || metadata.at("name").text().isEmpty()) {
-            throw ProblemException.of(ErrorCode.BAD_USAGE, flag + " " + file, "is not one Job with a name", "one", "");
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    flag + " " + file,
+                    "is not one Job with a name",
+                    "one",
+                    "put each Job into a file of its own, with metadata.name");
         }
         String name = metadata.at("name").text().orElseThrow() + "-" + journal.id();
         return job.with("metadata", metadata.with("name", Json.text(name)));

@@ -75,7 +75,9 @@ public final class Upgrade {
                         "TARGET",
                         isOpen ? "a rollback is under way" : "no upgrade is under way",
                         "TARGET, or --config with what is to change",
-                        isOpen ? "ouro upgrade rollback goes on with it" : "");
+                        isOpen
+                                ? "ouro upgrade rollback goes on with it"
+                                : "add one of them; ouro upgrade plan shows the way there");
             }
             if (!isOpen && !request.differs()) {
                 return new Outcome(known, Map.of(), List.of(), true);
@@ -106,7 +108,7 @@ public final class Upgrade {
                         "--asset-dir",
                         "no upgrade is known that could be taken back",
                         "an asset directory that 'ouro upgrade apply' changed",
-                        "");
+                        "give it with --asset-dir; kubectl rollout undo takes a single change back");
             }
             Journal last = known.get();
             boolean isBack = last.direction() == Direction.BACK;
@@ -215,7 +217,7 @@ public final class Upgrade {
                     "TARGET",
                     "the upgrade of " + known.begun() + " was interrupted before its target was written down",
                     "the same TARGET and --config again",
-                    "");
+                    "run ouro upgrade apply with the same arguments as then");
         }
         return known.withoutLast().turning(Direction.FORWARD, request.to(), preference(request), isChosen(request));
     }

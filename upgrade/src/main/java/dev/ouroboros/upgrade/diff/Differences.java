@@ -68,7 +68,7 @@ public final class Differences {
                     "COMPONENT",
                     component.orElse("the asset directory") + " has no manifest",
                     "one of those that the asset directory has",
-                    "");
+                    "leave COMPONENT out to see all of them");
         }
         if (node instanceof Evidence.Unknown<NodeFacts>(String why)) {
             unknown.add("checkpoint and process: " + why);

@@ -45,7 +45,11 @@ public final class TargetDocument {
     public static TargetDocument read(Disk disk, Path file) {
         String text = disk.readText(file)
                 .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND, file.toString(), "there is no such file", "a Cluster document", ""));
+                        ErrorCode.NOT_FOUND,
+                        file.toString(),
+                        "there is no such file",
+                        "a Cluster document",
+                        "give the path of the document that is there, with --config"));
         return new TargetDocument(
                 file, text, ClusterDocument.read(text, file.toString()).settings());
     }

@@ -80,14 +80,18 @@ public final class UpgradePlanner {
                 .version()
                 .or(() -> document.flatMap(TargetDocument::version))
                 .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.BAD_USAGE, "TARGET", "is missing", "a version as in 1.21.0, or --config", ""));
+                        ErrorCode.BAD_USAGE,
+                        "TARGET",
+                        "is missing",
+                        "a version as in 1.21.0, or --config",
+                        "ouro upgrade plan 1.21.0 shows the way there"));
         if (!VersionFacts.supported().contains(target)) {
             throw ProblemException.of(
                     ErrorCode.UNSUPPORTED_VERSION,
                     "TARGET",
                     "no data for " + target,
                     "a version " + VersionFacts.supported().describe(),
-                    "");
+                    "choose one of these, or use the ouro of a later release");
         }
         return target;
     }

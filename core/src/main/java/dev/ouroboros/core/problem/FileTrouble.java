@@ -1,0 +1,55 @@
+package dev.ouroboros.core.problem;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.Locale;
+
+/** What the operating system's refusal to read, write or look at a file means, and what helps against it. */
+public final class FileTrouble {
+    private FileTrouble() {}
+
+    /**
+     * @param file which one; its path, or its name for people
+     * @param what what was tried, as in {@code cannot be read}
+     */
+    public static ProblemException of(Object file, String what, IOException refusal) {
+        return new ProblemException(
+                new Problem(ErrorCode.DISK, file.toString(), what + ": " + reason(refusal), "", remedy(refusal)),
+                refusal);
+    }
+
+    private static String reason(IOException refusal) {
+        String message = refusal.getMessage() == null ? refusal.getClass().getSimpleName() : refusal.getMessage();
+        // The message of these two is the path and nothing else.
+        return switch (refusal) {
+            case NoSuchFileException _ -> "no such file: " + message;
+            case AccessDeniedException _ -> "permission denied: " + message;
+            default -> message;
+        };
+    }
+
+    private static String remedy(IOException refusal) {
+        String said = String.valueOf(refusal.getMessage()).toLowerCase(Locale.ROOT);
+        if (refusal instanceof NoSuchFileException) {
+            return "put it back, and run the same command again";
+        }
+        if (refusal instanceof AccessDeniedException || said.contains("not permitted")) {
+            return "run it as root (sudo ouro ...), or as the owner of the file";
+        }
+        if (said.contains("no space left") || said.contains("quota exceeded")) {
+            return "make room there (df -h, df -i), and run the same command again";
+        }
+        if (said.contains("read-only file system")) {
+            return "see why it is read-only (dmesg), and mount it for writing";
+        }
+        if (refusal instanceof FileAlreadyExistsException
+                || refusal instanceof DirectoryNotEmptyException
+                || said.endsWith("a directory")) {
+            return "see what is in its place (ls -ld), and move that away";
+        }
+        return "see what the kernel says of the disk (dmesg), and run the same command again";
+    }
+}

@@ -1,0 +1,45 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an etcd has raised against itself. It stays raised until somebody takes it back, whatever became of its cause. */
+public final class EtcdAlarms {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private EtcdAlarms() {}
+
+    /** What an alarm says; any that a later etcd has counts as other. */
+    public enum Kind {
+        /** The database has reached its quota: no write is accepted but deletions. */
+        NO_SPACE,
+        /** A member's data differ from those of the others. */
+        CORRUPT,
+        OTHER
+    }
+
+    /** @param member as etcdctl shows it, in hexadecimal */
+    public record Alarm(Kind kind, String member) {}
+
+    /**
+     * The alarms that any member tells of: the first that answers is believed, they share them.
+     *
+     * @throws ProblemException why no member told
+     */
+    public static List<Alarm> raised(EtcdServers servers) {
+        List<Problem> problems = new ArrayList<>();
+        for (Endpoint server : servers.members()) {
+            try (EtcdConnection etcd = EtcdConnection.open(server, PATIENCE)) {
+                return etcd.alarms();
+            } catch (IOException e) {
+                problems.add(EtcdProblems.of(server, e));
+            }
+        }
+        throw new ProblemException(problems);
+    }
+}
