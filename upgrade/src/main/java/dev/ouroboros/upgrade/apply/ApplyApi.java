@@ -8,6 +8,9 @@ import java.util.Optional;
 
 /** What an upgrade needs of an API server. Every method may throw API_UNAVAILABLE, after which the same is asked again. */
 public interface ApplyApi {
+    /** Whether the server knows a manifest's kind in the version that it is written in. */
+    boolean serves(Json manifest);
+
     /** The object with a manifest's kind and name, in the manifest's version; empty when there is none. */
     Optional<Json> read(Json manifest);
 

@@ -16,6 +16,7 @@ import dev.ouroboros.core.upgrade.StageSeen.ObjectSeen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The way of a cluster's manifests, from those that it was at rest with to those that it should have, and what that makes of each live
@@ -95,7 +96,7 @@ public final class Chain {
     }
 
     public Plan plan(ObjectName name) {
-        Json wanted = target.get(name);
+        Json wanted = inServedVersion(name);
         Optional<Json> live = api.read(wanted);
         if (!isChanged(name)) {
             return new Plan(name, live.orElse(Json.absent()), Json.absent(), List.of(), List.of());
@@ -106,6 +107,31 @@ public final class Chain {
         return isImmutable(live.get())
                 ? new Plan(name, live.get(), live.get(), List.of(), List.of())
                 : ofLive(name, live.get());
+    }
+
+    /**
+     * The target's manifest, in the newest of the API versions that manifests on the way are written in and that the server knows. The
+     * object is the same in each, and a server of before does not know the target's yet: PodDisruptionBudget is policy/v1 from 1.21 on.
+     */
+    private Json inServedVersion(ObjectName name) {
+        Json wanted = target.get(name);
+        if (!(wanted instanceof Json.Fields fields)) {
+            return wanted;
+        }
+        List<Json> versions = Stream.concat(
+                        Stream.of(wanted),
+                        hops.reversed().stream().map(hop -> hop.manifests().get(name)))
+                .map(manifest -> manifest.at("apiVersion"))
+                .filter(version -> !version.isNull())
+                .distinct()
+                .toList();
+        return versions.size() < 2
+                ? wanted
+                : versions.stream()
+                        .<Json>map(version -> fields.with("apiVersion", version))
+                        .filter(api::serves)
+                        .findFirst()
+                        .orElse(wanted);
     }
 
     /** An object that was there and is not any more was deleted by somebody. */

@@ -27,6 +27,18 @@ public final class ClusterApplyApi implements ApplyApi {
     }
 
     @Override
+    public boolean serves(Json manifest) {
+        try {
+            return known(root(manifest), manifest).isPresent();
+        } catch (ProblemException e) {
+            if (e.problems().getFirst().code() == ErrorCode.NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
     public Optional<Json> read(Json manifest) {
         try {
             Json.Fields object = (Json.Fields) reader.require(path(manifest));
@@ -91,32 +103,41 @@ public final class ClusterApplyApi implements ApplyApi {
     }
 
     private String collection(Json object) {
-        String version = object.at("apiVersion").text().orElse("");
-        String root = version.contains("/") ? "/apis/" + version : "/api/" + version;
+        String root = root(object);
         Json resource = resource(root, object);
         String namespace = object.at("metadata", "namespace").text().orElse("default");
         return root + (resource.at("namespaced").isTrue() ? "/namespaces/" + namespace : "") + "/"
                 + resource.at("name").text().orElse("");
     }
 
-    /** The server may learn of it only from a CustomResourceDefinition that was just made: what is not there is asked again. */
+    private static String root(Json object) {
+        String version = object.at("apiVersion").text().orElse("");
+        return version.contains("/") ? "/apis/" + version : "/api/" + version;
+    }
+
     private Json resource(String root, Json object) {
-        String kind = object.at("kind").text().orElse("");
-        Json known = resources.get(root + " " + kind);
-        if (known != null) {
-            return known;
-        }
-        Json found = reader.require(root).at("resources").items().stream()
-                .filter(resource -> resource.at("kind").equals(Json.text(kind)))
-                .filter(resource -> !resource.at("name").text().orElse("").contains("/"))
-                .findFirst()
+        return known(root, object)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.API_UNAVAILABLE,
                         root,
-                        "the server does not know the kind " + kind,
+                        "the server does not know the kind "
+                                + object.at("kind").text().orElse(""),
                         "",
                         "apply its CustomResourceDefinition first: kubectl api-resources shows what the server knows"));
-        resources.put(root + " " + kind, found);
+    }
+
+    /** The server may learn of it only from a CustomResourceDefinition that was just made: what is not there is asked again. */
+    private Optional<Json> known(String root, Json object) {
+        String kind = object.at("kind").text().orElse("");
+        Json before = resources.get(root + " " + kind);
+        if (before != null) {
+            return Optional.of(before);
+        }
+        Optional<Json> found = reader.require(root).at("resources").items().stream()
+                .filter(resource -> resource.at("kind").equals(Json.text(kind)))
+                .filter(resource -> !resource.at("name").text().orElse("").contains("/"))
+                .findFirst();
+        found.ifPresent(resource -> resources.put(root + " " + kind, resource));
         return found;
     }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * An API server with its controllers: a workload that was written needs some looks until its pods are of the new template. Whoever asks
@@ -35,6 +36,9 @@ final class ModelCluster implements ApplyApi {
     final List<Stage> written = new ArrayList<>();
 
     final List<String> violations = new ArrayList<>();
+
+    /** Which API versions its server knows. */
+    Predicate<String> knows = _ -> true;
 
     ModelCluster(Random random) {
         this.random = random;
@@ -68,11 +72,21 @@ final class ModelCluster implements ApplyApi {
     }
 
     @Override
-    public Optional<Json> read(Json manifest) {
+    public boolean serves(Json manifest) {
         step();
+        return knows.test(manifest.at("apiVersion").text().orElseThrow());
+    }
+
+    /** In the manifest's version; a server that does not know it has no such object. */
+    @Override
+    public Optional<Json> read(Json manifest) {
+        if (!serves(manifest)) {
+            return Optional.empty();
+        }
         ObjectName name = ObjectName.of(manifest);
         looksUntilSettled.computeIfPresent(name, (_, looks) -> looks == 0 ? null : looks - 1);
-        return Optional.ofNullable(objects.get(name)).map(object -> withStatus(name, object));
+        return Optional.ofNullable(objects.get(name))
+                .map(object -> withStatus(name, object.with("apiVersion", manifest.at("apiVersion"))));
     }
 
     @Override
@@ -130,6 +144,9 @@ final class ModelCluster implements ApplyApi {
     private Outcome write(ObjectName name, Json object) {
         boolean makesPods = !object.at("spec", "template", "spec").isNull();
         Stage stage = Stage.of(name, makesPods);
+        if (!serves(object)) {
+            violations.add(name + " was written in a version that the server does not know");
+        }
         for (ObjectName other : looksUntilSettled.keySet()) {
             if (order.indexOf(Stage.of(other, true)) < order.indexOf(stage)) {
                 violations.add(name + " was written while " + other + " was not at rest");

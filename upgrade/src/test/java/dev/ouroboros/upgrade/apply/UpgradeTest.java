@@ -38,6 +38,8 @@ final class UpgradeTest {
     private static final ObjectName API_SERVER = workload("DaemonSet", "kube-apiserver");
     private static final ObjectName SCHEDULER = workload("Deployment", "kube-scheduler");
     private static final ObjectName PROXY = workload("DaemonSet", "kube-proxy");
+    private static final ObjectName BUDGET =
+            new ObjectName("policy", "PodDisruptionBudget", "kube-system", "kube-apiserver");
     private static final ObjectName SECRET = new ObjectName("", "Secret", "kube-system", "kube-apiserver-2");
 
     @TempDir
@@ -54,7 +56,8 @@ final class UpgradeTest {
         begin(1);
         Upgrade.Outcome outcome = upgrade("2");
         assertThat(outcome.conflicts()).isEmpty();
-        assertThat(cluster.written).containsExactly(Stage.SHARED, Stage.API_SERVER, Stage.SCHEDULER, Stage.PROXY);
+        assertThat(cluster.written)
+                .containsExactly(Stage.SHARED, Stage.SHARED, Stage.API_SERVER, Stage.SCHEDULER, Stage.PROXY);
         assertThat(deeds).containsExactly("save", "before", "images", "render", "accept", "after");
         requireAt("2", false);
     }
@@ -101,7 +104,7 @@ final class UpgradeTest {
         upgrade("2");
         cluster.written.clear();
         assertThat(rollback().conflicts()).isEmpty();
-        assertThat(cluster.written).containsExactly(Stage.PROXY, Stage.SCHEDULER, Stage.API_SERVER);
+        assertThat(cluster.written).containsExactly(Stage.SHARED, Stage.PROXY, Stage.SCHEDULER, Stage.API_SERVER);
         requireAt("1", true);
     }
 
@@ -182,6 +185,8 @@ final class UpgradeTest {
         assets = directory.resolve("assets-" + seed);
         deeds.clear();
         cluster = new ModelCluster(random);
+        cluster.knows =
+                version -> !version.equals("policy/v1") || !command(API_SERVER).contains("--level=1");
         write(assets, "1");
         manifests("1").objects().values().forEach(cluster::set);
         return random;
@@ -218,6 +223,7 @@ final class UpgradeTest {
             List<String> expected = edited ? List.of("--level=" + level, "--mine=yes") : List.of("--level=" + level);
             assertThat(command(name)).as(name.toString()).containsExactlyElementsOf(expected);
         }
+        assertThat(cluster.get(BUDGET).at("spec", "minAvailable")).isEqualTo(Json.number(Long.parseLong(level)));
         assertThat(Manifests.read(disk, assets)).isEqualTo(manifests(level));
         if (level.equals("2")) {
             assertThat(cluster.find(SECRET)).isPresent();
@@ -327,6 +333,7 @@ final class UpgradeTest {
         for (ObjectName name : List.of(API_SERVER, SCHEDULER, PROXY)) {
             files.put("manifests/" + name.name() + ".yaml", YamlText.write(manifest(name, "--level=" + level)));
         }
+        files.put("manifests/kube-apiserver-disruption.yaml", YamlText.write(budget(level)));
         files.put(
                 "manifests/kube-apiserver-secret.yaml",
                 YamlText.write(Json.object()
@@ -339,6 +346,19 @@ final class UpgradeTest {
                                         .with("namespace", Json.text("kube-system")))
                         .with("immutable", Json.bool(true))));
         return files;
+    }
+
+    /** Of an API that the server of the first level has in an older version only. */
+    private static Json budget(String level) {
+        return Json.object()
+                .with("apiVersion", Json.text(level.equals("1") ? "policy/v1beta1" : "policy/v1"))
+                .with("kind", Json.text(BUDGET.kind()))
+                .with(
+                        "metadata",
+                        Json.object()
+                                .with("name", Json.text(BUDGET.name()))
+                                .with("namespace", Json.text(BUDGET.namespace())))
+                .with("spec", Json.object().with("minAvailable", Json.number(Long.parseLong(level))));
     }
 
     private static Json manifest(ObjectName name, String... flags) {
