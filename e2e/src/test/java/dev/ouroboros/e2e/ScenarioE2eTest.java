@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The simulator's scenarios on a real node: what {@code ScenarioTest} has of the model is what happens. */
 @Tag("e2e")
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ScenarioE2eTest {
     private final Ouro ouro = new Ouro("e2e-scenario");

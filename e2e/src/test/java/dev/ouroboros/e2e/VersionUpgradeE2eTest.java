@@ -138,8 +138,7 @@ final class VersionUpgradeE2eTest {
     }
 
     private String image(String workload) {
-        return ouro.kubectl(
-                "get", workload, SYSTEM, "-o", "jsonpath={.spec.template.spec.containers[0].image}");
+        return ouro.kubectl("get", workload, SYSTEM, "-o", "jsonpath={.spec.template.spec.containers[0].image}");
     }
 
     private KubernetesVersion served() throws Exception {
