@@ -50,6 +50,7 @@ final class SandboxStage implements Stage {
         });
     }
 
+    /** Decided again before it can be seen, a deed is done twice at once: done again it alters nothing. */
     private void listen() throws IOException {
         Optional<String> log = plane.node().ask("http://127.0.0.1:26445/decisions");
         if (log.isEmpty()) {
@@ -62,6 +63,7 @@ final class SandboxStage implements Stage {
                                 entry.path("action").asText(),
                                 entry.path("detail").asText(),
                                 entry.path("reason").asText())
+                        .filter(deed -> told.isEmpty() || !told.getLast().equals(deed))
                         .ifPresent(told::add);
             }
         }

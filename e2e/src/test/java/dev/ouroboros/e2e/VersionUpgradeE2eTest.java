@@ -100,7 +100,7 @@ final class VersionUpgradeE2eTest {
             availability.requireNoFailedRequest();
         }
         assertThat(served()).isEqualTo(target);
-        assertThat(WORKLOADS).allSatisfy(workload -> assertThat(image(workload)).endsWith(target.tag()));
+        assertThat(WORKLOADS).allSatisfy(workload -> assertThat(image(workload)).endsWith(":" + target.number()));
         assertThat(change.served()).contains(OWN_FLAG);
         assertThat(ouro.kubectl("get", "nodes", "-o", "jsonpath={.items[*].status.nodeInfo.kubeletVersion}"))
                 .as("kubelets are planned and changed by hand")
@@ -124,7 +124,7 @@ final class VersionUpgradeE2eTest {
             }
         }
         assertThat(served()).isEqualTo(before);
-        assertThat(WORKLOADS).allSatisfy(workload -> assertThat(image(workload)).endsWith(before.tag()));
+        assertThat(WORKLOADS).allSatisfy(workload -> assertThat(image(workload)).endsWith(":" + before.number()));
         assertThat(change.served()).contains(OWN_FLAG);
         assertThat(ouro.kubectl("get", "configmap", "written-before")).isNotEmpty();
         assertThat(ouro.kubectl("get", "configmaps").contains("written-since")).isNotEqualTo(across);
