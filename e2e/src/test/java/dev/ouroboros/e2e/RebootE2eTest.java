@@ -116,7 +116,7 @@ final class RebootE2eTest {
     void thePowerIsCutWhileTheKeeperWritesACheckpoint() throws Exception {
         plane.awaitRest();
         Set<String> keepers = plane.podIds(KEEPER);
-        plane.addWords(KEEPER, "args", "--soak=8s", "--retire-grace=20s");
+        plane.addWords(KEEPER, "args", "--soak=8s", "--retire-grace=60s");
         plane.awaitOthers(KEEPER, keepers);
         plane.awaitRest();
         keepsake.apply("kube-system");
