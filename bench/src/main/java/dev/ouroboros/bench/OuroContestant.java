@@ -1,8 +1,5 @@
 package dev.ouroboros.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -12,7 +9,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The checkout's {@code ./ouro}, in a sandbox of its own. */
 final class OuroContestant implements Contestant {
@@ -83,30 +79,12 @@ final class OuroContestant implements Contestant {
             Stopwatch.Lap lap = lap(ouro(up.toArray(String[]::new)));
             Map<Metric, Double> figures = new EnumMap<>(Metric.class);
             figures.putAll(probe.end());
-            figures.putAll(report(home.resolve("start-report.json")));
+            figures.putAll(
+                    StartReport.read(disk, home.resolve("start-report.json"), "see the log of 'ouro start' beside it"));
             figures.put(Metric.START_MEMORY, lap.peakMebibytes());
             return figures;
         } finally {
             down();
-        }
-    }
-
-    private Map<Metric, Double> report(Path file) {
-        Optional<String> text = disk.readText(file);
-        try {
-            return StartReport.parse(text.orElseThrow(() -> ProblemException.of(
-                    ErrorCode.NOT_FOUND,
-                    file.toString(),
-                    "is missing",
-                    "the report of 'ouro start'",
-                    "see the log of 'ouro start' beside it")));
-        } catch (JsonProcessingException e) {
-            throw ProblemException.of(
-                    ErrorCode.INTERNAL,
-                    file.toString(),
-                    "is not JSON: " + e.getMessage(),
-                    "",
-                    "run the benchmark again; if it comes back, report it with this file");
         }
     }
 

@@ -1,8 +1,5 @@
 package dev.ouroboros.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -64,32 +61,14 @@ final class PeerContestant implements Contestant {
                 case START -> {
                     Map<Metric, Double> figures = new EnumMap<>(Metric.class);
                     figures.putAll(probed);
-                    figures.putAll(report(report));
+                    figures.putAll(
+                            StartReport.read(disk, report, "see bench/run --help for what the script must write"));
                     figures.put(Metric.START_MEMORY, lap.peakMebibytes());
                     yield figures;
                 }
             };
         } finally {
             clean(run, scratch);
-        }
-    }
-
-    private Map<Metric, Double> report(Path file) {
-        try {
-            return StartReport.parse(disk.readText(file)
-                    .orElseThrow(() -> ProblemException.of(
-                            ErrorCode.NOT_FOUND,
-                            file.toString(),
-                            "the peer wrote no report",
-                            "a file as 'ouro start --report' writes it",
-                            "see bench/run --help")));
-        } catch (JsonProcessingException e) {
-            throw ProblemException.of(
-                    ErrorCode.INVALID_CONFIG,
-                    file.toString(),
-                    "is not JSON: " + e.getMessage(),
-                    "",
-                    "see bench/run --help for what the script must write");
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.ouroboros.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,7 +89,10 @@ final class Recoveries implements Callable<Integer> {
         double all = Duration.between(begun, Instant.now()).toMillis() / 1000.0;
         double snapshotRead = secondsAt(said, "getting binaries");
         double startBegan = secondsAt(said, "starting the cluster");
-        Map<Metric, Double> start = report(SANDBOXES.resolve(ouro.sandbox()).resolve("start-report.json"));
+        Map<Metric, Double> start = StartReport.read(
+                new LocalDisk(),
+                SANDBOXES.resolve(ouro.sandbox()).resolve("start-report.json"),
+                "see the log of 'ouro start' beside it");
         table.add("snapshot read, assets made (s)", snapshotRead);
         table.add("machine, images, etcd restored and healthy (s)", startBegan);
         table.add("API server answers (s)", startBegan + start.getOrDefault(Metric.FIRST_ANSWER, Double.NaN));
@@ -134,20 +137,5 @@ final class Recoveries implements Callable<Integer> {
                 "did not say when it began " + step,
                 "",
                 "run the benchmark again; if it comes back, report it with what 'ouro up' printed");
-    }
-
-    private static Map<Metric, Double> report(Path file) {
-        try {
-            return StartReport.parse(Files.readString(file));
-        } catch (JsonProcessingException e) {
-            throw ProblemException.of(
-                    ErrorCode.INTERNAL,
-                    file.toString(),
-                    "is not JSON: " + e.getMessage(),
-                    "",
-                    "run the benchmark again; if it comes back, report it with this file");
-        } catch (IOException e) {
-            throw new UncheckedIOException(file.toString(), e);
-        }
     }
 }

@@ -21,13 +21,7 @@ final class DoctorPageTest {
 
     @Test
     void saysOfEachFindingWhatTheCommandSays() throws IOException {
-        String page = page();
-        if (System.getenv("OURO_WRITE_REFERENCE") != null) {
-            Files.writeString(FILE, page);
-        }
-        assertThat(Files.readString(FILE))
-                .as("%s; OURO_WRITE_REFERENCE=1 ./test cli writes it anew", FILE)
-                .isEqualTo(page);
+        GeneratedPage.requireUpToDate(FILE, page());
     }
 
     /** A finding that somebody makes in another way would not be on the page. */

@@ -1,11 +1,8 @@
 package dev.ouroboros.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,13 +14,7 @@ final class ErrorPageTest {
 
     @Test
     void saysOfEachErrorWhatTheCodeSays() throws IOException {
-        String page = page();
-        if (System.getenv("OURO_WRITE_REFERENCE") != null) {
-            Files.writeString(FILE, page);
-        }
-        assertThat(Files.readString(FILE))
-                .as("%s; OURO_WRITE_REFERENCE=1 ./test cli writes it anew", FILE)
-                .isEqualTo(page);
+        GeneratedPage.requireUpToDate(FILE, page());
     }
 
     private static String page() {

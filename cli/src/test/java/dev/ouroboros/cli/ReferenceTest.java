@@ -30,13 +30,7 @@ final class ReferenceTest {
 
     @Test
     void saysWhatTheCommandLineSays() throws IOException {
-        String reference = reference();
-        if (System.getenv("OURO_WRITE_REFERENCE") != null) {
-            Files.writeString(FILE, reference);
-        }
-        assertThat(Files.readString(FILE))
-                .as("%s; OURO_WRITE_REFERENCE=1 ./test cli writes it anew", FILE)
-                .isEqualTo(reference);
+        GeneratedPage.requireUpToDate(FILE, reference());
     }
 
     @Test
