@@ -6,6 +6,7 @@ import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.problem.Problem;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The API servers of this node and the way of clients to them, as {@link Observation} names them. */
@@ -16,6 +17,8 @@ sealed interface ApiServerSources permits FrontSources, SharedPortSources {
     Evidence<Health> understudy();
 
     Evidence<Health> principal();
+
+    Evidence<Set<Server>> readers();
 
     Evidence<Health> endpoint();
 

@@ -1,6 +1,7 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
@@ -21,7 +22,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** {@link Handover#FRONT}: two API servers, each on a port of its own, and the front that leads clients to one of them. */
@@ -34,6 +37,7 @@ final class FrontSources implements ApiServerSources {
     private final InstantSource clock;
     private final AtomicReference<Evidence<Health>> understudy = ApiServerSources.notProbed();
     private final AtomicReference<Evidence<Health>> principal = ApiServerSources.notProbed();
+    private final AtomicReference<Evidence<Readers>> readers = new AtomicReference<>(Evidence.unknown("not asked yet"));
     private final AtomicReference<Evidence<Health>> endpoint = ApiServerSources.notProbed();
     private final AtomicReference<Evidence<Server>> endpointServer =
             new AtomicReference<>(Evidence.unknown("not probed yet"));
@@ -41,6 +45,9 @@ final class FrontSources implements ApiServerSources {
             new AtomicReference<>(Evidence.unknown("not proven yet"));
     private final AtomicReference<Evidence<Observation.Front>> lead =
             new AtomicReference<>(Evidence.unknown("not read yet"));
+
+    /** @param principal its health when they were asked */
+    private record Readers(Evidence<Health> principal, Set<Server> servers) {}
 
     FrontSources(Endpoint api, Front front, InstantSource clock) {
         this.api = api;
@@ -53,14 +60,38 @@ final class FrontSources implements ApiServerSources {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         InetAddress address = front.spec().nodeAddresses().getFirst();
         int principalPort = front.spec().principalPort();
-        loops.probe("understudy", understudy, at(loopback, front.spec().understudyPort()));
-        loops.probe("principal", principal, at(loopback, principalPort));
-        loops.probe("endpoint", endpoint, at(address, principalPort));
+        HealthProbe temporary = at(loopback, front.spec().understudyPort());
+        HealthProbe selfHosted = at(loopback, principalPort);
+        loops.probe("understudy", understudy, temporary::probe);
+        loops.probe("principal", principal, selfHosted::probe);
+        loops.probe("endpoint", endpoint, at(address, principalPort)::probe);
+        loops.look("readers", readers, () -> whoReads(temporary, selfHosted));
         loops.look("endpoint-server", endpointServer, this::identifyEndpoint);
     }
 
-    private Loops.Prober at(InetAddress address, int port) {
-        return new HealthProbe(api, new InetSocketAddress(address, port), clock)::probe;
+    private HealthProbe at(InetAddress address, int port) {
+        return new HealthProbe(api, new InetSocketAddress(address, port), clock);
+    }
+
+    /** A server that has read them once, and was ready ever since, is not asked again. */
+    private Evidence<Readers> whoReads(HealthProbe temporary, HealthProbe selfHosted) {
+        Evidence<Health> health = principal.get();
+        if (!Health.isReady(health)) {
+            return Evidence.unknown("the self-hosted API server is not ready");
+        }
+        Evidence<Readers> before = readers.get();
+        if (before.is(
+                known -> known.principal().equals(health) && known.servers().contains(Server.PRINCIPAL))) {
+            return before;
+        }
+        Set<Server> found = EnumSet.noneOf(Server.class);
+        if (selfHosted.listsSecrets()) {
+            found.add(Server.PRINCIPAL);
+        }
+        if (temporary.listsSecrets()) {
+            found.add(Server.UNDERSTUDY);
+        }
+        return Evidence.known(new Readers(health, Set.copyOf(found)));
     }
 
     private Evidence<Server> identifyEndpoint() {
@@ -142,6 +173,14 @@ final class FrontSources implements ApiServerSources {
     @Override
     public Evidence<Health> principal() {
         return principal.get();
+    }
+
+    @Override
+    public Evidence<Set<Server>> readers() {
+        return readers.get() instanceof Known<Readers>(Readers known)
+                        && known.principal().equals(principal.get())
+                ? Evidence.known(known.servers())
+                : Evidence.unknown("not asked since the self-hosted API server became ready");
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
@@ -20,16 +21,20 @@ import javax.net.ssl.SSLSocket;
  */
 final class HealthProbe {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
+    private static final String HEALTH = "/readyz";
+    private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets?limit=500";
 
     /** One for all probes: handshakes after the first are short, and the server answers them itself all the same. */
     private final SSLContext context;
 
     private final InetSocketAddress address;
+    private final Optional<String> token;
     private final InstantSource clock;
 
     HealthProbe(Endpoint endpoint, InetSocketAddress address, InstantSource clock) {
         this.context = endpoint.newSslContext();
         this.address = address;
+        this.token = endpoint.token();
         this.clock = clock;
     }
 
@@ -53,20 +58,46 @@ final class HealthProbe {
     private Health ask(Socket plain, Health previous) throws IOException {
         try (SSLSocket socket = (SSLSocket)
                 context.getSocketFactory().createSocket(plain, address.getHostString(), address.getPort(), true)) {
-            String request = "GET /readyz HTTP/1.1\r\nHost: kubernetes\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().flush();
-            BufferedReader reader =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-            String status = reader.readLine();
-            if (status == null) {
-                return new Health.NotReady("closed the connection without an answer");
-            }
-            if (!status.startsWith("HTTP/1.1 200")) {
-                return new Health.NotReady(status);
+            Optional<String> trouble = troubleWith(HEALTH, socket);
+            if (trouble.isPresent()) {
+                return new Health.NotReady(trouble.get());
             }
             return previous instanceof Health.Ready ? previous : new Health.Ready(clock.instant());
         }
+    }
+
+    /**
+     * Whether the server lists Secrets. Without a resource version the list is read from etcd, and each of them decrypted: {@code /readyz}
+     * knows nothing of a wrong key.
+     */
+    boolean listsSecrets() {
+        try (Socket plain = new Socket()) {
+            plain.connect(address, (int) TIMEOUT.toMillis());
+            plain.setSoTimeout((int) TIMEOUT.toMillis());
+            try (SSLSocket socket = (SSLSocket)
+                    context.getSocketFactory().createSocket(plain, address.getHostString(), address.getPort(), true)) {
+                return troubleWith(SECRETS, socket).isEmpty();
+            }
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** What came instead of 200. */
+    private Optional<String> troubleWith(String path, SSLSocket socket) throws IOException {
+        String authorization =
+                token.map(value -> "Authorization: Bearer " + value + "\r\n").orElse("");
+        String request =
+                "GET " + path + " HTTP/1.1\r\nHost: kubernetes\r\n" + authorization + "Connection: close\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+        BufferedReader reader =
+                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+        String status = reader.readLine();
+        if (status == null) {
+            return Optional.of("closed the connection without an answer");
+        }
+        return status.startsWith("HTTP/1.1 200") ? Optional.empty() : Optional.of(status);
     }
 
     /** Whether who answers shows a certificate of the cluster's CA; no request is sent. */

@@ -16,6 +16,7 @@ import dev.ouroboros.node.port.Listeners;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
@@ -98,6 +99,11 @@ final class SharedPortSources implements ApiServerSources {
     @Override
     public Evidence<Health> endpoint() {
         return endpoint.get();
+    }
+
+    @Override
+    public Evidence<Set<Server>> readers() {
+        return Evidence.unknown("they never answer beside each other");
     }
 
     @Override

@@ -119,6 +119,7 @@ final class Start {
         return new Observation(
                 servers.understudy(),
                 servers.principal(),
+                servers.readers(),
                 servers.endpoint(),
                 servers.endpointServer(),
                 nodeSources.helpers(),

@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * One {@code start} at work: the decisions are {@link Pivot}'s; what it sees and does is modelled after module {@code bootstrap}. Like
@@ -247,6 +248,7 @@ final class StartProcess {
         return new Observation(
                 probe(Server.UNDERSTUDY),
                 probe(Server.PRINCIPAL),
+                readers(),
                 Evidence.known(api ? new Health.Ready(machine.now()) : new Health.NotReady("")),
                 routed.<Evidence<Server>>map(Evidence::known).orElseGet(() -> Evidence.unknown("nobody answers")),
                 helpers,
@@ -274,6 +276,18 @@ final class StartProcess {
         Health now = machine.servers().probe(server, health.getOrDefault(server, new Health.NotListening()));
         health.put(server, now);
         return Evidence.known(now);
+    }
+
+    private Evidence<Set<Server>> readers() {
+        if (!machine.servers().isReady(Server.PRINCIPAL)) {
+            return Evidence.unknown("the self-hosted API server is not ready");
+        }
+        return Evidence.known(Arrays.stream(Server.values())
+                .filter(server -> machine.servers()
+                        .ready(server)
+                        .filter(program -> program.behaviour != Behaviour.CANNOT_READ_SECRETS)
+                        .isPresent())
+                .collect(Collectors.toUnmodifiableSet()));
     }
 
     private boolean runs(Component component) {

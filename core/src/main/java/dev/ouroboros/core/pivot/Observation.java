@@ -7,12 +7,14 @@ import dev.ouroboros.core.problem.Problem;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Everything a pivot decides on. Each field comes from one source and is unknown until that source has answered.
  *
  * @param understudy probe of the temporary API server, on 127.0.0.1
  * @param principal probe of the self-hosted API server, on 127.0.0.1
+ * @param readers which of the two list Secrets; unknown while the self-hosted one is not ready
  * @param endpoint probe through the address that clients use
  * @param endpointServer which of the two API servers answers through that address, by its own certificate
  * @param helpers probes of the temporary controller manager and scheduler
@@ -34,6 +36,7 @@ import java.util.Map;
 public record Observation(
         Evidence<Health> understudy,
         Evidence<Health> principal,
+        Evidence<Set<Server>> readers,
         Evidence<Health> endpoint,
         Evidence<Server> endpointServer,
         Map<Component, Evidence<Health>> helpers,
@@ -126,6 +129,7 @@ public record Observation(
         return new Observation(
                 understudy,
                 principal,
+                readers,
                 endpoint,
                 endpointServer,
                 helpers,
@@ -157,6 +161,7 @@ public record Observation(
         return new Observation(
                 Evidence.unknown("not probed yet"),
                 Evidence.unknown("not probed yet"),
+                Evidence.unknown("not asked yet"),
                 Evidence.unknown("not probed yet"),
                 Evidence.unknown("not probed yet"),
                 helpers,

@@ -2,6 +2,7 @@ package dev.ouroboros.core.pivot;
 
 import static dev.ouroboros.core.pivot.Component.API_SERVER;
 
+import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.evidence.Health;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Decides the next step of a pivot. Pure: no I/O, no clock; level-triggered and idempotent, so that it may be asked at any time,
@@ -28,9 +30,10 @@ import java.util.Map;
  *                    -> ACCEPTING            every self-hosted workload is ready and nothing temporary is left
  * STARTING_TEMPORARY -> APPLYING             the temporary API server is ready
  * APPLYING           -> SELF_HOSTING         every object but the workloads is in place
- * SELF_HOSTING       -> SWITCHING            every self-hosted workload is ready, the API server for {@link Settings#settle}
+ * SELF_HOSTING       -> SWITCHING            every self-hosted workload is ready, the API server for {@link Settings#settle}, and it reads
+ *                                            Secrets, if the temporary one does
  * SWITCHING          -> TEARING_DOWN         the front leads to the principal and the final endpoint answers
- *                    -> SELF_HOSTING         the principal went away: the understudy still serves
+ *                    -> SELF_HOSTING         the principal went away, or cannot read Secrets: the understudy still serves
  * TEARING_DOWN       -> ACCEPTING            nothing temporary listens any more
  *                    -> SELF_HOSTING         the principal went away before the understudy's manifest was removed
  * ACCEPTING          -> DONE | FAILED        the operations a user needs work, or do not
@@ -174,7 +177,24 @@ public final class Pivot {
             plan.waitFor("self-hosted kube-apiserver: "
                     + (handover == Handover.FRONT ? Health.describe(seen.principal()) : "has not begun yet"));
         }
-        return settled || begun;
+        boolean reads = handover == Handover.OUTAGE || readsSecrets(seen).orElse(false);
+        if (settled && !reads) {
+            plan.waitFor("self-hosted kube-apiserver to read the Secrets that the temporary one reads, which needs its"
+                    + " encryption keys and its etcd");
+        }
+        return begun || (settled && reads);
+    }
+
+    /**
+     * {@code /readyz} knows nothing of a wrong encryption key. What the temporary API server cannot read either says nothing of the
+     * self-hosted one.
+     */
+    private static Evidence<Boolean> readsSecrets(Observation seen) {
+        return switch (seen.readers()) {
+            case Known<Set<Server>>(Set<Server> readers) ->
+                Evidence.known(readers.contains(Server.PRINCIPAL) || !readers.contains(Server.UNDERSTUDY));
+            case Unknown<Set<Server>>(String reason) -> Evidence.unknown(reason);
+        };
     }
 
     private static boolean pathIsReady(Observation seen, Plan plan) {
@@ -190,11 +210,13 @@ public final class Pivot {
     }
 
     private PivotState switchOver(Observation seen, PivotState state, Instant now, Plan plan) {
-        if (Health.isDown(seen.principal())) {
+        boolean led = seen.front().is(front -> front == Front.PRINCIPAL);
+        boolean blind = !led && readsSecrets(seen).is(reads -> !reads);
+        if (Health.isDown(seen.principal()) || blind) {
             upkeep.keepTemporaryControlPlane(seen, plan, Reason.PRINCIPAL_WENT_AWAY);
             return state.moveTo(Phase.SELF_HOSTING, now);
         }
-        if (!seen.front().is(front -> front == Front.PRINCIPAL)) {
+        if (!led) {
             plan.add(new Action.PointFrontToPrincipal(), Reason.SELF_HOSTED_IS_READY);
             plan.waitFor("the front to lead to the self-hosted API server");
             return state;

@@ -69,6 +69,9 @@ final class ModelNode {
     int restarts;
     int principalAge = -1;
     boolean principalFails;
+    /** API servers that cannot read Secrets. */
+    final Set<Server> blind = EnumSet.noneOf(Server.class);
+
     Optional<Instant> principalSince = Optional.empty();
     Optional<Instant> understudySince = Optional.empty();
 
@@ -132,6 +135,7 @@ final class ModelNode {
         return new Observation(
                 maybe(understudy),
                 maybe(principal),
+                principalReady() ? maybe(readers()) : Evidence.unknown("not asked"),
                 maybe(endpointAnswers ? new Health.Ready(now) : new Health.NotReady("")),
                 maybe(leadsToPrincipal ? Server.PRINCIPAL : Server.UNDERSTUDY),
                 helpers,
@@ -152,6 +156,15 @@ final class ModelNode {
                 api ? maybe(serviceLeadsHere) : Evidence.unknown("no API"),
                 refusals,
                 acceptance());
+    }
+
+    private Set<Server> readers() {
+        Set<Server> readers = EnumSet.of(Server.PRINCIPAL);
+        if (understudyReady()) {
+            readers.add(Server.UNDERSTUDY);
+        }
+        readers.removeAll(blind);
+        return readers;
     }
 
     private Evidence<Acceptance> acceptance() {

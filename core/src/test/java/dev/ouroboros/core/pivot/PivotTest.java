@@ -3,6 +3,7 @@ package dev.ouroboros.core.pivot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Observation.Front;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -97,6 +98,43 @@ final class PivotTest {
                     .extracting(Decision.Planned::action)
                     .noneMatch(Action.PointFrontToUnderstudy.class::isInstance);
         }
+    }
+
+    /** Found by the simulator: {@code /readyz} knows nothing of a wrong encryption key. */
+    @Test
+    void movesClientsToAServerThatCannotReadSecretsOnlyWhenTheTemporaryOneCannotEither() {
+        ModelNode node = new ModelNode(new Random(1), 0);
+        node.blind.add(Server.PRINCIPAL);
+        PivotState state = PivotState.initial(node.now);
+        while (!node.principalReady()) {
+            state = step(node, state);
+        }
+        for (int i = 0; i < 100; i++) {
+            state = step(node, state);
+            assertThat(node.front).isNotEqualTo(Front.PRINCIPAL);
+        }
+        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
+        assertThat(new Pivot(settings, Handover.FRONT)
+                        .decide(node.observe(), state, node.now)
+                        .waitingFor())
+                .anySatisfy(what -> assertThat(what).contains("to read the Secrets"));
+
+        node.blind.add(Server.UNDERSTUDY);
+        assertThat(run(node, state).phase()).isEqualTo(Phase.DONE);
+    }
+
+    /** It was made anew from another template a moment ago. */
+    @Test
+    void goesBackWhenTheServerThatIsToTakeTheClientsCannotReadSecretsAnyMore() {
+        ModelNode node = new ModelNode(new Random(1), 0);
+        PivotState state = PivotState.initial(node.now);
+        while (state.phase() != Phase.SWITCHING) {
+            state = step(node, state);
+        }
+        node.blind.add(Server.PRINCIPAL);
+
+        assertThat(step(node, state).phase()).isEqualTo(Phase.SELF_HOSTING);
+        assertThat(node.front).isEqualTo(Front.UNDERSTUDY);
     }
 
     @Test
