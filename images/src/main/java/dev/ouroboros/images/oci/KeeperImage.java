@@ -61,6 +61,7 @@ final class KeeperImage {
             "-XX:ArchiveRelocationMode=0",
             "-XX:-UsePerfData",
             "-XX:TrimNativeHeapInterval=5000",
+            "-XX:AsyncDeflationInterval=5000",
             "-XX:+ErrorFileToStderr",
             "-XX:+ExitOnOutOfMemoryError",
             "--enable-native-access=ALL-UNNAMED");

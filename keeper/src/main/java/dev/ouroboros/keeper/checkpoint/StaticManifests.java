@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,45 +52,89 @@ public final class StaticManifests {
     }
 
     /**
-     * What stands for a component: under the name of its understudy, else, for the three components of a pivot, start's temporary
-     * pod. A file of that name that carries no mark, or cannot be understood, is Foreign.
+     * The directory as it is now.
+     *
+     * @throws ProblemException when it cannot be read
      */
-    public StaticManifest read(ComponentName component, Role role) {
-        List<String> names = disk.list(directory);
-        Path file = fileOf(component, role);
-        Optional<String> text = text(file, names);
-        if (text.isPresent()) {
-            return mark(file, text.get())
-                    .filter(mark -> mark.component().equals(component))
-                    .<StaticManifest>map(mark -> new StaticManifest.Ours(mark.revision()))
-                    .orElseGet(StaticManifest.Foreign::new);
+    public Look look() {
+        return new Look(disk.list(directory));
+    }
+
+    /**
+     * One look at the directory: every question is answered of the same files, each of which is read once, when it is asked for. Not for
+     * several threads.
+     */
+    public final class Look {
+        private final List<String> names;
+        private final Map<Path, Optional<String>> texts = new HashMap<>();
+
+        private Look(List<String> names) {
+            this.names = names;
         }
-        return ofStart(role, names).isPresent() ? new StaticManifest.OfStart() : new StaticManifest.Absent();
-    }
 
-    /** When the understudy was written that the kubelet has now; empty when there is none of ours. */
-    public Optional<Instant> startOf(ComponentName component, Role role) {
-        Path file = fileOf(component, role);
-        return text(file, disk.list(directory))
-                .flatMap(text -> mark(file, text))
-                .filter(mark -> mark.component().equals(component))
-                .flatMap(Mark::started);
-    }
+        /**
+         * What stands for a component: under the name of its understudy, else, for the three components of a pivot, start's temporary
+         * pod. A file of that name that carries no mark, or cannot be understood, is Foreign.
+         */
+        public StaticManifest read(ComponentName component, Role role) {
+            Path file = fileOf(component, role);
+            Optional<String> text = text(file);
+            if (text.isPresent()) {
+                return mark(file, text.get())
+                        .filter(mark -> mark.component().equals(component))
+                        .<StaticManifest>map(mark -> new StaticManifest.Ours(mark.revision()))
+                        .orElseGet(StaticManifest.Foreign::new);
+            }
+            return ofStart(role).isPresent() ? new StaticManifest.OfStart() : new StaticManifest.Absent();
+        }
 
-    /** Every manifest of the keeper's with its revision, also of components that nobody knows any more. */
-    public SortedMap<ComponentName, Revision> ours() {
-        SortedMap<ComponentName, Revision> all = new TreeMap<>();
-        List<Path> files = disk.list(directory).stream()
-                .filter(name -> name.endsWith(".json") && !name.startsWith("."))
-                .map(directory::resolve)
-                .toList();
-        reads.keySet().retainAll(files);
-        for (Path file : files) {
-            disk.readText(file)
+        /** When the understudy was written that the kubelet has now; empty when there is none of ours. */
+        public Optional<Instant> startOf(ComponentName component, Role role) {
+            Path file = fileOf(component, role);
+            return text(file)
                     .flatMap(text -> mark(file, text))
-                    .ifPresent(mark -> all.put(mark.component(), mark.revision()));
+                    .filter(mark -> mark.component().equals(component))
+                    .flatMap(Mark::started);
         }
-        return all;
+
+        /** Every manifest of the keeper's with its revision, also of components that nobody knows any more. */
+        public SortedMap<ComponentName, Revision> ours() {
+            SortedMap<ComponentName, Revision> all = new TreeMap<>();
+            List<Path> files = names.stream()
+                    .filter(name -> name.endsWith(".json") && !name.startsWith("."))
+                    .map(directory::resolve)
+                    .toList();
+            reads.keySet().retainAll(files);
+            for (Path file : files) {
+                text(file)
+                        .flatMap(text -> mark(file, text))
+                        .ifPresent(mark -> all.put(mark.component(), mark.revision()));
+            }
+            return all;
+        }
+
+        /**
+         * A file that is there; most are not, and to find that out by an exception for each, each second, costs more than all the
+         * rest.
+         */
+        private Optional<String> text(Path file) {
+            return texts.computeIfAbsent(
+                    file,
+                    _ -> names.contains(String.valueOf(file.getFileName())) ? disk.readText(file) : Optional.empty());
+        }
+
+        private Optional<Path> ofStart(Role role) {
+            Optional<String> manifest = switch (role) {
+                case API_SERVER -> Optional.of(AssetLayout.BOOTSTRAP_API_SERVER);
+                case CONTROLLER_MANAGER -> Optional.of(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER);
+                case SCHEDULER -> Optional.of(AssetLayout.BOOTSTRAP_SCHEDULER);
+                case KEEPER, OTHER -> Optional.empty();
+            };
+            return manifest.map(path -> directory.resolve(AssetLayout.baseName(path)))
+                    .filter(file -> text(file)
+                            .filter(text -> MARK_OF_START.matcher(text).find())
+                            .isPresent());
+        }
     }
 
     /**
@@ -101,7 +146,7 @@ public final class StaticManifests {
      */
     public void write(ComponentName component, Role role, Json.Fields manifest) {
         Path file = fileOf(component, role);
-        StaticManifest there = read(component, role);
+        StaticManifest there = look().read(component, role);
         if (there instanceof StaticManifest.Foreign) {
             throw ProblemException.of(
                     ErrorCode.FOREIGN_FILE,
@@ -112,7 +157,7 @@ public final class StaticManifests {
         }
         disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         byte[] text = JsonText.write(manifest);
-        Optional<Path> temporaryPod = ofStart(role, disk.list(directory));
+        Optional<Path> temporaryPod = look().ofStart(role);
         if (temporaryPod.isEmpty()) {
             boolean again = mark(new String(text, StandardCharsets.UTF_8))
                     .filter(mark -> there.equals(new StaticManifest.Ours(mark.revision())))
@@ -130,9 +175,10 @@ public final class StaticManifests {
 
     /** Removes the understudy of a component and start's temporary pod; false when there was none of ours. */
     public boolean remove(ComponentName component, Role role) {
-        boolean wasOurs = read(component, role) instanceof StaticManifest.Ours && disk.delete(fileOf(component, role));
-        boolean wasOfStart =
-                ofStart(role, disk.list(directory)).map(disk::delete).orElse(false);
+        Look there = look();
+        boolean wasOurs =
+                there.read(component, role) instanceof StaticManifest.Ours && disk.delete(fileOf(component, role));
+        boolean wasOfStart = there.ofStart(role).map(disk::delete).orElse(false);
         return wasOurs || wasOfStart;
     }
 
@@ -183,24 +229,6 @@ public final class StaticManifests {
                 return Optional.empty();
             }
         });
-    }
-
-    /** A file that is there; most are not, and to find that out by an exception for each, each second, costs more than all the rest. */
-    private Optional<String> text(Path file, List<String> names) {
-        return names.contains(String.valueOf(file.getFileName())) ? disk.readText(file) : Optional.empty();
-    }
-
-    private Optional<Path> ofStart(Role role, List<String> names) {
-        Optional<String> manifest = switch (role) {
-            case API_SERVER -> Optional.of(AssetLayout.BOOTSTRAP_API_SERVER);
-            case CONTROLLER_MANAGER -> Optional.of(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER);
-            case SCHEDULER -> Optional.of(AssetLayout.BOOTSTRAP_SCHEDULER);
-            case KEEPER, OTHER -> Optional.empty();
-        };
-        return manifest.map(path -> directory.resolve(AssetLayout.baseName(path)))
-                .filter(file -> text(file, names)
-                        .filter(text -> MARK_OF_START.matcher(text).find())
-                        .isPresent());
     }
 
     private Path fileOf(ComponentName component, Role role) {

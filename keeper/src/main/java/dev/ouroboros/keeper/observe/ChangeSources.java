@@ -128,7 +128,7 @@ public final class ChangeSources {
     }
 
     private Optional<Instant> started(ComponentName component) {
-        return manifests.startOf(component, Role.API_SERVER);
+        return manifests.look().startOf(component, Role.API_SERVER);
     }
 
     Set<ApiObject> references() {

@@ -134,24 +134,37 @@ final class DiskSource {
     /** Reads static manifests and what start left. */
     void refreshFiles() {
         try {
-            ours.set(Evidence.known(new TreeMap<>(manifests.ours())));
+            StaticManifests.Look look = manifests.look();
+            readOurs(look);
+            watched.forEach((component, role) -> readManifest(look, component, role));
         } catch (ProblemException e) {
             ours.set(Evidence.unknown(e.describe()));
+            watched.keySet().forEach(component -> saw(component, Evidence.unknown(e.describe())));
         }
-        watched.forEach(this::readManifest);
         files.keySet().retainAll(watched.keySet());
         starts.keySet().retainAll(watched.keySet());
         start.set(readStart());
     }
 
-    private void readManifest(ComponentName component, Role role) {
-        Evidence<StaticManifest> now;
+    private void readOurs(StaticManifests.Look look) {
         try {
-            now = Evidence.known(manifests.read(component, role));
-            starts.put(component, manifests.startOf(component, role));
+            ours.set(Evidence.known(look.ours()));
         } catch (ProblemException e) {
-            now = Evidence.unknown(e.describe());
+            ours.set(Evidence.unknown(e.describe()));
         }
+    }
+
+    private void readManifest(StaticManifests.Look look, ComponentName component, Role role) {
+        try {
+            StaticManifest now = look.read(component, role);
+            starts.put(component, look.startOf(component, role));
+            saw(component, Evidence.known(now));
+        } catch (ProblemException e) {
+            saw(component, Evidence.unknown(e.describe()));
+        }
+    }
+
+    private void saw(ComponentName component, Evidence<StaticManifest> now) {
         if (!now.equals(files.put(component, now))) {
             changed.raise();
         }
@@ -191,7 +204,11 @@ final class DiskSource {
     /** Keeps an eye on the static manifest of a component from now on. */
     Evidence<StaticManifest> manifest(ComponentName component, Role role) {
         if (watched.put(component, role) == null) {
-            readManifest(component, role);
+            try {
+                readManifest(manifests.look(), component, role);
+            } catch (ProblemException e) {
+                saw(component, Evidence.unknown(e.describe()));
+            }
         }
         return files.getOrDefault(component, Evidence.unknown("not read yet"));
     }

@@ -7,12 +7,18 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads of the sources: one each, so that one that hangs does not hold up the others. */
+/**
+ * The threads of the sources: one each, so that one that hangs does not hold up the others. They wake together, on the seconds of one
+ * clock: to wake a processor that sleeps costs as much as what most of them have to look at.
+ */
 public final class LookoutThreads implements Lookouts {
     private static final Logger LOG = LoggerFactory.getLogger(LookoutThreads.class);
     private static final Duration AFTER_DEFECT = Duration.ofSeconds(1);
 
+    private static final long BEAT = Duration.ofSeconds(1).toNanos();
+
     private final List<Thread> threads = new ArrayList<>();
+    private final long begun = System.nanoTime();
 
     @Override
     public void follow(String name, Runnable look) {
@@ -34,12 +40,18 @@ public final class LookoutThreads implements Lookouts {
                     LOG.error("component=keeper source={} event=defect reason=\"{}\"", name, e.toString(), e);
                 }
                 try {
-                    Thread.sleep(pause);
+                    Thread.sleep(untilBeat(System.nanoTime() - begun, pause));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }
         }));
+    }
+
+    /** A pause of a second and more ends on a beat, by less than a second early: what took its time looks as often as what did not. */
+    static Duration untilBeat(long now, Duration pause) {
+        long due = now + pause.toNanos();
+        return pause.toNanos() < BEAT ? pause : Duration.ofNanos(due - due % BEAT - now);
     }
 
     @Override

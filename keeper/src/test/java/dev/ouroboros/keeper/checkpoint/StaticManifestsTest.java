@@ -41,7 +41,7 @@ final class StaticManifestsTest {
     }
 
     private StaticManifest seen() {
-        return manifests.read(API_SERVER, Role.API_SERVER);
+        return manifests.look().read(API_SERVER, Role.API_SERVER);
     }
 
     @BeforeEach
@@ -104,7 +104,8 @@ final class StaticManifestsTest {
                 disk.readText(FILE).orElseThrow().replace("kube-apiserver\"", "y\""),
                 "rw-------");
 
-        assertThat(manifests.ours()).containsExactly(entry(API_SERVER, ONE.revision()), entry(OTHER, other.revision()));
+        assertThat(manifests.look().ours())
+                .containsExactly(entry(API_SERVER, ONE.revision()), entry(OTHER, other.revision()));
     }
 
     @ParameterizedTest
@@ -148,7 +149,7 @@ final class StaticManifestsTest {
                     ComponentName component = new ComponentName("kube-system", role.name());
                     disk.tamper(DIRECTORY.resolve(name), MARKED, "rw-------");
 
-                    assertThat(manifests.read(component, role)).isEqualTo(new StaticManifest.OfStart());
+                    assertThat(manifests.look().read(component, role)).isEqualTo(new StaticManifest.OfStart());
                     assertThat(manifests.remove(component, role)).isTrue();
                     assertThat(disk.status(DIRECTORY.resolve(name))).isEmpty();
                 });
@@ -161,7 +162,7 @@ final class StaticManifestsTest {
     void hasNoTemporaryPodOfOthers(Role role) {
         disk.tamper(OF_START, MARKED, "rw-------");
 
-        assertThat(manifests.read(OTHER, role)).isEqualTo(new StaticManifest.Absent());
+        assertThat(manifests.look().read(OTHER, role)).isEqualTo(new StaticManifest.Absent());
         assertThat(manifests.remove(OTHER, role)).isFalse();
     }
 
@@ -215,7 +216,8 @@ final class StaticManifestsTest {
                     .filteredOn(name -> !name.startsWith("."))
                     .hasSizeLessThanOrEqualTo(1);
             cutOff.write(API_SERVER, Role.API_SERVER, manifest(ONE));
-            assertThat(cutOff.read(API_SERVER, Role.API_SERVER)).isEqualTo(new StaticManifest.Ours(ONE.revision()));
+            assertThat(cutOff.look().read(API_SERVER, Role.API_SERVER))
+                    .isEqualTo(new StaticManifest.Ours(ONE.revision()));
         }
     }
 }
