@@ -259,14 +259,21 @@ final class ControlPlane implements AutoCloseable {
 
     /** Prints what the keeper did lately, and why: without it nobody understands a test that fails. */
     void printDecisions() throws IOException {
+        decisions().forEach(System.err::println);
+    }
+
+    /** What the keeper that works did lately, and why, a line each; nothing while none does. */
+    List<String> decisions() throws IOException {
+        List<String> lines = new ArrayList<>();
         Optional<String> decisions = node.ask("http://127.0.0.1:26445/decisions");
         if (decisions.isPresent()) {
             for (JsonNode decision : JSON.readTree(decisions.get()).path("decisions")) {
-                System.err.println(Stream.of("at", "action", "component", "reason", "evidence", "outcome")
+                lines.add(Stream.of("at", "action", "component", "reason", "evidence", "outcome")
                         .map(part -> decision.path(part).asText())
                         .collect(Collectors.joining(" | ")));
             }
         }
+        return lines;
     }
 
     @Override
