@@ -22,6 +22,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * ones also from a pod: none of them ever fails, and a bad change never gets to them. {@link ChangeFaultsE2eTest} has what takes longer.
  */
 @Tag("e2e")
+@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class ChangeE2eTest {

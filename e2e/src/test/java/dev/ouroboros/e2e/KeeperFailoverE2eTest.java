@@ -128,17 +128,22 @@ final class KeeperFailoverE2eTest {
         ouro.inNode("nft", "add", "table", "inet", "mute");
         try {
             ouro.inNode("nft", "add chain inet mute output { type filter hook output priority 0 ; }");
-            // A segment that tells of one that came twice has a longer header, and would get through any rule for the usual
+            // A segment that tells of one that came twice has a longer header, and would get through any rule for the
+            // usual
             // one.
-            ouro.inNode("nft", IntStream.rangeClosed(5, 15)
-                    .mapToObj(words -> "add rule inet mute output tcp sport %d tcp doff %d @th,%d,8 0x17 counter drop"
-                            .formatted(PRINCIPAL_PORT, words, 32 * words))
-                    .collect(Collectors.joining("; ")));
+            ouro.inNode(
+                    "nft",
+                    IntStream.rangeClosed(5, 15)
+                            .mapToObj(words ->
+                                    "add rule inet mute output tcp sport %d tcp doff %d @th,%d,8 0x17 counter drop"
+                                            .formatted(PRINCIPAL_PORT, words, 32 * words))
+                            .collect(Collectors.joining("; ")));
             Await.until("the understudy serves", () -> plane.frontLeadsTo("ToUnderstudy"));
             System.err.printf(
                     "mute API server: the understudy served after %.1f s%n", (System.nanoTime() - begun) / 1e9);
-            assertThat(plane.decisions()).anySatisfy(line -> assertThat(line)
-                    .contains("PRINCIPAL_IS_SILENT", "shakes hands and answers nothing"));
+            assertThat(plane.decisions())
+                    .anySatisfy(line ->
+                            assertThat(line).contains("PRINCIPAL_IS_SILENT", "shakes hands and answers nothing"));
             assertThat(ouro.kubectl("get", "namespace", "kube-system", "-o", "name"))
                     .contains("kube-system");
         } finally {

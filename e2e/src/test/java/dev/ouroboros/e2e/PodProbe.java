@@ -58,7 +58,8 @@ final class PodProbe implements AutoCloseable {
 
     /** Stops and requires that no request failed. */
     void requireNoFailedRequest() throws InterruptedException {
-        process.destroy();
+        // Not of the Process: that closes what its report comes through.
+        process.toHandle().destroy();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("it ends").isTrue();
         reader.join();
         System.err.println(report);

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * every 50 ms and a Secret is read over and over: none of them ever fails.
  */
 @Tag("e2e")
+@Tag("alone")
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * in the cluster, while clients ask every 50 ms. It is no upgrade of a version.
  */
 @Tag("e2e")
+@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class UpgradeApplyE2eTest {

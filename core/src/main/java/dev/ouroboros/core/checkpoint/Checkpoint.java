@@ -5,7 +5,6 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -90,8 +89,13 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
 
     /** The version of Kubernetes in it, as far as the tag of its image says so. */
     public Optional<KubernetesVersion> version() {
-        Optional<Component> binary = PodIdentity.componentOf(role);
-        return binary.flatMap(component -> PodIdentity.mainContainer(pod, component))
+        return versionOf(pod, role);
+    }
+
+    /** The version of Kubernetes in a pod of a component, as far as the tag of its image says so. */
+    public static Optional<KubernetesVersion> versionOf(Json.Fields pod, Role role) {
+        return PodIdentity.componentOf(role)
+                .flatMap(component -> PodIdentity.mainContainer(pod, component))
                 .map(container -> container.text("image"))
                 .flatMap(Checkpoint::versionOf);
     }

@@ -49,6 +49,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All sources of a keeper, and what they say together. Sources look on threads of their own; putting an observation together
@@ -309,9 +310,19 @@ public final class Observer implements AutoCloseable {
         return new Belonging(api.daemonSets(), api.deployments(), controllers::of, labels);
     }
 
+    /**
+     * Of the newest that ever served, or serves now: what answers through the front is asked for its version now and then only, and its pod
+     * may be deleted before that.
+     */
     private Evidence<Boolean> outdated(ComponentName name) {
         try {
-            Optional<KubernetesVersion> served = memory.newestServed();
+            Optional<KubernetesVersion> served = Stream.concat(
+                            memory.newestServed().stream(),
+                            podsOf(name).orElse(List.of()).stream()
+                                    .filter(pod -> pod.pod().ready())
+                                    .flatMap(pod -> pod.object().stream())
+                                    .flatMap(pod -> Checkpoint.versionOf(pod, Role.API_SERVER).stream()))
+                    .max(Comparator.naturalOrder());
             Optional<KubernetesVersion> saved = disk.facts(name).flatMap(DiskSource.Known::version);
             if (served.isEmpty() || saved.isEmpty()) {
                 return Evidence.unknown("versions are not known");
