@@ -201,7 +201,7 @@ public final class ChangeSources {
     public boolean templateMakes(Json set, Revision revision) {
         return daemonSet()
                 .filter(known -> TemplateSource.uid(known).equals(TemplateSource.uid(set))
-                        && TemplateSource.generation(known) == TemplateSource.generation(set))
+                        && known.at("spec").equals(set.at("spec")))
                 .flatMap(_ -> template.checkpoint(revision))
                 .isPresent();
     }

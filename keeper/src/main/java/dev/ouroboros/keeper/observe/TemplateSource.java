@@ -48,13 +48,17 @@ final class TemplateSource {
     private final StaticPodRules rules;
     private final Function<ApiObject, Evidence<Optional<Json>>> lookup;
     private final Signal changed;
-    private final AtomicReference<Named> named = new AtomicReference<>(new Named("", -1, Optional.empty()));
+    private final AtomicReference<Named> named = new AtomicReference<>(new Named("", Json.absent(), Optional.empty()));
     private Optional<Judged> last = Optional.empty();
     private Optional<Compared> compared = Optional.empty();
     private final Derived<Asked> asked = new Derived<>();
 
-    /** The hash of a template, by the DaemonSet's uid and generation. */
-    private record Named(String uid, long generation, Optional<String> hash) {}
+    /** The hash of a DaemonSet's template. Not by its generation: after etcd was restored from a backup that is another template's too. */
+    private record Named(String uid, Json template, Optional<String> hash) {
+        boolean isOf(Json set) {
+            return uid.equals(TemplateSource.uid(set)) && template.equals(set.at("spec", "template"));
+        }
+    }
 
     /** The pod that a DaemonSet makes, and what it refers to. */
     private record Asked(Json pod, Set<ApiObject> references) {
@@ -97,23 +101,21 @@ final class TemplateSource {
             return;
         }
         Named before = named.get();
-        String uid = uid(set.get());
-        long generation = generation(set.get());
-        if (before.uid().equals(uid)
-                && before.generation() == generation
-                && before.hash().isPresent()) {
+        if (before.isOf(set.get()) && before.hash().isPresent()) {
             return;
         }
+        String uid = uid(set.get());
+        Json template = set.get().at("spec", "template");
         try {
             guard.require();
             Optional<String> hash = hashOf(set.get());
-            named.set(new Named(uid, generation, hash));
+            named.set(new Named(uid, template, hash));
             if (!hash.equals(before.hash())) {
                 changed.raise();
             }
         } catch (ApiException e) {
             // Asked again in a second; until then it is not known which pods are of the template.
-            named.set(new Named(uid, generation, Optional.empty()));
+            named.set(new Named(uid, template, Optional.empty()));
         }
     }
 
@@ -197,8 +199,7 @@ final class TemplateSource {
             }
         }
         Named now = named.get();
-        Optional<String> current =
-                now.uid().equals(uid(set)) && now.generation() == generation(set) ? now.hash() : Optional.empty();
+        Optional<String> current = now.isOf(set) ? now.hash() : Optional.empty();
         return new Target(
                 component,
                 made,
@@ -301,10 +302,6 @@ final class TemplateSource {
 
     static String uid(Json set) {
         return set.at("metadata", "uid").text().orElse("");
-    }
-
-    static long generation(Json set) {
-        return set.at("metadata", "generation").integer().orElse(0);
     }
 
     static String annotation(Json set, String name) {
