@@ -91,7 +91,11 @@ public final class Bootstrap {
             boolean kept = keeper.size() > 0;
             try (ExclusiveLock _ =
                     ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
-                keeperFiles.requireNoUnderstudy();
+                if (options.takesOver()) {
+                    new TakeOver(disk, keeperFiles, clock).run();
+                } else {
+                    keeperFiles.requireNoUnderstudy();
+                }
                 StartOptions told = restore.run().map(options::restoredAt).orElse(options);
                 handover = new KeeperHandover(
                         client,

@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What a keeper must have on the disk of this node so that its control plane comes back after a power cut.
@@ -59,23 +61,32 @@ record KeeperFiles(Path checkpoints, Path manifests, List<WorkloadReference> che
      */
     void requireNoUnderstudy() {
         List<Problem> problems = new ArrayList<>();
+        understudies()
+                .forEach(
+                        (component, manifest) -> problems.add(
+                                new Problem(
+                                        ErrorCode.LOCKED,
+                                        manifest.toString(),
+                                        "the keeper of this node stands in for " + component.binary(),
+                                        "a node whose keeper is at rest",
+                                        "see 'ouro status': the keeper brings it back by itself, and then nothing is left to start. When it cannot,"
+                                                + " or something else is to be started, --take-over removes what it has started first")));
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+    }
+
+    /** The manifests of the keeper's understudies that are there. */
+    SortedMap<Component, Path> understudies() {
+        SortedMap<Component, Path> found = new TreeMap<>();
         for (Component component : Component.values()) {
             Path manifest = manifests.resolve(
                     Understudy.fileName(new ComponentName(NAMESPACE, component.binary()), roleOf(component)));
             if (Files.exists(manifest)) {
-                problems.add(new Problem(
-                        ErrorCode.LOCKED,
-                        manifest.toString(),
-                        "the keeper of this node stands in for " + component.binary(),
-                        "a node whose keeper is at rest",
-                        "see 'ouro status': the keeper brings it back by itself, and then nothing is left to start. To start"
-                                + " something else, take " + STATIC_COPY + " and the understudies out of " + manifests
-                                + " first"));
+                found.put(component, manifest);
             }
         }
-        if (!problems.isEmpty()) {
-            throw new ProblemException(problems);
-        }
+        return found;
     }
 
     private static Role roleOf(Component component) {

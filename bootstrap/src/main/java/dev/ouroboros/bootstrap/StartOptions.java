@@ -18,6 +18,7 @@ import java.util.Set;
  * @param kubeletRestart a shell command that restarts the kubelet, run when the kubelet could join and has not
  * @param outageAllowed whether the API may go away for some seconds where it cannot be handed over otherwise
  * @param adopt whether the manifests of others are altered before they are applied, so that what we promise holds
+ * @param takesOver whether what this node's keeper has started in place of the control plane is removed first
  * @param requiredPods namespace/name of workloads that must be ready before the switch; empty for those of the manifests
  * @param restored when etcd was restored from a snapshot for this start; what ran before is of a former life
  */
@@ -30,6 +31,7 @@ public record StartOptions(
         Optional<String> kubeletRestart,
         boolean outageAllowed,
         boolean adopt,
+        boolean takesOver,
         Set<String> requiredPods,
         Settings settings,
         Optional<Instant> restored) {
@@ -48,6 +50,7 @@ public record StartOptions(
                 kubeletRestart,
                 outageAllowed,
                 adopt,
+                takesOver,
                 requiredPods,
                 settings,
                 Optional.of(moment));

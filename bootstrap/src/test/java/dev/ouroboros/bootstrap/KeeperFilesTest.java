@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,22 @@ class KeeperFilesTest {
                                 .containsExactly(
                                         "the keeper of this node stands in for kube-apiserver",
                                         "the keeper of this node stands in for kube-scheduler"));
+    }
+
+    @Test
+    void takesOverFromItsUnderstudiesAndLeavesWhatIsNotOfTheControlPlane() throws Exception {
+        KeeperFiles files =
+                new KeeperFiles(directory.resolve("checkpoints"), directory.resolve("manifests"), List.of());
+        write("manifests/ouroboros-keeper.json");
+        write("manifests/understudy-elsewhere.kube-scheduler.json");
+        write("manifests/understudy-kube-scheduler.json");
+
+        new TakeOver(new LocalDisk(), files, InstantSource.system()).run();
+
+        assertThat(files.understudies()).isEmpty();
+        assertThat(directory.resolve("manifests/ouroboros-keeper.json")).exists();
+        assertThat(directory.resolve("manifests/understudy-elsewhere.kube-scheduler.json"))
+                .exists();
     }
 
     private void write(String path) throws IOException {

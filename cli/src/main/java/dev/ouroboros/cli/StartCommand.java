@@ -96,6 +96,14 @@ final class StartCommand implements Callable<Integer> {
                             + " For the first start of a cluster.")
     private boolean adopt;
 
+    @Option(
+            names = "--take-over",
+            description =
+                    "Begin although the keeper of this node stands in for a part of the control plane: what it has started is"
+                            + " removed first, and the API is away until the temporary API server answers. For a cluster that the"
+                            + " keeper cannot bring back, because it lost a component that was never healthy.")
+    private boolean takesOver;
+
     @Option(names = "--dry-run", description = "Print what would be started and altered, and change nothing.")
     private boolean dryRun;
 
@@ -148,6 +156,7 @@ final class StartCommand implements Callable<Integer> {
                 kubeletRestart.or(StartCommand::systemdRestart),
                 outageAllowed,
                 adopt,
+                takesOver,
                 requiredPods,
                 Settings.DEFAULT.withPhaseDeadline(timeout),
                 restoredAt);

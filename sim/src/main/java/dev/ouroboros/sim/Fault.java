@@ -80,7 +80,7 @@ enum Fault {
             case POWER_CUT_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), false);
             case KEEPER_KILLED -> machine.killKeeper();
             case KEEPER_KILLED_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), true);
-            case START_KILLED -> machine.killStart();
+            case START_KILLED -> machine.starts().kill();
             case DISK_FULL -> disk(machine, chance, ModelDisk.Fault.FULL);
             case DISK_READ_ONLY -> disk(machine, chance, ModelDisk.Fault.REFUSES);
             case PRINCIPAL_KILLED -> kill(machine, Role.API_SERVER, false);

@@ -84,7 +84,7 @@ final class KeeperProcess {
                         machine.runtime(),
                         new NoArchive(),
                         machine.startFiles()::finish,
-                        machine::startIsAtWork,
+                        machine.starts()::isAtWork,
                         new Turns(),
                         new Delayed(),
                         machine.timeline(),

@@ -21,7 +21,6 @@ import java.util.Optional;
 /** One node with its control plane, and the keeper on it. */
 final class Machine {
     private static final Duration TURN = Duration.ofSeconds(1);
-    private static final Duration AGAIN = Duration.ofSeconds(5);
     private static final Duration BACKUP = Duration.ofSeconds(45);
 
     private final Timeline timeline = new Timeline();
@@ -45,8 +44,7 @@ final class Machine {
     private Duration wallClockAhead = Duration.ZERO;
     private Optional<Objects.Backup> backup = Optional.empty();
     private final StartFiles startFiles;
-    private Optional<StartProcess> start = Optional.empty();
-    private boolean startIsDone;
+    private final StartRuns starts;
     private boolean runtimeAnswers = true;
     private boolean powered = true;
     private boolean cutKillsOnly;
@@ -73,8 +71,9 @@ final class Machine {
         this.controllers = new Controllers(this);
         disk.createDirectories(Kubelet.MANIFESTS, Disk.OWNER_ONLY_DIRECTORY);
         this.startFiles = new StartFiles(disk);
+        this.starts = new StartRuns(this, chance);
         timeline.every(world, BACKUP, () -> {
-            if (etcd && startIsDone) {
+            if (etcd && starts.areDone()) {
                 backup = Optional.of(objects.backup());
             }
         });
@@ -86,17 +85,12 @@ final class Machine {
             case EMPTY -> {
                 Blueprint.populateFirst(objects);
                 front.flush();
-                timeline.every(world, AGAIN, this::runStart);
+                timeline.every(world, StartRuns.AGAIN, () -> {
+                    if (powered) {
+                        starts.again();
+                    }
+                });
             }
-        }
-    }
-
-    /** People run it until it says that it is done. */
-    private void runStart() {
-        if (powered && !startIsDone && start.filter(StartProcess::runs).isEmpty() && chance.of100(60)) {
-            StartProcess next = new StartProcess(this, chance.split());
-            start = Optional.of(next);
-            next.begin();
         }
     }
 
@@ -104,26 +98,14 @@ final class Machine {
         return startFiles;
     }
 
-    boolean startIsAtWork() {
-        return start.filter(StartProcess::isAtWork).isPresent();
-    }
-
-    void startIsDone() {
-        startIsDone = true;
-    }
-
-    boolean wasStarted() {
-        return startIsDone;
-    }
-
-    void killStart() {
-        start.filter(StartProcess::runs).ifPresent(StartProcess::kill);
+    StartRuns starts() {
+        return starts;
     }
 
     /** As {@code ouro start} leaves a node: the API server's first pod runs, and controllers beside it that end with it. */
     private void bootstrap() {
         Blueprint.populate(objects);
-        startIsDone = true;
+        starts.done();
         backup = Optional.of(objects.backup());
         kubelet.join();
         for (Blueprint.Kept kept : Blueprint.ALL) {
@@ -184,7 +166,7 @@ final class Machine {
             if (cutKillsOnly) {
                 trace.say("fault", "the keeper was killed in the middle of a write");
                 killKeeper();
-                killStart();
+                starts.kill();
             } else {
                 losePower("in the middle of a write");
             }
@@ -200,7 +182,7 @@ final class Machine {
         powered = false;
         keeper.ifPresent(KeeperProcess::stop);
         keeper = Optional.empty();
-        start.ifPresent(StartProcess::stop);
+        starts.stop();
         front.flush();
         kubelet.losePower();
         disk.losePower(chance.random());

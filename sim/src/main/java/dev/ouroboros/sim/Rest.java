@@ -22,7 +22,7 @@ final class Rest {
 
     /** Why it is not at rest; empty when it is. */
     Optional<String> unrest() {
-        if (!machine.wasStarted() || !machine.startFiles().areGone()) {
+        if (!machine.starts().areDone() || !machine.startFiles().areGone()) {
             return Optional.of("start is not done");
         }
         if (!machine.isPowered()

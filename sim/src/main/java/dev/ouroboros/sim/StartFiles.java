@@ -18,13 +18,15 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** What {@code start} has on the disk of a node, as its {@code Journal} and {@code TemporaryControlPlane} keep it. */
 final class StartFiles {
     private static final Path JOURNAL = KeeperProcess.STATE.resolve("journal.json");
     private static final Path SECRETS = Path.of(AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
     private static final Path MARKER = SECRETS.resolve(".written-by-ouro-start");
+
+    private static final List<Kept> STOOD_IN_FOR =
+            List.of(Blueprint.API_SERVER, Blueprint.MANAGER, Blueprint.SCHEDULER);
 
     private final Disk disk;
 
@@ -47,8 +49,12 @@ final class StartFiles {
 
     /** Whether the keeper stands in for a part of the control plane, and would have to be waited for that waits for us. */
     boolean hasUnderstudy() {
-        return Stream.of(Blueprint.API_SERVER, Blueprint.MANAGER, Blueprint.SCHEDULER)
-                .anyMatch(this::hasManifest);
+        return STOOD_IN_FOR.stream().anyMatch(this::hasManifest);
+    }
+
+    /** What {@code --take-over} does first. */
+    void removeUnderstudies() {
+        STOOD_IN_FOR.forEach(kept -> disk.delete(understudy(kept)));
     }
 
     boolean hasStaticCopy() {
@@ -56,8 +62,11 @@ final class StartFiles {
     }
 
     private boolean hasManifest(Kept kept) {
-        return disk.readText(Kubelet.MANIFESTS.resolve(Understudy.fileName(kept.component(), kept.role())))
-                .isPresent();
+        return disk.readText(understudy(kept)).isPresent();
+    }
+
+    private static Path understudy(Kept kept) {
+        return Kubelet.MANIFESTS.resolve(Understudy.fileName(kept.component(), kept.role()));
     }
 
     void write(Component component) {

@@ -47,10 +47,12 @@ final class StartProcess {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final Duration QUIET = Duration.ofSeconds(3);
     private static final Duration EXPIRING = Duration.ofSeconds(12);
 
     private final Machine machine;
     private final Chance chance;
+    private final boolean takesOver;
     private final StartFiles files;
     private final Timeline.Life life = new Timeline.Life();
     private final Pivot pivot = new Pivot(Settings.DEFAULT, Handover.FRONT);
@@ -58,26 +60,36 @@ final class StartProcess {
     private final Map<Action, Instant> failedAt = new HashMap<>();
     private final Map<Server, Health> health = new EnumMap<>(Server.class);
     private PivotState state;
+    private Instant quietSince;
+    private boolean tookOver;
     private boolean restartPending = true;
     private boolean frontProven;
     private boolean accepted;
     private boolean handsOver;
     private Optional<Instant> handsOverUntil = Optional.empty();
 
-    StartProcess(Machine machine, Chance chance) {
+    /** @param takesOver whether it is told to end what the keeper stands in with */
+    StartProcess(Machine machine, Chance chance, boolean takesOver) {
         this.machine = machine;
         this.chance = chance;
+        this.takesOver = takesOver;
         this.files = machine.startFiles();
         Instant now = machine.now();
+        this.quietSince = now;
         this.state = files.unfinished(now).orElseGet(() -> PivotState.initial(now));
     }
 
     void begin() {
-        if (files.hasUnderstudy()) {
+        if (files.hasUnderstudy() && !takesOver) {
             machine.trace().say("start", "is refused: the keeper stands in");
             machine.trace().count("start: refused");
+            machine.starts().refused();
             stop();
             return;
+        }
+        if (files.hasUnderstudy()) {
+            machine.trace().say("start", "takes over from the keeper");
+            machine.trace().count("start: takes over");
         }
         machine.trace().say("start", "begins with " + state.phase());
         machine.trace().count("start: begins with " + state.phase());
@@ -110,6 +122,10 @@ final class StartProcess {
     }
 
     private void look() {
+        if (takesOver && !tookOver) {
+            takeOver();
+            return;
+        }
         if (state.phase() == Phase.DONE) {
             handOver();
             return;
@@ -135,6 +151,26 @@ final class StartProcess {
         }
         state = decision.state();
         decision.actions().forEach(this::begin);
+    }
+
+    /** Ends when nothing of the keeper's has been there for a while. */
+    private void takeOver() {
+        if (files.hasUnderstudy()) {
+            try {
+                files.removeUnderstudies();
+            } catch (ProblemException e) {
+                machine.trace().say("start", "fails: " + e.getMessage());
+                stop();
+                return;
+            }
+        }
+        boolean runs = machine.kubelet().runs().stream()
+                .anyMatch(
+                        run -> run.isStatic && run.name.startsWith("understudy-kube-") && run.isRunning(machine.now()));
+        if (runs) {
+            quietSince = machine.now();
+        }
+        tookOver = machine.now().isAfter(quietSince.plus(QUIET));
     }
 
     private void begin(Decision.Planned planned) {
@@ -223,7 +259,7 @@ final class StartProcess {
         if (kept) {
             machine.trace().say("start", "is done");
             machine.trace().count("start: done");
-            machine.startIsDone();
+            machine.starts().done();
             stop();
         }
     }

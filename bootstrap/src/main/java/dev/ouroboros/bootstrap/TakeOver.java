@@ -1,0 +1,82 @@
+package dev.ouroboros.bootstrap;
+
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * Ends what the keeper of this node has started in place of the control plane, for a cluster that it cannot bring back: without a scheduler
+ * that was ever kept, nobody places the pods that would relieve it. Start's lock must be held: the keeper begins nothing while it is.
+ */
+final class TakeOver {
+    /** The keeper looks for start's lock each second; what it had begun before may still be written. */
+    private static final Duration QUIET = Duration.ofSeconds(3);
+
+    private static final Duration LOOK = Duration.ofMillis(200);
+    /** Two minutes for the kubelet, which ends a static pod within its grace period. */
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final Disk disk;
+    private final KeeperFiles files;
+    private final InstantSource clock;
+
+    TakeOver(Disk disk, KeeperFiles files, InstantSource clock) {
+        this.disk = disk;
+        this.files = files;
+        this.clock = clock;
+    }
+
+    /**
+     * Returns when no understudy is left.
+     *
+     * @throws ProblemException TIMEOUT when one of them still listens after {@link #LIMIT}
+     */
+    void run() throws InterruptedException {
+        Instant begun = clock.instant();
+        Instant quietSince = begun;
+        Set<Component> removed = EnumSet.noneOf(Component.class);
+        while (Duration.between(quietSince, clock.instant()).compareTo(QUIET) < 0) {
+            SortedMap<Component, Path> there = files.understudies();
+            there.values().forEach(disk::delete);
+            removed.addAll(there.keySet());
+            // Ports of the others may be those of a start that was killed, which is to go on.
+            Optional<Component> listening =
+                    removed.stream().filter(TakeOver::listens).findFirst();
+            if (listening.isPresent()) {
+                requireTime(begun, listening.get());
+                quietSince = clock.instant();
+            }
+            Thread.sleep(LOOK);
+        }
+    }
+
+    private static boolean listens(Component component) {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), component.understudyPort());
+        return !(HealthProbe.probeListening(address) instanceof Health.NotListening);
+    }
+
+    private void requireTime(Instant begun, Component component) {
+        if (Duration.between(begun, clock.instant()).compareTo(LIMIT) > 0) {
+            throw ProblemException.of(
+                    ErrorCode.TIMEOUT,
+                    "127.0.0.1:" + component.understudyPort(),
+                    "something still listens there, " + LIMIT.toSeconds()
+                            + " s after the manifest of the keeper's understudy of " + component.binary()
+                            + " was removed",
+                    "a kubelet that ends static pods whose manifest is gone",
+                    "look whether the kubelet runs, and run the same command again");
+        }
+    }
+}
