@@ -140,15 +140,22 @@ final class RotationModel {
     }
 
     /**
-     * {@code kubectl rollout undo}, by people.
+     * {@code kubectl rollout undo}, by people, who may be several changes ahead of what runs. What the keeper refuses is not asked for.
      *
      * @param harmless whether what is stored can be read with what would be given back; people can do harm here, the command cannot
+     * @param compatible whether the servers that run read what it would write: exactly else the keeper must refuse it
      */
-    void undo(Predicate<SecretFiles> harmless) {
-        if (!history.isEmpty() && harmless.test(secretOf(history.getLast()))) {
-            Json before = history.removeLast();
-            assertThat(ChangeCheck.conflicts(checkpoint(running), checkpoint(before)))
-                    .isEmpty();
+    void undo(Predicate<SecretFiles> harmless, Predicate<SecretFiles> compatible) {
+        if (history.isEmpty() || !harmless.test(secretOf(history.getLast()))) {
+            return;
+        }
+        Json before = history.getLast();
+        var conflicts = ChangeCheck.conflicts(checkpoint(running), checkpoint(before));
+        assertThat(conflicts.isEmpty())
+                .as("is carried out, or refused for " + conflicts)
+                .isEqualTo(compatible.test(secretOf(before)));
+        if (conflicts.isEmpty()) {
+            history.removeLast();
             daemonSet = unsettled((Json.Fields) before);
         }
     }
