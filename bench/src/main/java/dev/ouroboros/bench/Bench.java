@@ -36,13 +36,13 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures ./ouro beside the figures of bench/baseline.json, and beside another tool.",
             "",
-            "Each run does the steps version, render and start, first with ouro, then with the peer. start needs root and makes"
-                    + " a sandbox, which is removed again."
+            "Each run does the steps version, render, archive and start, first with ouro, then with the peer. archive packs what"
+                    + " runs without Java. start needs root and makes a sandbox, which is removed again."
         },
         footerHeading = "%nThe peer:%n",
         footer = {
             "CMD is run by bash for each step, and for 'clean' after each step, with these variables:",
-            "  OURO_BENCH_STEP         version, render, start or clean; exit 77 for a step that the tool does not have",
+            "  OURO_BENCH_STEP         version, render, archive, start or clean; exit 77 for a step that the tool does not have",
             "  OURO_BENCH_RUN          number of the run, from 1",
             "  OURO_BENCH_NODE         a name for the node that start makes and clean removes",
             "  OURO_BENCH_DIRECTORY    an empty directory for the step; it is removed after clean",
@@ -81,7 +81,7 @@ final class Bench implements Callable<Integer> {
             names = "--steps",
             split = ",",
             paramLabel = "STEP",
-            description = "version, render, start; default: all of them")
+            description = "version, render, archive, start; default: all of them")
     private List<Step> steps = List.of();
 
     @Option(names = "--binaries", paramLabel = "DIR", description = "given to 'ouro up'")

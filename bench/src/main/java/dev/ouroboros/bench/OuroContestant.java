@@ -22,6 +22,7 @@ final class OuroContestant implements Contestant {
     private final Stopwatch stopwatch;
     private final Processes processes;
     private final Disk disk;
+    private final PackedOuro archive;
 
     OuroContestant(
             Path checkout,
@@ -38,6 +39,7 @@ final class OuroContestant implements Contestant {
         this.stopwatch = stopwatch;
         this.processes = processes;
         this.disk = disk;
+        this.archive = new PackedOuro(checkout, directory.resolve("archive"), stopwatch, processes, disk);
     }
 
     @Override
@@ -50,6 +52,7 @@ final class OuroContestant implements Contestant {
         return switch (step) {
             case VERSION -> Map.of(Metric.VERSION, lap(ouro("--version")).seconds());
             case RENDER -> render(run);
+            case ARCHIVE -> archive.measure();
             case START -> start();
         };
     }

@@ -58,6 +58,7 @@ final class PeerContestant implements Contestant {
             return switch (step) {
                 case VERSION -> Map.of(Metric.VERSION, lap.seconds());
                 case RENDER -> Map.of(Metric.RENDER, lap.seconds(), Metric.RENDER_MEMORY, lap.peakMebibytes());
+                case ARCHIVE -> Map.of(Metric.ARCHIVE_VERSION, lap.seconds());
                 case START -> {
                     Map<Metric, Double> figures = new EnumMap<>(Metric.class);
                     figures.putAll(probed);

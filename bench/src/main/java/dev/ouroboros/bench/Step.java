@@ -6,6 +6,7 @@ import java.util.Locale;
 enum Step {
     VERSION,
     RENDER,
+    ARCHIVE,
     START;
 
     /** As options and environment variables spell it. */
