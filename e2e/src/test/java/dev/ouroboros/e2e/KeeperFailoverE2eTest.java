@@ -8,6 +8,7 @@ import static dev.ouroboros.e2e.ControlPlane.UNDERSTUDY_PORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.e2e.Node.Running;
+import dev.ouroboros.node.process.Result;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -181,6 +182,23 @@ final class KeeperFailoverE2eTest {
         assertThat(ouro.startInNode().error()).contains("the keeper of this node stands in for");
         plane.awaitOthers(CONTROLLER_MANAGER, managers);
         plane.awaitOthers(SCHEDULER, schedulers);
+        plane.awaitRest();
+    }
+
+    /** The way out for people when the keeper waits for what cannot come; here it could. */
+    @Test
+    void startTakesOverWhatTheKeeperStandsInFor() throws Exception {
+        plane.removeControllerManagerAndScheduler();
+        Await.until(
+                "both understudies are asked for",
+                () -> plane.node().hasUnderstudyOf(CONTROLLER_MANAGER)
+                        && plane.node().hasUnderstudyOf(SCHEDULER));
+
+        Result start = ouro.startInNode("--take-over");
+
+        assertThat(start.succeeded()).as(start.error()).isTrue();
+        plane.awaitOthers(CONTROLLER_MANAGER, Set.of());
+        plane.awaitOthers(SCHEDULER, Set.of());
         plane.awaitRest();
     }
 

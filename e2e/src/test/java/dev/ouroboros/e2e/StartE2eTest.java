@@ -240,7 +240,8 @@ final class StartE2eTest {
     void aSelfHostedComponentThatCannotStartIsNamedWithItsLastLines() throws IOException {
         replaceIn("manifests/kube-scheduler.yaml", "- --leader-elect=true", "- --no-such-flag=1");
 
-        Result result = runStart("--timeout", "45s");
+        // Half a minute may pass until the Lease of the case before, whose controller manager was ended, is free.
+        Result result = runStart("--timeout", "90s");
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.error())
