@@ -1,12 +1,18 @@
 package dev.ouroboros.host;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.cluster.ClusterSpec.Network;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Manifest;
+import dev.ouroboros.core.upgrade.Part;
 import dev.ouroboros.node.disk.Disk;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
@@ -19,16 +25,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What an asset directory says of its cluster to a host. Problems are collected. */
 final class HostAssets {
-    /** Where render, as everybody else, puts the cluster's DNS in the Services' range. */
-    private static final int DNS_OFFSET = 10;
-
-    private static final Pattern SERVER = Pattern.compile("(?m)^\\s*server: \"?(https://[^\\s\"]+)");
-
     private final Path directory;
     private final Map<String, String> texts = new LinkedHashMap<>();
     private final List<Problem> problems;
@@ -47,16 +47,16 @@ final class HostAssets {
     }
 
     Optional<InetAddress> clusterDns() {
-        return flag(AssetLayout.API_SERVER, "service-cluster-ip-range")
-                .map(ranges -> Cidr.parse(first(ranges)).at(DNS_OFFSET));
+        return flag(AssetLayout.API_SERVER, Part.API_SERVER, "service-cluster-ip-range")
+                .map(ranges -> Network.dnsAddressIn(Cidr.parse(first(ranges))));
     }
 
     /** What {@code start} gives to the first node. */
     Optional<Cidr> firstPodCidr() {
-        return flag(AssetLayout.CONTROLLER_MANAGER, "cluster-cidr")
+        return flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "cluster-cidr")
                 .flatMap(ranges -> NodeCidrs.parse(
                                 first(ranges),
-                                flag(AssetLayout.CONTROLLER_MANAGER, "node-cidr-mask-size")
+                                flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "node-cidr-mask-size")
                                         .map(Integer::valueOf),
                                 Optional.empty(),
                                 Optional.empty())
@@ -66,10 +66,11 @@ final class HostAssets {
 
     /** The address from which this machine reaches the API server. Connecting a datagram socket sends nothing. */
     Optional<InetAddress> ownAddress() {
-        Optional<URI> server = Optional.ofNullable(texts.get(AssetLayout.KUBELET_KUBECONFIG))
-                .map(SERVER::matcher)
-                .filter(Matcher::find)
-                .map(found -> URI.create(found.group(1)));
+        Optional<URI> server = objects(AssetLayout.KUBELET_KUBECONFIG)
+                .flatMap(kubeconfig -> kubeconfig.at("clusters").items().stream())
+                .flatMap(cluster -> cluster.at("cluster", "server").text().stream())
+                .map(URI::create)
+                .findFirst();
         if (server.isEmpty()) {
             return Optional.empty();
         }
@@ -89,15 +90,21 @@ final class HostAssets {
         }
     }
 
-    private Optional<String> flag(String asset, String name) {
-        return Optional.ofNullable(texts.get(asset)).flatMap(text -> {
-            Matcher found = Pattern.compile("--" + name + "=([^\\s\"',]+(?:,[^\\s\"',]+)*)")
-                    .matcher(text);
-            if (found.find()) {
-                return Optional.of(found.group(1));
-            }
-            return Optional.empty();
-        });
+    /** A flag of the program that the asset's pods run. */
+    private Optional<String> flag(String asset, Part part, String name) {
+        return objects(asset)
+                .flatMap(object -> new Manifest(asset, object).commandLine(part).value(name).stream())
+                .findFirst();
+    }
+
+    private Stream<Json> objects(String asset) {
+        String text = texts.getOrDefault(asset, "");
+        try {
+            return ManifestFile.manifests(text, directory.resolve(asset).toString()).stream();
+        } catch (ProblemException e) {
+            problems.addAll(e.problems());
+            return Stream.of();
+        }
     }
 
     /** Of two ranges, for two families, the first is the cluster's own. */

@@ -89,6 +89,11 @@ public record ClusterSpec(
 
         /** Where cluster DNS is expected, as bootkube and kubeadm do. */
         public InetAddress dnsAddress() {
+            return dnsAddressIn(services);
+        }
+
+        /** The same for a cluster of which no more is known than its block of Services. */
+        public static InetAddress dnsAddressIn(Cidr services) {
             return services.at(DNS_ADDRESS);
         }
     }

@@ -1,6 +1,7 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.cluster.ClusterSpec.Network;
 import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.recovery.RecoveryDirectory;
@@ -8,9 +9,6 @@ import java.util.Optional;
 
 /** What a kubelet must know of its cluster, whether that was rendered or recovered. */
 record ClusterFacts(KubernetesVersion version, String dnsAddress) {
-    /** Where render, as everybody else, puts the cluster's DNS in the Services' range. */
-    private static final int DNS_OFFSET = 10;
-
     static ClusterFacts of(ClusterSpec cluster) {
         return new ClusterFacts(
                 cluster.version(), cluster.network().dnsAddress().getHostAddress());
@@ -23,7 +21,7 @@ record ClusterFacts(KubernetesVersion version, String dnsAddress) {
                     .orElseThrow(() -> new IllegalStateException("a recovery says its version: " + facts.version()));
             String firstRange = facts.serviceRange().replaceFirst(",.*", "");
             return new ClusterFacts(
-                    version, Cidr.parse(firstRange).at(DNS_OFFSET).getHostAddress());
+                    version, Network.dnsAddressIn(Cidr.parse(firstRange)).getHostAddress());
         });
     }
 }
