@@ -16,14 +16,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What {@code ouro upgrade plan} would say of the cluster as it is: versions, nodes, their room, APIs that go. */
+/** What {@code ouro upgrade plan} would say of the cluster as it is: versions, nodes, their room, APIs and flags that go. */
 final class PolicyExam {
     /** The plan's checks that are ailments; every other one of its is about room. */
     private static final Map<String, Ailment> BY_CHECK = Map.of(
             CheckUp.SKEW, Ailment.VERSIONS_ARE_TOO_FAR_APART,
             CheckUp.VERSIONS, Ailment.VERSIONS_ARE_TOO_FAR_APART,
             CheckUp.NODES, Ailment.NODE_IS_ILL,
-            CheckUp.REMOVED_APIS, Ailment.REMOVED_API_IS_USED);
+            CheckUp.REMOVED_APIS, Ailment.REMOVED_API_IS_USED,
+            CheckUp.FLAGS, Ailment.FLAG_GOES);
 
     private PolicyExam() {}
 
@@ -38,7 +39,12 @@ final class PolicyExam {
 
     private static Finding unknown(String why) {
         return Finding.unknown(
-                Stream.of(CheckUp.SKEW, CheckUp.NODES, Ailment.NODE_HAS_NO_ROOM.check(), CheckUp.REMOVED_APIS)
+                Stream.of(
+                                CheckUp.SKEW,
+                                CheckUp.NODES,
+                                Ailment.NODE_HAS_NO_ROOM.check(),
+                                CheckUp.REMOVED_APIS,
+                                CheckUp.FLAGS)
                         .collect(Collectors.joining(", ")),
                 why);
     }
@@ -55,7 +61,9 @@ final class PolicyExam {
                 Ailment.NODE_HAS_NO_ROOM.check(),
                 "memory and disk of control-plane nodes have room for a change",
                 CheckUp.REMOVED_APIS,
-                "no client has used one since the API server's start");
+                "no client has used one since the API server's start",
+                CheckUp.FLAGS,
+                "the next minor version knows every flag of the control plane");
         good.keySet().stream()
                 .sorted()
                 .filter(check -> !said.contains(check))

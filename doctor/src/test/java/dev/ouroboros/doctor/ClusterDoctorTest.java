@@ -39,6 +39,7 @@ final class ClusterDoctorTest {
                         "clocks",
                         "etcd quota",
                         "etcd alarms",
+                        "flags",
                         "nodes",
                         "removed-apis",
                         "room",
@@ -165,6 +166,11 @@ final class ClusterDoctorTest {
                 .isEmpty();
         scene.requests.add(new DeprecatedRequest("policy", "v1beta1", "podsecuritypolicies", "1.25", Set.of("POST")));
         wrong(Severity.WARNING, "removed-apis", "policy/v1beta1 podsecuritypolicies");
+        scene.requests.clear();
+        scene.apiServerFlag = "--kubelet-https=true";
+        assertThat(scene.wrong()).as("1.21 has it").isEmpty();
+        scene.server = "v1.21.14";
+        wrong(Severity.WARNING, "flags", "DaemonSet kube-system/kube-apiserver: --kubelet-https is gone in 1.22");
     }
 
     private void wrong(Severity severity, String check, String evidence) {

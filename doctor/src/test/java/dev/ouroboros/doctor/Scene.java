@@ -41,6 +41,8 @@ final class Scene {
     Evidence<SavedSlots> slots = Evidence.known(new SavedSlots(Optional.of(saved()), Optional.empty()));
     Instant certificate = NOW.plus(Duration.ofDays(300));
     Instant renewed = NOW.minusSeconds(4);
+    String server = "v1.20.2";
+    String apiServerFlag = "--secure-port=6443";
     String kubelet = "v1.20.2";
     String ready = "True";
     String etcdFlags = "";
@@ -117,9 +119,13 @@ final class Scene {
     private ClusterSeen cluster() {
         return new ClusterSeen(
                 NOW,
-                Evidence.known(KubernetesVersion.parse("v1.20.2").orElseThrow()),
+                Evidence.known(KubernetesVersion.parse(server).orElseThrow()),
                 Evidence.known(List.of(apiNode())),
-                Evidence.known(List.<Manifest>of()),
+                Evidence.known(List.of(new Manifest("API", json("""
+                        {"kind": "DaemonSet", "metadata": {"namespace": "kube-system", "name": "kube-apiserver"},
+                         "spec": {"template": {"spec": {"containers": [
+                            {"name": "kube-apiserver", "command": ["kube-apiserver", "%s"]}]}}}}
+                        """.formatted(apiServerFlag))))),
                 Evidence.known(List.of(apiServerPod(), etcdPod())),
                 Evidence.unknown("not asked"),
                 Evidence.unknown("not asked"),

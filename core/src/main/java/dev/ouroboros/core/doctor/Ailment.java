@@ -250,7 +250,14 @@ public enum Ailment {
             "removed-apis",
             "a client has used an API version that a later Kubernetes does not serve",
             "that client fails from that version on",
-            "find who it is by the audit annotation k8s.io/deprecated, and update it");
+            "find who it is by the audit annotation k8s.io/deprecated, and update it"),
+    FLAG_GOES(
+            CLUSTER,
+            WARNING,
+            "flags",
+            "the control plane is started with a flag that the next minor version does not know any more",
+            "the program ends at once with 'unknown flag' there",
+            "the finding says what to write instead; ouro upgrade plan judges every flag for the version that you want");
 
     private final Place place;
     private final Severity severity;

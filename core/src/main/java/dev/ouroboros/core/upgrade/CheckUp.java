@@ -21,6 +21,7 @@ public final class CheckUp {
     public static final String SKEW = "skew";
     public static final String NODES = "nodes";
     public static final String REMOVED_APIS = "removed-apis";
+    public static final String FLAGS = "flags";
 
     private final ClusterSeen seen;
     private final Members members;
@@ -49,6 +50,7 @@ public final class CheckUp {
                         "bring the older one to the version of the newer one; ouro upgrade plan has the order")));
         findings.addAll(NodeJudge.judge(seen, Route.none()));
         findings.addAll(requests());
+        findings.addAll(flags());
         return List.copyOf(findings);
     }
 
@@ -76,6 +78,18 @@ public final class CheckUp {
                                 "find who it is by the audit annotation k8s.io/deprecated and update it"
                                         + advice(request)))
                         .toList();
+        };
+    }
+
+    /** Without a version, the skew's check says already that nothing is known. */
+    private List<PlanFinding> flags() {
+        return switch (seen.workloads()) {
+            case Unknown<List<Manifest>>(String why) ->
+                List.of(unknown(FLAGS, "control plane", "its command lines are not known: " + why, ""));
+            case Known<List<Manifest>>(List<Manifest> workloads) ->
+                seen.server() instanceof Known<KubernetesVersion>(KubernetesVersion server)
+                        ? LeavingFlags.of(workloads, server)
+                        : List.of();
         };
     }
 

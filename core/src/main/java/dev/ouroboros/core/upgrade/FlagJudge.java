@@ -26,8 +26,7 @@ import java.util.stream.Stream;
 final class FlagJudge {
     private static final String CHECK = "flags";
     private static final String GATES = "feature-gates";
-    private static final List<Part> PARTS =
-            List.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER, Part.PROXY);
+    static final List<Part> PARTS = List.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER, Part.PROXY);
 
     private final ClusterSeen seen;
     private final Intent intent;
@@ -127,7 +126,7 @@ final class FlagJudge {
                 : "remove it";
     }
 
-    private static String instead(String successor) {
+    static String instead(String successor) {
         return successor.startsWith("nothing") ? "remove it: " + successor : "instead: " + successor;
     }
 

@@ -1,0 +1,40 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.warning;
+
+import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.version.KnownFlags;
+import dev.ouroboros.core.version.KnownFlags.Gone;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.VersionFacts;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Flags that the control plane is started with and that the next minor version does not know any more. */
+final class LeavingFlags {
+    private LeavingFlags() {}
+
+    static List<PlanFinding> of(List<Manifest> workloads, KubernetesVersion server) {
+        KubernetesVersion next = KubernetesVersion.of(server.major(), server.minor() + 1);
+        KnownFlags known = VersionFacts.of(next).flags();
+        List<PlanFinding> findings = new ArrayList<>();
+        for (Manifest workload : workloads) {
+            for (Part part : FlagJudge.PARTS) {
+                Component component = part.component().orElseThrow();
+                CommandLine line = workload.commandLine(part);
+                for (Gone gone : known.goneSince(component, server)) {
+                    if (line.flags().contains(gone.flag())) {
+                        findings.add(warning(
+                                CheckUp.FLAGS,
+                                workload.described(),
+                                "--" + gone.flag() + " is gone in " + next.minorName() + " (" + gone.source() + ")",
+                                "the program ends at once with 'unknown flag' there",
+                                gone.successor().map(FlagJudge::instead).orElse("remove it")));
+                    }
+                }
+            }
+        }
+        return findings;
+    }
+}
