@@ -336,9 +336,11 @@ final class DaemonTest {
     @Test
     void reapsRejectedPods() throws Exception {
         world.settle();
-        world.rejectedPod("kube-scheduler-7d4b9c-abcde");
+        world.rejectedPod("kube-scheduler-7d4b9c-abcde", false);
+        world.rejectedPod("kube-apiserver-ng7tk", true);
 
         eventually("it is gone", () -> !world.hasPod("kube-scheduler-7d4b9c-abcde"));
+        eventually("so is one that was being deleted", () -> !world.hasPod("kube-apiserver-ng7tk"));
     }
 
     @Test

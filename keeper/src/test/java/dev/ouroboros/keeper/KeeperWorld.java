@@ -213,15 +213,23 @@ final class KeeperWorld {
                 .toList();
     }
 
-    /** A pod that the kubelet rejected after a restart. */
-    void rejectedPod(String name) {
+    /**
+     * A pod that the kubelet rejected after a restart.
+     *
+     * @param marked whether it was being deleted when the kubelet rejected it
+     */
+    void rejectedPod(String name, boolean marked) {
         Json.Fields pod = FakeApiServer.object("v1", "Pod", "kube-system", name);
         Json.Fields owner = Json.object()
                 .with("kind", Json.text("ReplicaSet"))
                 .with("name", Json.text("x"))
                 .with("uid", Json.text("x"))
                 .with("controller", Json.bool(true));
-        Json.Fields metadata = ((Json.Fields) pod.at("metadata")).with("ownerReferences", Json.items(Stream.of(owner)));
+        Json.Fields owned = ((Json.Fields) pod.at("metadata")).with("ownerReferences", Json.items(Stream.of(owner)));
+        Json.Fields metadata = marked
+                ? owned.with("deletionTimestamp", Json.text("2026-11-22T10:23:43Z"))
+                        .with("deletionGracePeriodSeconds", Json.number(60))
+                : owned;
         principal.put(
                 PODS + name,
                 pod.with("metadata", metadata)

@@ -271,11 +271,11 @@ final class ApiModel implements Api {
     }
 
     @Override
-    public void delete(ApiPath object, String uid) throws ApiException {
-        write(object, () -> remove(object, uid));
+    public void delete(ApiPath object, String uid, Grace grace) throws ApiException {
+        write(object, () -> remove(object, uid, grace));
     }
 
-    private Json remove(ApiPath object, String uid) throws ApiException {
+    private Json remove(ApiPath object, String uid, Grace grace) throws ApiException {
         String path = request(object).path();
         Optional<Json.Fields> there = machine.objects().get(path);
         if (there.isEmpty()) {
@@ -285,7 +285,11 @@ final class ApiModel implements Api {
             throw new ApiException(Kind.CONFLICT, object + ": 409");
         }
         machine.invariants().deletedByKeeper(there.get());
-        machine.servers().markDeleted(path);
+        if (grace == Grace.NONE) {
+            machine.objects().remove(path);
+        } else {
+            machine.servers().markDeleted(path);
+        }
         return Json.object();
     }
 

@@ -69,15 +69,19 @@ final class Servers implements LocalServers {
         return routed().filter(this::isReady).isPresent();
     }
 
-    /** As a DELETE does: a pod on a node goes when its kubelet has ended it. */
+    /**
+     * As a DELETE does: a pod on a node goes when its kubelet has ended it. One that failed goes at once, unless it was being deleted
+     * before that: then nothing happens.
+     */
     void markDeleted(String path) {
         machine.objects().get(path).ifPresent(object -> {
+            boolean marked = !object.at("metadata", "deletionTimestamp").isNull();
             boolean bound = path.contains("/pods/")
                     && !object.at("spec", "nodeName").isNull()
-                    && !object.at("status", "phase").text().equals(Optional.of("Failed"));
+                    && (marked || !object.at("status", "phase").text().equals(Optional.of("Failed")));
             if (!bound) {
                 machine.objects().remove(path);
-            } else if (object.at("metadata", "deletionTimestamp").isNull()) {
+            } else if (!marked) {
                 machine.trace().say("api", "deletes " + path.substring(path.lastIndexOf('/') + 1));
                 Json.Fields metadata = metadataOf(object)
                         .with("deletionTimestamp", Json.text(machine.wallClock().toString()));

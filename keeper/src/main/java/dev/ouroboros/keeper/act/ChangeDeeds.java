@@ -97,7 +97,7 @@ public final class ChangeDeeds {
     void replacePrincipal(ComponentName component, String uid, String name) throws ApiException {
         tools.guard().require();
         try {
-            tools.client().delete(ApiPath.core(component.namespace(), "pods").named(name), uid);
+            tools.client().delete(ApiPath.core(component.namespace(), "pods").named(name), uid, Api.Grace.ITS_OWN);
         } catch (ApiException e) {
             // It is gone, or another one has its name: either way that one is not there any more.
             if (e.kind() != Kind.NOT_FOUND && e.kind() != Kind.CONFLICT) {

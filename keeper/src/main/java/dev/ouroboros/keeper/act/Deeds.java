@@ -134,7 +134,7 @@ public final class Deeds implements Executor.Performer {
             case Action.RecordProven _, Action.RecordFailure _ ->
                 observer.change().refreshRecord();
             case Action.HoldLease _, Action.ReleaseLease _ -> observer.change().refreshLease();
-            // Seen by the watch, or nothing to see.
+            // Shown by a watch, or nothing to see.
             case Action.ReportRefusal _,
                     Action.ForgetUnanswered _,
                     Action.LabelNode _,
@@ -237,10 +237,14 @@ public final class Deeds implements Executor.Performer {
         observer.sayOfNode(EventReason.NODE_LABELLED, reason.description());
     }
 
+    /**
+     * At once: a pod that was being deleted when the node lost its power keeps its time, which nobody counts down any more after the
+     * kubelet has rejected it (BeforeDelete in k8s.io/apiserver/pkg/registry/rest: "graceful deletion is pending, do nothing").
+     */
     private void reap(RejectedPod pod, Reason reason) throws ApiException {
         tools.guard().require();
         try {
-            tools.client().delete(ApiPath.core(pod.namespace(), "pods").named(pod.name()), pod.uid());
+            tools.client().delete(ApiPath.core(pod.namespace(), "pods").named(pod.name()), pod.uid(), Api.Grace.NONE);
             observer.sayOfNode(
                     EventReason.REJECTED_POD_REMOVED,
                     pod.namespace() + "/" + pod.name() + " (" + pod.reason() + "): " + reason.description());

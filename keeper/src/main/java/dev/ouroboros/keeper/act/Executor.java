@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Performs actions. Those that could disturb each other share a lane and run in the order decided; a slow one, as an image that is
  * archived, holds up no fail-over. An action that is under way is not begun again; one that failed not before a time that doubles up
- * to {@link #LONGEST_PAUSE}. What an action changed is looked at again before it counts as done, so that it is not decided twice.
+ * to {@link #LONGEST_PAUSE}. What an action changed is looked at again before it counts as done, so that it is not decided twice. What
+ * only a watch shows is not done again before it had time to, which doubles too: a server may say yes and do nothing.
  *
  * <p>An action that waits in its lane is dropped when it is its turn and the latest decision does not ask for it any more: what it was
  * decided on is not so now, and its opposite may have been done in another lane meanwhile.
@@ -32,6 +33,8 @@ public final class Executor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Executor.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    /** For the event of a watch. */
+    private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
 
     private final Performer deeds;
     private final DecisionLog log;
@@ -40,10 +43,14 @@ public final class Executor implements AutoCloseable {
     private final Lanes lanes;
     private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
     private final Map<Action, Failure> failures = new ConcurrentHashMap<>();
+    private final Map<Action, Wait> waits = new ConcurrentHashMap<>();
     private volatile Set<Action> wanted = Set.of();
     private volatile boolean leaves;
 
     private record Failure(Instant until, Duration pause, String why) {}
+
+    /** For a watch to show what was done. */
+    private record Wait(Instant until, Duration pause) {}
 
     /** Who can do what was decided. */
     interface Performer {
@@ -73,7 +80,10 @@ public final class Executor implements AutoCloseable {
     private void begin(Planned planned) {
         Action action = planned.action();
         Failure failure = failures.get(action);
-        boolean tooSoon = failure != null && clock.instant().isBefore(failure.until());
+        Wait wait = waits.get(action);
+        Instant now = clock.instant();
+        boolean tooSoon =
+                (failure != null && now.isBefore(failure.until())) || (wait != null && now.isBefore(wait.until()));
         if (tooSoon || leaves || !underWay.add(action)) {
             return;
         }
@@ -93,6 +103,7 @@ public final class Executor implements AutoCloseable {
     public void take(List<Planned> actions) {
         wanted = actions.stream().map(Planned::action).collect(Collectors.toUnmodifiableSet());
         failures.keySet().retainAll(wanted);
+        waits.keySet().retainAll(wanted);
         actions.forEach(this::begin);
     }
 
@@ -115,6 +126,9 @@ public final class Executor implements AutoCloseable {
             deeds.perform(action, planned.reason());
             deeds.lookAgain(action);
             failures.remove(action);
+            if (isShownByAWatch(action)) {
+                waits.merge(action, waitFor(FIRST_WAIT), (before, _) -> waitFor(longer(before.pause())));
+            }
             log.done(planned);
         } catch (ProblemException e) {
             failed(planned, e.describe());
@@ -132,8 +146,7 @@ public final class Executor implements AutoCloseable {
 
     private void failed(Planned planned, String why) {
         Failure before = failures.get(planned.action());
-        Duration doubled = before == null ? FIRST_PAUSE : before.pause().multipliedBy(2);
-        Duration pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        Duration pause = before == null ? FIRST_PAUSE : longer(before.pause());
         if (planned.action() instanceof Action.RemoveSelf) {
             leaves = false;
         }
@@ -143,11 +156,51 @@ public final class Executor implements AutoCloseable {
         }
     }
 
+    private Wait waitFor(Duration pause) {
+        return new Wait(clock.instant().plus(pause), pause);
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration doubled = pause.multipliedBy(2);
+        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+
     /** What a keeper decided and could not do, for people. */
     public Map<Action, String> failing() {
         Map<Action, String> result = new HashMap<>();
         failures.forEach((action, failure) -> result.put(action, failure.why()));
         return result;
+    }
+
+    /** Whether nothing can be looked at when it is done, but for what the API server will tell. */
+    private static boolean isShownByAWatch(Action action) {
+        return switch (action) {
+            case Action.LabelNode _,
+                    Action.Reap _,
+                    Action.ReplacePrincipal _,
+                    Action.RevertTemplate _,
+                    Action.ReportChange _ -> true;
+            case Action.SaveCandidate _,
+                    Action.Promote _,
+                    Action.DropCandidate _,
+                    Action.Retire _,
+                    Action.ReportRefusal _,
+                    Action.StartUnderstudy _,
+                    Action.StopUnderstudy _,
+                    Action.InstallFront _,
+                    Action.PointFront _,
+                    Action.ForgetUnanswered _,
+                    Action.CutOff _,
+                    Action.LetThrough _,
+                    Action.WriteServiceEndpoints _,
+                    Action.HoldLease _,
+                    Action.ReleaseLease _,
+                    Action.RecordProven _,
+                    Action.RecordFailure _,
+                    Action.FinishPivot _,
+                    Action.RemoveSelf _,
+                    Action.GiveWay _ -> false;
+        };
     }
 
     private static String laneOf(Action action) {

@@ -34,8 +34,16 @@ public interface Api {
 
     Json patch(ApiPath object, PatchType type, Json patch) throws ApiException;
 
+    /** How much time an object's end has. */
+    enum Grace {
+        /** What it says of itself; one that is being deleted already keeps what it was given. */
+        ITS_OWN,
+        /** None: whoever is to end it will not, and it goes now. */
+        NONE
+    }
+
     /** Deletes the object that has this uid; {@link ApiException.Kind#CONFLICT} when another one has its name now. */
-    void delete(ApiPath object, String uid) throws ApiException;
+    void delete(ApiPath object, String uid, Grace grace) throws ApiException;
 
     /** Opens a watch; returns when the server has accepted it. */
     Watch watch(ApiPath collection, String version, Duration lifetime, Duration silence) throws ApiException;

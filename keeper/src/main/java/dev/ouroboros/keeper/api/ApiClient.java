@@ -76,12 +76,20 @@ public final class ApiClient implements Api, AutoCloseable {
     }
 
     @Override
-    public void delete(ApiPath object, String uid) throws ApiException {
-        Json options = Json.object()
+    public void delete(ApiPath object, String uid, Grace grace) throws ApiException {
+        Json.Fields options = Json.object()
                 .with("kind", Json.text("DeleteOptions"))
                 .with("apiVersion", Json.text("v1"))
                 .with("preconditions", Json.object().with("uid", Json.text(uid)));
-        exchange("DELETE", object, JSON, text(options));
+        exchange(
+                "DELETE",
+                object,
+                JSON,
+                text(
+                        switch (grace) {
+                            case ITS_OWN -> options;
+                            case NONE -> options.with("gracePeriodSeconds", Json.number(0));
+                        }));
     }
 
     @Override

@@ -7,10 +7,12 @@ import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.report.DecisionLog;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +37,10 @@ final class ExecutorTest {
     private static final Planned REPLACEMENT = new Planned(
             new Action.ReplacePrincipal(API_SERVER, "uid-1", "kube-apiserver-1"),
             Reason.CANDIDATE_SERVES,
+            "as the test says");
+    private static final Planned REAPING = new Planned(
+            new Action.Reap(new RejectedPod("kube-system", "kube-apiserver-1", "uid-1", "NodeAffinity")),
+            Reason.KUBELET_REJECTED_IT,
             "as the test says");
     private static final Planned REFUSAL = new Planned(
             new Action.ReportRefusal(API_SERVER, "uid-1", List.of()), Reason.CANNOT_BE_STATIC, "as the test says");
@@ -96,6 +103,10 @@ final class ExecutorTest {
             waiting.remove().run();
         }
 
+        void turnIfAny() {
+            Optional.ofNullable(waiting.poll()).ifPresent(Runnable::run);
+        }
+
         @Override
         public void close() {
             waiting.clear();
@@ -105,6 +116,29 @@ final class ExecutorTest {
     private Executor with(Lanes lanes) {
         return new Executor(
                 new Deeds(), lanes, new DecisionLog(InstantSource.system()), () -> {}, InstantSource.system());
+    }
+
+    /** A pod that was being deleted before its kubelet rejected it: the server says yes, and nothing happens. */
+    @Test
+    void doesNotDoOverAndOverWhatAWatchDoesNotShow() {
+        Queue lane = new Queue();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+        try (Executor queued =
+                new Executor(new Deeds(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
+            for (int second = 0; second < 60; second++) {
+                for (int look = 0; look < 20; look++) {
+                    queued.take(List.of(REAPING));
+                    lane.turnIfAny();
+                }
+                now.updateAndGet(instant -> instant.plusSeconds(1));
+            }
+            assertThat(begun).as("after 0, 1, 3, 7, 15 and 31 s").hasSize(6);
+
+            queued.take(List.of());
+            queued.take(List.of(REAPING));
+            lane.turn();
+            assertThat(begun).as("it was not asked for in between").hasSize(7);
+        }
     }
 
     /** The clients may be sent back to a principal before the deletion that was decided on has its turn. */
@@ -119,7 +153,6 @@ final class ExecutorTest {
             assertThat(begun).containsExactly(REPORT.action());
 
             queued.take(List.of(REPLACEMENT));
-            lane.turn();
             lane.turn();
             assertThat(begun).containsExactly(REPORT.action(), REPLACEMENT.action());
         }

@@ -324,11 +324,11 @@ final class ReflectorTest {
     void deletesOnlyTheObjectThatWasMeant() throws Exception {
         pod("a", "here", "");
         ApiPath path = ApiPath.core("kube-system", "pods").named("a");
-        assertThatThrownBy(() -> client.delete(path, "another-uid"))
+        assertThatThrownBy(() -> client.delete(path, "another-uid", Api.Grace.ITS_OWN))
                 .isInstanceOfSatisfying(
                         ApiException.class, e -> assertThat(e.kind()).isEqualTo(ApiException.Kind.CONFLICT));
         String uid = client.get(path).at("metadata", "uid").text().orElseThrow();
-        client.delete(path, uid);
+        client.delete(path, uid, Api.Grace.ITS_OWN);
         assertThat(server.get(PODS + "/a")).isEmpty();
     }
 

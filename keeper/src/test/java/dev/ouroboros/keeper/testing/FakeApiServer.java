@@ -396,14 +396,19 @@ public final class FakeApiServer implements AutoCloseable {
     }
 
     private void delete(String path, String body, OutputStream output) throws IOException {
-        Optional<String> wanted = JsonText.read(body).at("preconditions", "uid").text();
+        Json options = JsonText.read(body);
+        Optional<String> wanted = options.at("preconditions", "uid").text();
         Optional<Json.Fields> there = objects.get(path);
         if (there.isEmpty()) {
             HttpReplies.send(output, 404, Map.of(), "{\"message\":\"not found\"}");
         } else if (!there.get().at("metadata", "uid").text().equals(wanted)) {
             HttpReplies.send(output, 409, Map.of(), "{\"message\":\"uid differs\"}");
         } else {
-            objects.delete(path);
+            boolean pending = !there.get().at("metadata", "deletionTimestamp").isNull()
+                    && options.at("gracePeriodSeconds").isNull();
+            if (!pending) {
+                objects.delete(path);
+            }
             HttpReplies.send(output, 200, Map.of(), "{\"kind\":\"Status\",\"status\":\"Success\"}");
         }
     }
