@@ -36,6 +36,12 @@ import java.util.stream.Stream;
  * only listens learns it with its next keep-alive. Not over loopback, where it is asked whether it answers again. (The sockets
  * themselves could be closed at once, but only by kernels with INET_DIAG_DESTROY.)
  *
+ * <p>A server that ends resets connections that nobody closed. Connection tracking remembers a reset connection for ten seconds
+ * (nf_conntrack_tcp_timeout_close), and gives a SYN from the same port of the same client where the old connection went, whatever the maps
+ * say now: to a server that is gone. Who opens twenty connections a second comes to every port within two minutes. Such a SYN is dropped, not
+ * refused, and the client's next one, a second later, comes when the old connection is forgotten. ({@code ct status assured}: the old one was
+ * answered; {@code ct expiration}: and is over.)
+ *
  * <p>{@code socket transparent le 1} means "there is a socket", whatever it is. {@code socket wildcard} would not do: it
  * does not match a socket in TIME_WAIT, so a client that uses a port again would be sent away from a principal that is up.
  */
@@ -198,6 +204,11 @@ public final class FrontTable {
                 new Rule(OUTPUT, NEW_CONNECTION + " jump " + MARKER_CHAIN, "old connections stay where they are"),
                 new Rule(INPUT, "ip daddr 127.0.0.0/8 accept", "probes see when it answers again"),
                 new Rule(INPUT, "ip6 daddr ::1 accept", "probes see when it answers again"),
+                new Rule(
+                        INPUT,
+                        NEW_CONNECTION + " tcp dport { " + spec.principalPort() + ", " + spec.understudyPort()
+                                + " } ct status assured ct expiration < 11s drop",
+                        "a port that is used again so soon goes to the old server"),
                 new Rule(INPUT, "tcp dport @" + CUT_SET + " reject with tcp reset", "the principal hangs"));
     }
 

@@ -33,19 +33,20 @@ class FrontTableTest {
                 flush chain inet ouroboros prerouting
                 flush chain inet ouroboros output
                 flush chain inet ouroboros input
-                add rule inet ouroboros ouroboros.dev/front ip daddr 127.0.0.0/8 accept comment "ouroboros 1725f50d: an API server dials itself on loopback"
-                add rule inet ouroboros ouroboros.dev/front ip6 daddr ::1 accept comment "ouroboros 1725f50d: an API server dials itself on loopback"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip to ip daddr . tcp dport map @service4 comment "ouroboros 1725f50d: Services, before kube-proxy"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip6 to ip6 daddr . tcp dport map @service6 comment "ouroboros 1725f50d: Services, before kube-proxy"
-                add rule inet ouroboros ouroboros.dev/front fib daddr type != local accept comment "ouroboros 1725f50d: other nodes have fronts of their own"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat to :tcp dport map @front comment "ouroboros 1725f50d: leases name the server of new connections"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 1725f50d: old connections stay where they are"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local socket transparent le 1 accept comment "ouroboros 1725f50d: the principal has a socket"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local dnat to :26443 comment "ouroboros 1725f50d: the principal has no socket"
-                add rule inet ouroboros output tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 1725f50d: old connections stay where they are"
-                add rule inet ouroboros input ip daddr 127.0.0.0/8 accept comment "ouroboros 1725f50d: probes see when it answers again"
-                add rule inet ouroboros input ip6 daddr ::1 accept comment "ouroboros 1725f50d: probes see when it answers again"
-                add rule inet ouroboros input tcp dport @cut reject with tcp reset comment "ouroboros 1725f50d: the principal hangs"
+                add rule inet ouroboros ouroboros.dev/front ip daddr 127.0.0.0/8 accept comment "ouroboros 24cd3f7d: an API server dials itself on loopback"
+                add rule inet ouroboros ouroboros.dev/front ip6 daddr ::1 accept comment "ouroboros 24cd3f7d: an API server dials itself on loopback"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip to ip daddr . tcp dport map @service4 comment "ouroboros 24cd3f7d: Services, before kube-proxy"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip6 to ip6 daddr . tcp dport map @service6 comment "ouroboros 24cd3f7d: Services, before kube-proxy"
+                add rule inet ouroboros ouroboros.dev/front fib daddr type != local accept comment "ouroboros 24cd3f7d: other nodes have fronts of their own"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat to :tcp dport map @front comment "ouroboros 24cd3f7d: leases name the server of new connections"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 24cd3f7d: old connections stay where they are"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local socket transparent le 1 accept comment "ouroboros 24cd3f7d: the principal has a socket"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local dnat to :26443 comment "ouroboros 24cd3f7d: the principal has no socket"
+                add rule inet ouroboros output tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 24cd3f7d: old connections stay where they are"
+                add rule inet ouroboros input ip daddr 127.0.0.0/8 accept comment "ouroboros 24cd3f7d: probes see when it answers again"
+                add rule inet ouroboros input ip6 daddr ::1 accept comment "ouroboros 24cd3f7d: probes see when it answers again"
+                add rule inet ouroboros input tcp flags & (fin|syn|rst|ack) == syn tcp dport { 6443, 26443 } ct status assured ct expiration < 11s drop comment "ouroboros 24cd3f7d: a port that is used again so soon goes to the old server"
+                add rule inet ouroboros input tcp dport @cut reject with tcp reset comment "ouroboros 24cd3f7d: the principal hangs"
                 """);
     }
 

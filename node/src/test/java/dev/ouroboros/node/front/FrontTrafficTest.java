@@ -22,6 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
@@ -192,6 +194,37 @@ class FrontTrafficTest {
         try (TestClient again = TestClient.connect(node.pod(), TestNode.ADDRESS, TestNode.PRINCIPAL_PORT, port)) {
             assertThat(again.server()).isEqualTo(PRINCIPAL);
         }
+    }
+
+    /** Connection tracking would give it to the old server, which is gone, for ten seconds. */
+    @ParameterizedTest
+    @ValueSource(strings = {TestNode.ADDRESS, TestNode.ADDRESS_IPV6})
+    void refusesNoClientThatUsesThePortAgainThatAnEndingUnderstudyHasReset(String address) throws Exception {
+        front.pointToUnderstudy(LEASE);
+        int port;
+        try (TestClient client = connect(node.pod(), address)) {
+            port = client.localPort();
+            front.pointToPrincipal();
+            assertThatThrownBy(() -> client.echo(TestServer.RESET)).isInstanceOf(SocketException.class);
+            await(Duration.ofSeconds(5), () -> conntrack(address, "CLOSE").contains("sport=" + port + " "));
+        }
+        understudy.close();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<String> again = threads.submit(() -> {
+                try (TestClient client = TestClient.connect(node.pod(), address, TestNode.PRINCIPAL_PORT, port)) {
+                    return client.server();
+                }
+            });
+            assertThatThrownBy(() -> again.get(500, TimeUnit.MILLISECONDS))
+                    .as("its first SYN is dropped, not refused")
+                    .isInstanceOf(TimeoutException.class);
+            assertThat(front.forgetResetConnections(Server.UNDERSTUDY)).isPositive();
+            assertThat(again.get()).isEqualTo(PRINCIPAL);
+        }
+    }
+
+    private String conntrack(String address, String state) {
+        return node.run("conntrack", "-L", "-f", family(address), "-p", "tcp", "--state", state);
     }
 
     // 5

@@ -14,9 +14,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
-/** A server that greets with its name and returns every byte; the byte {@link #HANG_UP} makes it close first. */
+/** A server that greets with its name and returns every byte; {@link #HANG_UP} makes it close first, {@link #RESET} reset. */
 final class TestServer implements AutoCloseable {
     static final char HANG_UP = 'q';
+    static final char RESET = 'r';
 
     private final ServerSocket listening;
     private final Set<Socket> accepted = ConcurrentHashMap.newKeySet();
@@ -66,6 +67,10 @@ final class TestServer implements AutoCloseable {
             OutputStream out = socket.getOutputStream();
             out.write((name + "\n").getBytes(StandardCharsets.US_ASCII));
             for (int read = in.read(); read >= 0 && read != HANG_UP; read = in.read()) {
+                if (read == RESET) {
+                    socket.setSoLinger(true, 0);
+                    return;
+                }
                 out.write(read);
             }
         } catch (SocketException e) {
