@@ -61,8 +61,11 @@ final class DiskHostTest {
             Files.writeString(file, "of " + path + "\n");
         }
         Files.writeString(
-                assets().resolve(AssetLayout.API_SERVER), "command:\n- --service-cluster-ip-range=10.3.0.0/24\n");
-        Files.writeString(assets().resolve(AssetLayout.CONTROLLER_MANAGER), "command:\n- --cluster-cidr=10.2.0.0/16\n");
+                assets().resolve(AssetLayout.API_SERVER),
+                workload("DaemonSet", "kube-apiserver", "--service-cluster-ip-range=10.3.0.0/24"));
+        Files.writeString(
+                assets().resolve(AssetLayout.CONTROLLER_MANAGER),
+                workload("Deployment", "kube-controller-manager", "--cluster-cidr=10.2.0.0/16"));
         Files.createDirectories(root().resolve("etc"));
         Files.createDirectories(root().resolve("usr/lib/systemd/system"));
         Files.writeString(
@@ -128,6 +131,18 @@ final class DiskHostTest {
         try (Stream<Path> all = Files.walk(root())) {
             return all.map(path -> root().relativize(path).toString()).sorted().toList();
         }
+    }
+
+    private static String workload(String kind, String program, String flag) {
+        return """
+                kind: %s
+                spec:
+                  template:
+                    spec:
+                      containers:
+                      - name: %2$s
+                        command: [%2$s, "%3$s"]
+                """.formatted(kind, program, flag);
     }
 
     @Test
