@@ -61,6 +61,10 @@ public final class Daemon implements AutoCloseable {
 
     private static final Set<String> ON_THE_NODE = Set.of("checkpoints", "front", "manifests", "runtime", "start");
     private static final Duration UNHEALTHY_AFTER = Duration.ofSeconds(30);
+    /**
+     * How often memory is given back. The heap grows while images and checkpoints are saved, and a serial collector makes it smaller
+     * only at a full collection, which a keeper at rest never needs. One takes some 10 ms.
+     */
     private static final Duration GIVE_BACK_EVERY = Duration.ofMinutes(1);
 
     private final KeeperOptions options;
@@ -151,7 +155,7 @@ public final class Daemon implements AutoCloseable {
         LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
         workings.observer().start();
         helpers.follow("events", workings.events()::run);
-        helpers.every("memory", GIVE_BACK_EVERY, new HeapTrimmer(Runtime.getRuntime()::totalMemory, System::gc));
+        helpers.every("memory", GIVE_BACK_EVERY, System::gc);
         KeeperState state = workings.initialState();
         while (!ended.get()) {
             workings.changed().await(workings.changed().tick());
