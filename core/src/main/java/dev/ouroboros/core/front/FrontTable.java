@@ -40,7 +40,8 @@ import java.util.stream.Stream;
  * (nf_conntrack_tcp_timeout_close), and gives a SYN from the same port of the same client where the old connection went, whatever the maps
  * say now: to a server that is gone. Who opens twenty connections a second comes to every port within two minutes. Such a SYN is dropped, not
  * refused, and the client's next one, a second later, comes when the old connection is forgotten. ({@code ct status assured}: the old one was
- * answered; {@code ct expiration}: and is over.)
+ * answered; {@code ct expiration}: and is over.) The price: a principal that resets a connection and goes on serving is not reached
+ * from that very port of that client until then.
  *
  * <p>{@code socket transparent le 1} means "there is a socket", whatever it is. {@code socket wildcard} would not do: it
  * does not match a socket in TIME_WAIT, so a client that uses a port again would be sent away from a principal that is up.
