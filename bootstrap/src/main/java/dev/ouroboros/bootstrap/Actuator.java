@@ -149,11 +149,7 @@ final class Actuator implements AutoCloseable {
             }
             case Action.ProveFront _ -> frontSide().sources().proveFront(processes);
             case Action.CopySecrets _ -> temporary.copySecrets();
-            case Action.RemoveSecrets _ -> {
-                // Nothing temporary runs any more.
-                front.ifPresent(side -> forgetReset(side.front()));
-                temporary.removeSecrets();
-            }
+            case Action.RemoveSecrets _ -> temporary.removeSecrets();
             case Action.WriteManifest(var component) -> temporary.writeManifest(component);
             case Action.RemoveManifest(var component) -> temporary.removeManifest(component);
             case Action.ApplyManifests _ -> apiSources.applyManifests();
@@ -178,14 +174,6 @@ final class Actuator implements AutoCloseable {
             front().forgetUnansweredConnections(hung);
         } catch (ProblemException e) {
             LOG.warn("clients that wait for the {} go on waiting: {}", hung, e.describe());
-        }
-    }
-
-    private static void forgetReset(Front front) {
-        try {
-            front.forgetResetConnections(Server.UNDERSTUDY);
-        } catch (ProblemException e) {
-            LOG.warn("clients that use a port again may wait for some seconds: {}", e.describe());
         }
     }
 

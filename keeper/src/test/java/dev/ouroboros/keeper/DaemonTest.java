@@ -3,7 +3,6 @@ package dev.ouroboros.keeper;
 import static dev.ouroboros.keeper.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.keeper.testing.FakeApiServer;
 import dev.ouroboros.keeper.testing.FakeApiServer.Fault;
@@ -57,11 +56,9 @@ final class DaemonTest {
         eventually("the understudy serves", () -> world.condition().equals("UNDERSTUDY_SERVES"));
         assertThat(world.hasUnderstudy()).isTrue();
         assertThat(world.front.calls()).contains("understudy");
-        assertThat(world.front.forgotten()).endsWith(Server.PRINCIPAL);
 
         world.principalComesBack();
         eventually("the understudy is gone", () -> !world.hasUnderstudy());
-        eventually("nothing leads there", () -> world.front.forgotten().getLast() == Server.UNDERSTUDY);
         eventually("serving", () -> world.condition().equals("SERVING"));
         assertThat(world.front.calls()).endsWith("principal");
         eventually(

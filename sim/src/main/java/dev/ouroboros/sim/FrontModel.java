@@ -129,12 +129,6 @@ final class FrontModel implements Front {
     }
 
     @Override
-    public int forgetResetConnections(Server ended) {
-        ask();
-        return 0;
-    }
-
-    @Override
     public void remove() {
         ask();
         flush();

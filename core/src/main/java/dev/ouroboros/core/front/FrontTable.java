@@ -36,12 +36,13 @@ import java.util.stream.Stream;
  * only listens learns it with its next keep-alive. Not over loopback, where it is asked whether it answers again. (The sockets
  * themselves could be closed at once, but only by kernels with INET_DIAG_DESTROY.)
  *
- * <p>A server that ends resets connections that nobody closed. Connection tracking remembers a reset connection for ten seconds
- * (nf_conntrack_tcp_timeout_close), and gives a SYN from the same port of the same client where the old connection went, whatever the maps
- * say now: to a server that is gone. Who opens twenty connections a second comes to every port within two minutes. Such a SYN is dropped, not
- * refused, and the client's next one, a second later, comes when the old connection is forgotten. ({@code ct status assured}: the old one was
- * answered; {@code ct expiration}: and is over.) The price: a principal that resets a connection and goes on serving is not reached
- * from that very port of that client until then.
+ * <p>A server that ends resets connections that nobody closed. Connection tracking remembers a reset connection, for ten seconds unless it
+ * is told otherwise (nf_conntrack_tcp_timeout_close), and gives a SYN from the same port of the same client where the old connection went,
+ * whatever the maps say now: to a server that is gone. Linux chooses its ports anew every ten seconds, and soon comes to one that it has
+ * just used. So a connection of ours is remembered for a second, and a SYN in that second that finds no server any more is dropped, not
+ * refused: the client's next one, a second later, is led as the maps say. One that finds its server goes through, because a living server
+ * resets connections too, about one in a hundred. ({@code ct status assured}: the old one was answered; {@code ct expiration}: and is over.
+ * {@code confirmed}: a timeout can be given to a new connection only.)
  *
  * <p>{@code socket transparent le 1} means "there is a socket", whatever it is. {@code socket wildcard} would not do: it
  * does not match a socket in TIME_WAIT, so a client that uses a port again would be sent away from a principal that is up.
@@ -62,6 +63,9 @@ public final class FrontTable {
     private static final String PREROUTING = "prerouting";
     private static final String OUTPUT = "output";
     private static final String INPUT = "input";
+    private static final String POSTROUTING = "postrouting";
+    private static final String REUSED = "reused";
+    private static final String TIMEOUT = "brief";
     private static final String TABLE = FAMILY + " " + NAME;
     private static final String NEW_CONNECTION = "tcp flags & (fin|syn|rst|ack) == syn";
 
@@ -91,12 +95,12 @@ public final class FrontTable {
                         "add chain " + TABLE + " " + MARKER_CHAIN,
                         "add chain " + TABLE + " " + natChain(PREROUTING),
                         "add chain " + TABLE + " " + natChain(OUTPUT),
-                        "add chain " + TABLE + " " + INPUT
-                                + " { type filter hook input priority -10 ; policy accept ; }",
-                        "flush chain " + TABLE + " " + MARKER_CHAIN,
-                        "flush chain " + TABLE + " " + PREROUTING,
-                        "flush chain " + TABLE + " " + OUTPUT,
-                        "flush chain " + TABLE + " " + INPUT)
+                        "add chain " + TABLE + " " + filterChain(INPUT, -10),
+                        "add chain " + TABLE + " " + filterChain(POSTROUTING, 0),
+                        "add chain " + TABLE + " " + REUSED)
+                .collect(Collectors.joining("\n"));
+        String flushes = chains().stream()
+                .map(chain -> "flush chain " + TABLE + " " + chain)
                 .collect(Collectors.joining("\n"));
         String ruleLines = rules.stream()
                 .map(rule ->
@@ -112,7 +116,10 @@ public final class FrontTable {
                 flush set %1$s %5$s
                 %6$s
                 %7$s
-                """.formatted(TABLE, PORT_MAP, SERVICE_MAP_IPV4, SERVICE_MAP_IPV6, CUT_SET, chains, ruleLines);
+                %8$s
+                %9$s
+                """.formatted(
+                TABLE, PORT_MAP, SERVICE_MAP_IPV4, SERVICE_MAP_IPV6, CUT_SET, timeout(), chains, flushes, ruleLines);
     }
 
     /**
@@ -165,7 +172,7 @@ public final class FrontTable {
     }
 
     static List<String> chains() {
-        return List.of(MARKER_CHAIN, PREROUTING, OUTPUT, INPUT);
+        return List.of(MARKER_CHAIN, PREROUTING, OUTPUT, INPUT, POSTROUTING, REUSED);
     }
 
     private String serviceElement(ServiceAddress service, String timeout) {
@@ -187,7 +194,18 @@ public final class FrontTable {
         return hook + " { type nat hook " + hook + " priority -110 ; policy accept ; }";
     }
 
+    private static String filterChain(String hook, int priority) {
+        return hook + " { type filter hook " + hook + " priority " + priority + " ; policy accept ; }";
+    }
+
+    /** Of both address families. The list ends with a line, or nft does not take it; what it does not name stays the kernel's. */
+    private static String timeout() {
+        return "add ct timeout " + TABLE + " " + TIMEOUT + " { protocol tcp ; policy = { close : 1 }\n}";
+    }
+
     private static List<Rule> rulesOf(FrontSpec spec) {
+        String opening = NEW_CONNECTION + " tcp dport { " + spec.principalPort() + ", " + spec.understudyPort() + " }";
+        String forgetting = opening + " ct status & confirmed == 0 ct timeout set \"" + TIMEOUT + "\"";
         String unserved = NEW_CONNECTION + " tcp dport " + spec.principalPort() + " fib daddr type local";
         return List.of(
                 new Rule(MARKER_CHAIN, "ip daddr 127.0.0.0/8 accept", "an API server dials itself on loopback"),
@@ -205,12 +223,19 @@ public final class FrontTable {
                 new Rule(OUTPUT, NEW_CONNECTION + " jump " + MARKER_CHAIN, "old connections stay where they are"),
                 new Rule(INPUT, "ip daddr 127.0.0.0/8 accept", "probes see when it answers again"),
                 new Rule(INPUT, "ip6 daddr ::1 accept", "probes see when it answers again"),
+                new Rule(INPUT, forgetting, "a reset connection is forgotten after a second"),
                 new Rule(
                         INPUT,
-                        NEW_CONNECTION + " tcp dport { " + spec.principalPort() + ", " + spec.understudyPort()
-                                + " } ct status assured ct expiration < 11s drop",
+                        opening + " ct status assured ct expiration < 2s jump " + REUSED,
                         "a port that is used again so soon goes to the old server"),
-                new Rule(INPUT, "tcp dport @" + CUT_SET + " reject with tcp reset", "the principal hangs"));
+                new Rule(INPUT, "tcp dport @" + CUT_SET + " reject with tcp reset", "the principal hangs"),
+                new Rule(
+                        POSTROUTING,
+                        "oifname \"lo\" " + forgetting,
+                        "the node's own connections are known before they come in"),
+                new Rule(REUSED, "tcp dport @" + CUT_SET + " drop", "the principal hangs"),
+                new Rule(REUSED, "socket transparent le 1 accept", "a server that lives resets connections too"),
+                new Rule(REUSED, "drop", "it is asked again when the old connection is forgotten"));
     }
 
     private static String serviceRule(String family, String map) {

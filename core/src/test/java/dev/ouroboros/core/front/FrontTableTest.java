@@ -25,28 +25,39 @@ class FrontTableTest {
                 add map inet ouroboros service6 { type ipv6_addr . inet_service : ipv6_addr . inet_service ; flags timeout ; }
                 add set inet ouroboros cut { type inet_service ; flags timeout ; }
                 flush set inet ouroboros cut
+                add ct timeout inet ouroboros brief { protocol tcp ; policy = { close : 1 }
+                }
                 add chain inet ouroboros ouroboros.dev/front
                 add chain inet ouroboros prerouting { type nat hook prerouting priority -110 ; policy accept ; }
                 add chain inet ouroboros output { type nat hook output priority -110 ; policy accept ; }
                 add chain inet ouroboros input { type filter hook input priority -10 ; policy accept ; }
+                add chain inet ouroboros postrouting { type filter hook postrouting priority 0 ; policy accept ; }
+                add chain inet ouroboros reused
                 flush chain inet ouroboros ouroboros.dev/front
                 flush chain inet ouroboros prerouting
                 flush chain inet ouroboros output
                 flush chain inet ouroboros input
-                add rule inet ouroboros ouroboros.dev/front ip daddr 127.0.0.0/8 accept comment "ouroboros 24cd3f7d: an API server dials itself on loopback"
-                add rule inet ouroboros ouroboros.dev/front ip6 daddr ::1 accept comment "ouroboros 24cd3f7d: an API server dials itself on loopback"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip to ip daddr . tcp dport map @service4 comment "ouroboros 24cd3f7d: Services, before kube-proxy"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip6 to ip6 daddr . tcp dport map @service6 comment "ouroboros 24cd3f7d: Services, before kube-proxy"
-                add rule inet ouroboros ouroboros.dev/front fib daddr type != local accept comment "ouroboros 24cd3f7d: other nodes have fronts of their own"
-                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat to :tcp dport map @front comment "ouroboros 24cd3f7d: leases name the server of new connections"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 24cd3f7d: old connections stay where they are"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local socket transparent le 1 accept comment "ouroboros 24cd3f7d: the principal has a socket"
-                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local dnat to :26443 comment "ouroboros 24cd3f7d: the principal has no socket"
-                add rule inet ouroboros output tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 24cd3f7d: old connections stay where they are"
-                add rule inet ouroboros input ip daddr 127.0.0.0/8 accept comment "ouroboros 24cd3f7d: probes see when it answers again"
-                add rule inet ouroboros input ip6 daddr ::1 accept comment "ouroboros 24cd3f7d: probes see when it answers again"
-                add rule inet ouroboros input tcp flags & (fin|syn|rst|ack) == syn tcp dport { 6443, 26443 } ct status assured ct expiration < 11s drop comment "ouroboros 24cd3f7d: a port that is used again so soon goes to the old server"
-                add rule inet ouroboros input tcp dport @cut reject with tcp reset comment "ouroboros 24cd3f7d: the principal hangs"
+                flush chain inet ouroboros postrouting
+                flush chain inet ouroboros reused
+                add rule inet ouroboros ouroboros.dev/front ip daddr 127.0.0.0/8 accept comment "ouroboros 5e983f12: an API server dials itself on loopback"
+                add rule inet ouroboros ouroboros.dev/front ip6 daddr ::1 accept comment "ouroboros 5e983f12: an API server dials itself on loopback"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip to ip daddr . tcp dport map @service4 comment "ouroboros 5e983f12: Services, before kube-proxy"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat ip6 to ip6 daddr . tcp dport map @service6 comment "ouroboros 5e983f12: Services, before kube-proxy"
+                add rule inet ouroboros ouroboros.dev/front fib daddr type != local accept comment "ouroboros 5e983f12: other nodes have fronts of their own"
+                add rule inet ouroboros ouroboros.dev/front meta l4proto tcp dnat to :tcp dport map @front comment "ouroboros 5e983f12: leases name the server of new connections"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 5e983f12: old connections stay where they are"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local socket transparent le 1 accept comment "ouroboros 5e983f12: the principal has a socket"
+                add rule inet ouroboros prerouting tcp flags & (fin|syn|rst|ack) == syn tcp dport 6443 fib daddr type local dnat to :26443 comment "ouroboros 5e983f12: the principal has no socket"
+                add rule inet ouroboros output tcp flags & (fin|syn|rst|ack) == syn jump ouroboros.dev/front comment "ouroboros 5e983f12: old connections stay where they are"
+                add rule inet ouroboros input ip daddr 127.0.0.0/8 accept comment "ouroboros 5e983f12: probes see when it answers again"
+                add rule inet ouroboros input ip6 daddr ::1 accept comment "ouroboros 5e983f12: probes see when it answers again"
+                add rule inet ouroboros input tcp flags & (fin|syn|rst|ack) == syn tcp dport { 6443, 26443 } ct status & confirmed == 0 ct timeout set "brief" comment "ouroboros 5e983f12: a reset connection is forgotten after a second"
+                add rule inet ouroboros input tcp flags & (fin|syn|rst|ack) == syn tcp dport { 6443, 26443 } ct status assured ct expiration < 2s jump reused comment "ouroboros 5e983f12: a port that is used again so soon goes to the old server"
+                add rule inet ouroboros input tcp dport @cut reject with tcp reset comment "ouroboros 5e983f12: the principal hangs"
+                add rule inet ouroboros postrouting oifname "lo" tcp flags & (fin|syn|rst|ack) == syn tcp dport { 6443, 26443 } ct status & confirmed == 0 ct timeout set "brief" comment "ouroboros 5e983f12: the node's own connections are known before they come in"
+                add rule inet ouroboros reused tcp dport @cut drop comment "ouroboros 5e983f12: the principal hangs"
+                add rule inet ouroboros reused socket transparent le 1 accept comment "ouroboros 5e983f12: a server that lives resets connections too"
+                add rule inet ouroboros reused drop comment "ouroboros 5e983f12: it is asked again when the old connection is forgotten"
                 """);
     }
 

@@ -4,7 +4,6 @@ import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeSeen;
 import dev.ouroboros.core.keeper.ComponentName;
@@ -51,8 +50,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All sources of a keeper, and what they say together. Sources look on threads of their own; putting an observation together
@@ -120,8 +117,6 @@ public final class Observer implements AutoCloseable {
         }
     }
 
-    private static final Logger LOG = LoggerFactory.getLogger(Observer.class);
-
     /** @param lookouts give the sources their turns; closed with it */
     public Observer(Identity identity, World world, Lookouts lookouts, InstantSource clock, Signal changed) {
         this.lookouts = lookouts;
@@ -143,7 +138,7 @@ public final class Observer implements AutoCloseable {
                 new ReferenceSource(world.client(), world.guard(), this::wanted, clock, changed, events::mayNotRead);
         this.materials = new Materials(StaticPodRules.load(), references::of);
         this.runtime = new RuntimeSource(world.runtime(), identity.nodeName(), changed);
-        this.probes = new Probes(world.servers(), server -> forgetWhatItReset(world.front(), server), changed);
+        this.probes = new Probes(world.servers(), changed);
         this.newest = new NewestServer(
                 world.client(), world.guard(), memory, () -> probes.principal(Role.API_SERVER), clock, events::say);
         this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
@@ -151,18 +146,6 @@ public final class Observer implements AutoCloseable {
                 world.disk(), world.store(), world.manifests(), world.startAtWork(), world.startDirectory(), changed);
         this.roster = new Roster(api, disk);
         this.change = new ChangeSources(world, api, runtime, references::of, changed);
-    }
-
-    /** Its clients come to nobody while they use a port again that the server has reset: those that do are few, and wait for a second. */
-    private static void forgetWhatItReset(Front front, Server server) {
-        try {
-            front.forgetResetConnections(server);
-        } catch (ProblemException e) {
-            LOG.warn(
-                    "component=keeper event=not-forgotten what=\"connections of the {}\" reason=\"{}\"",
-                    server,
-                    e.describe());
-        }
     }
 
     /** Begins to look. */

@@ -7,24 +7,20 @@ import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.keeper.api.ApiException;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /** Direct probes of what listens on this node: the principal each second, understudies, which at rest are not there, more rarely then. */
 final class Probes {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final LocalServers servers;
-    private final Consumer<Server> ended;
     private final Signal changed;
     private final Cell<Health> principal;
     private final Cell<Health> understudy;
     private final Cell<Health> controllerManager;
     private final Cell<Health> scheduler;
 
-    /** @param ended told of an API server that listened and does not any more, or of which that is not known */
-    Probes(LocalServers servers, Consumer<Server> ended, Signal changed) {
+    Probes(LocalServers servers, Signal changed) {
         this.servers = servers;
-        this.ended = ended;
         this.changed = changed;
         this.principal = new Cell<>("principal", changed);
         this.understudy = new Cell<>("understudy", changed);
@@ -40,13 +36,9 @@ final class Probes {
     }
 
     private void apiServer(Server server, Cell<Health> result) {
-        Evidence<Health> before = result.get();
+        Health before = result.get().orElse(new Health.NotListening());
         try {
-            Health now = servers.probe(server, before.orElse(new Health.NotListening()));
-            result.set(Evidence.known(now));
-            if (now instanceof Health.NotListening && !before.is(Health.NotListening.class::isInstance)) {
-                ended.accept(server);
-            }
+            result.set(Evidence.known(servers.probe(server, before)));
         } catch (ApiException e) {
             result.set(Evidence.unknown(String.valueOf(e.getMessage())));
         }

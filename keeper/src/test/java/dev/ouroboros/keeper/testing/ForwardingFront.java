@@ -30,7 +30,6 @@ public final class ForwardingFront implements Front, AutoCloseable {
     private final ServerSocket listener;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final List<String> calls = new CopyOnWriteArrayList<>();
-    private final List<Server> forgotten = new CopyOnWriteArrayList<>();
     private final InstantSource clock = InstantSource.system();
     private volatile boolean installed;
     private volatile Optional<Instant> leaseEnds = Optional.empty();
@@ -50,11 +49,6 @@ public final class ForwardingFront implements Front, AutoCloseable {
     /** What was asked of it, in order. */
     public List<String> calls() {
         return List.copyOf(calls);
-    }
-
-    /** Of whom connections that were reset have been forgotten, in order. */
-    public List<Server> forgotten() {
-        return List.copyOf(forgotten);
     }
 
     private boolean isCut() {
@@ -170,13 +164,6 @@ public final class ForwardingFront implements Front, AutoCloseable {
     @Override
     public int forgetUnansweredConnections(Server hung) {
         calls.add("forget");
-        return 0;
-    }
-
-    /** Connections are forwarded, not translated: none is remembered. */
-    @Override
-    public int forgetResetConnections(Server ended) {
-        forgotten.add(ended);
         return 0;
     }
 

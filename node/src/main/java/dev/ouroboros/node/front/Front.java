@@ -43,14 +43,6 @@ public interface Front {
     int forgetUnansweredConnections(Server hung);
 
     /**
-     * Forgets connections that a server has reset when it ended, so that a client that uses one's port again reaches the other server: see
-     * {@link dev.ouroboros.core.front.FrontTable}.
-     *
-     * @return how many
-     */
-    int forgetResetConnections(Server ended);
-
-    /**
      * Answers every packet for the principal, of an old connection or a new one, with a reset until the lease ends; called again,
      * renews the lease. For a principal that hangs: its clients would wait for it. Loopback is left alone. Installs first when the
      * table is missing or damaged.

@@ -97,27 +97,18 @@ public final class NftFront implements Front {
 
     @Override
     public int forgetUnansweredConnections(Server hung) {
-        return forget("SYN_SENT", hung);
-    }
-
-    @Override
-    public int forgetResetConnections(Server ended) {
-        return forget("CLOSE", ended);
-    }
-
-    private int forget(String state, Server server) {
         int forgotten = 0;
         for (InetAddress address : spec().nodeAddresses()) {
-            forgotten += forget(state, address, spec().portOf(server));
+            forgotten += forgetUnansweredConnections(address, spec().portOf(hung));
         }
         return forgotten;
     }
 
     /**
-     * By the source of answers, whether they came or not, so that connections count that were translated on their way, by us or by
-     * kube-proxy.
+     * By the source of the answer that did not come, so that connections count that were translated on their way, by us or
+     * by kube-proxy.
      */
-    private int forget(String state, InetAddress server, int port) {
+    private int forgetUnansweredConnections(InetAddress server, int port) {
         String family = server instanceof Inet6Address ? "ipv6" : "ipv4";
         Result result = run(Command.of(List.of(
                 "conntrack",
@@ -127,7 +118,7 @@ public final class NftFront implements Front {
                 "-p",
                 "tcp",
                 "--state",
-                state,
+                "SYN_SENT",
                 "--reply-src",
                 server.getHostAddress(),
                 "--reply-port-src",
