@@ -37,9 +37,9 @@ public record ComponentSeen(
     /** Whether it is an API server of which a checkpoint is kept that is not known to be of what runs. */
     public boolean isUnproven() {
         return role == Role.API_SERVER
-                && slots.is(kept -> kept.lastGood()
-                        .filter(good -> !material.is(made ->
-                                made instanceof Material.Complete(String _, Revision running) && running.equals(good)))
+                && slots.is(kept -> kept.best()
+                        .filter(best -> !material.is(made ->
+                                made instanceof Material.Complete(String _, Revision running) && running.equals(best)))
                         .isPresent());
     }
 

@@ -7,7 +7,8 @@ package dev.ouroboros.core.keeper;
  *
  * <pre>
  * the principal                     the understudy        doubt
- * is last-good, or none is kept     -                     none: it has served for long, or nothing is better
+ * is what an understudy would be    -                     none: it has served for long, or nothing is better
+ * made from, or nothing is kept
  * answers every question, or
  * was not asked                     -                     none
  * does not answer one               answers every one     alone: it does not serve

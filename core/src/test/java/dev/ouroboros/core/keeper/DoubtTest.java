@@ -156,6 +156,25 @@ final class DoubtTest {
         assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new SaveCandidate(API_SERVER, OLD));
     }
 
+    /** In a cluster's first minute; seed 20784 of the simulator. */
+    @Test
+    void getsNoClientsWhileTheCandidateAnswersWhatItDoesNotAndNothingIsLastGood() {
+        Optional<Revision> none = Optional.empty();
+        Scene scene = asked(
+                Scene.of(new Part(Role.API_SERVER)
+                                .made(NEW)
+                                .saved(Optional.of(OLD), none)
+                                .understudyServes())
+                        .toUnderstudy(),
+                FAILED,
+                PASSED);
+
+        scene.decide();
+        assertThat(scene.actionsAfter(TIMES.steady())).isEmpty();
+        assertThat(scene.actionsAfter(LONG)).isEmpty();
+        assertThat(scene.status(API_SERVER).condition()).isEqualTo(Condition.UNDERSTUDY_SERVES);
+    }
+
     /** A question that no server of this cluster answers well must keep nobody from changing it; nor may the two take turns for ever. */
     @Test
     void servesWhenLastGoodDoesNotAnswerEitherAndIsLeftAloneWhenItIsKept() {
