@@ -20,13 +20,16 @@ import java.util.TreeMap;
 /**
  * The kubelet of the node with the habits that matter: static pods from files, whatever the API does; pods from the API as it saw them
  * last, none after its own start until an API server answered; back-off by the pod's uid, which of a static pod is its content; a pod
- * that it rejects because it has not read its labels yet stays Failed; files of a principal can only be made while the API answers.
+ * that it rejects because it has not read its labels yet stays Failed, one that was being deleted until its containers are collected;
+ * files of a principal can only be made while the API answers.
  */
 final class Kubelet {
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(10);
     private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(5);
     private static final Duration LIVENESS = Duration.ofSeconds(12);
+    /** Of what a rejected pod had run, when it was being deleted: 93 s on 1.20.2 (PodResourcesAreReclaimed in pkg/kubelet waits for that). */
+    private static final Duration COLLECTION = Duration.ofSeconds(90);
 
     private static final Objects.Selector MINE =
             new Objects.Selector("/api/v1/pods", Map.of("spec.nodeName", Blueprint.NODE), Map.of());
@@ -39,6 +42,9 @@ final class Kubelet {
 
     /** What was there when the power went: the runtime has it on its disk. */
     private final Map<String, PodRun> remains = new HashMap<>();
+
+    /** When pods that failed while they were being deleted go, by path: a pod's name is not given twice. */
+    private final SortedMap<String, Instant> leftovers = new TreeMap<>();
 
     private final Map<String, Json.Fields> parsed = new HashMap<>();
     private SortedMap<String, Json.Fields> known = new TreeMap<>();
@@ -125,6 +131,7 @@ final class Kubelet {
         boolean answers = joined && machine.kubeletReachesApi();
         if (answers) {
             lookAtApi();
+            collect(now);
         }
         SortedMap<String, PodRun> desired = desired();
         for (PodRun run : runs()) {
@@ -174,6 +181,9 @@ final class Kubelet {
             boolean mirror = !pod.at("metadata", "annotations", "kubernetes.io/config.mirror")
                     .isNull();
             boolean failed = pod.at("status", "phase").text().equals(Optional.of("Failed"));
+            if (failed && !pod.at("metadata", "deletionTimestamp").isNull()) {
+                leftovers.putIfAbsent(pathOf(pod), machine.now().plus(COLLECTION));
+            }
             if (mirror || failed) {
                 continue;
             }
@@ -191,12 +201,22 @@ final class Kubelet {
         machine.trace()
                 .say("kubelet", "rejects " + pod.at("metadata", "name").text().orElse(""));
         machine.trace().count("habit: pod rejected");
-        machine.objects()
-                .put(
-                        Blueprint.PODS.formatted(
-                                        pod.at("metadata", "namespace").text().orElse(""))
-                                + pod.at("metadata", "name").text().orElse(""),
-                        pod.with("status", fields("phase", "Failed", "reason", "NodeAffinity")));
+        machine.objects().put(pathOf(pod), pod.with("status", fields("phase", "Failed", "reason", "NodeAffinity")));
+    }
+
+    private static String pathOf(Json.Fields pod) {
+        return Blueprint.PODS.formatted(pod.at("metadata", "namespace").text().orElse(""))
+                + pod.at("metadata", "name").text().orElse("");
+    }
+
+    private void collect(Instant now) {
+        leftovers.entrySet().removeIf(leftover -> {
+            boolean due = !now.isBefore(leftover.getValue());
+            if (due) {
+                machine.objects().remove(leftover.getKey());
+            }
+            return due;
+        });
     }
 
     private SortedMap<String, PodRun> desired() {
