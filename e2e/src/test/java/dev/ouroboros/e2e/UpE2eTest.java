@@ -3,6 +3,10 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.ouroboros.cluster.Applier;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ManifestSet;
+import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.probe.report.ClientRow;
 import dev.ouroboros.probe.report.ProbeReport;
@@ -14,6 +18,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -187,8 +194,33 @@ final class UpE2eTest {
         assertThat(end).isBetween(Instant.now(), Instant.now().plus(Duration.ofDays(1)));
     }
 
+    /** What people change stays, however often start is run; what a recovery changes is what they lost. */
     @Test
     @Order(11)
+    void anObjectThatOthersHaveChangedIsTheirsUnlessARecoveryMadeIt() {
+        ManifestSet manifests = ManifestSet.parse(Map.of("applied.yaml", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: applied, namespace: default}
+                data: {by: start}
+                """));
+        try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(ouro.kubeconfig(), Optional.empty()))) {
+            new Applier(client).apply(manifests, _ -> {});
+            ouro.kubectl("patch", "configmap", "applied", "--type=merge", "-p", "{\"data\":{\"by\":\"people\"}}");
+            new Applier(client).apply(manifests, _ -> {});
+            assertThat(applied()).isEqualTo("people");
+            new Applier(client, Set.of("ConfigMap default/applied")).apply(manifests, _ -> {});
+            assertThat(applied()).isEqualTo("start");
+        }
+    }
+
+    private String applied() {
+        return ouro.kubectl("get", "configmap", "applied", "-o", "jsonpath={.data.by}")
+                .strip();
+    }
+
+    @Test
+    @Order(12)
     void downLeavesNothing() {
         Result result = ouro.run("down");
         assertThat(result.exitCode()).as(result.error()).isZero();

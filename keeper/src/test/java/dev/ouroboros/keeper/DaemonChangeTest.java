@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -273,6 +274,22 @@ final class DaemonChangeTest {
 
     @Test
     void waitsForTheNodeThatHoldsTheLease() throws Exception {
+        heldByAnotherNode(0);
+        change("--v=3");
+        takeUp("second");
+
+        AtomicInteger looks = new AtomicInteger();
+        eventually("it says so", () -> {
+            // As its holder does: one that is not renewed is nobody's soon, on a slow machine before it was said.
+            if (looks.incrementAndGet() % 100 == 0) {
+                heldByAnotherNode(looks.get());
+            }
+            return annotation("message").contains("node-2");
+        });
+        assertThat(world.hasUnderstudy()).isFalse();
+    }
+
+    private void heldByAnotherNode(int renewals) {
         Json.Fields lease = FakeApiServer.object("coordination.k8s.io/v1", "Lease", "kube-system", "ouroboros-change");
         world.principal.put(
                 LEASE,
@@ -280,11 +297,6 @@ final class DaemonChangeTest {
                         "spec",
                         Json.object()
                                 .with("holderIdentity", Json.text("node-2"))
-                                .with("renewTime", Json.text("2026-01-01T00:00:00.000000Z"))));
-        change("--v=3");
-        takeUp("second");
-
-        eventually("it says so", () -> annotation("message").contains("node-2"));
-        assertThat(world.hasUnderstudy()).isFalse();
+                                .with("renewTime", Json.text("2026-01-01T00:00:00.%06dZ".formatted(renewals)))));
     }
 }

@@ -25,7 +25,7 @@ public enum Ailment {
             "nftables",
             "the front's table cannot be made in a network namespace of its own, or reads back otherwise",
             "the front port cannot be made: no change of the API server without an outage",
-            "run as root on a kernel with nf_tables, nft_nat and nft_socket, and install nftables 0.9.8 or newer"),
+            "run as root on a kernel with nf_tables, nft_nat, nft_socket and CONFIG_NF_CONNTRACK_TIMEOUT, and install nftables 0.9.8 or newer"),
     FIREWALL_DROPS(
             MACHINE,
             WARNING,
