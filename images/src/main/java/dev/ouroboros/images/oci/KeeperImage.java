@@ -46,7 +46,7 @@ final class KeeperImage {
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseCompactObjectHeaders",
             "-Xms6m",
-            "-Xmn1m",
+            "-Xmn768k",
             "-Xmx24m",
             "-XX:MinHeapFreeRatio=5",
             "-XX:MaxHeapFreeRatio=10",
