@@ -324,12 +324,8 @@ final class Kubelet {
         run.program = Optional.of(machine.start(run));
     }
 
-    /** The first time at once: a back-off begins when a container is started again (doBackOff in pkg/kubelet/kuberuntime). */
     private static Duration backOff(int attempts) {
-        if (attempts <= 1) {
-            return Duration.ZERO;
-        }
-        Duration pause = FIRST_BACK_OFF.multipliedBy(1L << Math.min(attempts - 2, 6));
+        Duration pause = FIRST_BACK_OFF.multipliedBy(1L << Math.min(attempts - 1, 6));
         return pause.compareTo(LONGEST_BACK_OFF) < 0 ? pause : LONGEST_BACK_OFF;
     }
 
