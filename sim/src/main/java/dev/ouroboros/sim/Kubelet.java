@@ -324,8 +324,12 @@ final class Kubelet {
         run.program = Optional.of(machine.start(run));
     }
 
+    /** The first time at once: a back-off begins when a container is started again (doBackOff in pkg/kubelet/kuberuntime). */
     private static Duration backOff(int attempts) {
-        Duration pause = FIRST_BACK_OFF.multipliedBy(1L << Math.min(attempts - 1, 6));
+        if (attempts <= 1) {
+            return Duration.ZERO;
+        }
+        Duration pause = FIRST_BACK_OFF.multipliedBy(1L << Math.min(attempts - 2, 6));
         return pause.compareTo(LONGEST_BACK_OFF) < 0 ? pause : LONGEST_BACK_OFF;
     }
 
