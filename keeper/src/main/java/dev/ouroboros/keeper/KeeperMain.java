@@ -6,6 +6,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.Daemon.Surroundings;
 import dev.ouroboros.keeper.act.RuntimeArchive;
 import dev.ouroboros.keeper.report.LineFormatter;
+import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.NftFront;

@@ -1,0 +1,5 @@
+/** Time that does not jump. */
+@NullMarked
+package dev.ouroboros.node.clock;
+
+import org.jspecify.annotations.NullMarked;
