@@ -61,13 +61,14 @@ final class ApiJudge {
                         .map(RemovedApi::advice)
                         .orElse("see the deprecation guide")
                 + "); the gauge forgets it when the API server is restarted";
-        if (request.isOnlyWatched()) {
+        if (request.isHousekeeping()) {
             return warning(
                     CHECK,
                     object,
-                    "it was listed and watched since the API server's start, and is gone in "
-                            + request.removedRelease(),
-                    "nothing, if that was the controller manager, whose garbage collector watches all that there is; else"
+                    "it was listed and watched since the API server's start"
+                            + (request.verbs().contains("DELETECOLLECTION") ? ", and deleted in a namespace," : ",")
+                            + " and is gone in " + request.removedRelease(),
+                    "nothing, if that was the controller manager, which watches all that there is and empties namespaces; else"
                             + " that client fails",
                     next);
         }

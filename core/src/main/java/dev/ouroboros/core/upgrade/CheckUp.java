@@ -65,7 +65,7 @@ public final class CheckUp {
             case Known<List<DeprecatedRequest>>(List<DeprecatedRequest> requests) ->
                 requests.stream()
                         // The controller manager's garbage collector watches all that there is.
-                        .filter(request -> !request.isOnlyWatched())
+                        .filter(request -> !request.isHousekeeping())
                         .filter(request -> KubernetesVersion.parse(request.removedRelease())
                                 .isPresent())
                         .map(request -> warning(

@@ -45,16 +45,19 @@ public record ClusterSeen(
      */
     public record DeprecatedRequest(
             String group, String version, String resource, String removedRelease, Set<String> verbs) {
-        /** What the controller manager does with the preferred version of every API that there is. */
-        private static final Set<String> WATCHING = Set.of("LIST", "WATCH");
+        /**
+         * What the controller manager does with the preferred version of every API that there is: its garbage collector lists and
+         * watches, and of a namespace that is deleted it deletes each collection.
+         */
+        private static final Set<String> HOUSEKEEPING = Set.of("LIST", "WATCH", "DELETECOLLECTION");
 
         public DeprecatedRequest {
             verbs = Set.copyOf(new TreeSet<>(verbs));
         }
 
-        /** Whether nobody has done more than list and watch. */
-        public boolean isOnlyWatched() {
-            return !verbs.isEmpty() && WATCHING.containsAll(verbs);
+        /** Whether nobody has done more than the controller manager does. */
+        public boolean isHousekeeping() {
+            return !verbs.isEmpty() && HOUSEKEEPING.containsAll(verbs);
         }
 
         /** As in {@code policy/v1beta1}. */

@@ -4,10 +4,12 @@ import static dev.ouroboros.core.upgrade.PlanFinding.Severity.BLOCKING;
 import static dev.ouroboros.core.upgrade.PlanFinding.Severity.UNKNOWN;
 import static dev.ouroboros.core.upgrade.PlanFinding.Severity.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
@@ -40,6 +42,21 @@ final class PlannerTest {
                         PlanStep.Kind.ACCEPTANCE,
                         PlanStep.Kind.KUBELET);
         assertThat(plan.kubelets()).anyMatch(line -> line.contains("--enable-cadvisor-json-endpoints"));
+    }
+
+    @Test
+    void plansNothingForAServerThatDoesNotEvenSayItsVersion() {
+        scene.serverAnswers = false;
+        assertThatThrownBy(scene::plan)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .containsExactly(new Problem(
+                                        ErrorCode.API_UNAVAILABLE,
+                                        "kube-apiserver",
+                                        "no API server says its version",
+                                        "",
+                                        "ouro status")));
     }
 
     /** What is wrong with a cluster, how bad that is, what it is about, and a word of the evidence. */
@@ -93,6 +110,11 @@ final class PlannerTest {
                     scene.server = UpgradeScene.version("1.21.0");
                     scene.target = "1.22.0";
                     scene.requests.add(request("extensions", "ingresses", "1.22", "LIST", "WATCH"));
+                }),
+                row(WARNING, "removed-apis", "extensions/v1beta1 ingresses", "deleted in a namespace", scene -> {
+                    scene.server = UpgradeScene.version("1.21.0");
+                    scene.target = "1.22.0";
+                    scene.requests.add(request("extensions", "ingresses", "1.22", "LIST", "DELETECOLLECTION"));
                 }),
                 row(BLOCKING, "removed-apis", "PodDisruptionBudget ns/p", "z-addon-x.yaml", scene -> {
                     scene.server = UpgradeScene.version("1.24.0");

@@ -23,6 +23,7 @@ final class UpgradeScene {
     static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
     KubernetesVersion server = version("1.20.2");
+    boolean serverAnswers = true;
     String target = "1.21.0";
     Optional<KubernetesVersion> emulated = Optional.empty();
     String node = """
@@ -83,10 +84,10 @@ final class UpgradeScene {
     private ClusterSeen seen() {
         return new ClusterSeen(
                 NOW,
-                Evidence.known(server),
+                serverAnswers ? Evidence.known(server) : Evidence.unknown("connection refused"),
                 Evidence.known(List.of(yaml(node))),
                 Evidence.known(List.of(apiServer("API", liveFlags), keeper())),
-                Evidence.known(List.of(pod())),
+                Evidence.known(serverAnswers ? List.of(pod()) : List.of()),
                 Evidence.known(List.of()),
                 Evidence.known(List.of()),
                 Evidence.known(requests),
@@ -116,7 +117,8 @@ final class UpgradeScene {
     }
 
     private Manifest apiServer(String where, List<String> flags) {
-        String image = where.equals("API") ? "v" + server.number() : "v" + target;
+        String running = serverAnswers ? "v" + server.number() : "latest";
+        String image = where.equals("API") ? running : "v" + target;
         return new Manifest(where, yaml("""
                 apiVersion: apps/v1
                 kind: DaemonSet

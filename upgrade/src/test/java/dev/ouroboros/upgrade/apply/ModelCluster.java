@@ -40,6 +40,11 @@ final class ModelCluster implements ApplyApi {
     /** Which API versions its server knows. */
     Predicate<String> knows = _ -> true;
 
+    /** Objects of this kind are gone as soon as they were made. */
+    String forgets = "";
+
+    private final Map<ObjectName, Json.Fields> ends = new TreeMap<>();
+
     ModelCluster(Random random) {
         this.random = random;
     }
@@ -69,6 +74,12 @@ final class ModelCluster implements ApplyApi {
         ObjectName name = ObjectName.of(object);
         store(name, (Json.Fields) object);
         looksUntilSettled.remove(name);
+    }
+
+    /** An object that is at its end. */
+    void end(Json object, Json.Fields status) {
+        set(object);
+        ends.put(ObjectName.of(object), status);
     }
 
     @Override
@@ -154,11 +165,15 @@ final class ModelCluster implements ApplyApi {
         }
         written.add(stage);
         store(name, (Json.Fields) object);
+        Json.Fields stored = get(name);
+        if (object.at("kind").equals(Json.text(forgets))) {
+            objects.remove(name);
+        }
         if (makesPods) {
             looksUntilSettled.put(name, random.nextInt(5));
         }
         step();
-        return new Outcome.Written(get(name));
+        return new Outcome.Written(stored);
     }
 
     private void store(ObjectName name, Json.Fields object) {
@@ -179,6 +194,9 @@ final class ModelCluster implements ApplyApi {
     }
 
     private Json withStatus(ObjectName name, Json.Fields object) {
+        if (ends.containsKey(name)) {
+            return object.with("status", ends.getOrDefault(name, Json.object()));
+        }
         long ready = looksUntilSettled.containsKey(name) ? 0 : 1;
         Json.Fields status = Json.object();
         for (String field : List.of("updatedReplicas", "availableReplicas", "replicas", "updatedNumberScheduled")) {

@@ -31,15 +31,32 @@ final class AskingTest {
                 apiserver_requested_deprecated_apis{group="batch",removed_release="1.25",resource="cronjobs",subresource="",version="v1beta1"} 0
                 apiserver_request_total{code="0",component="apiserver",contentType="",dry_run="",group="extensions",resource="ingresses",scope="cluster",subresource="",verb="WATCH",version="v1beta1"} 6
                 apiserver_request_total{code="200",component="apiserver",contentType="application/json",dry_run="",group="extensions",resource="ingresses",scope="cluster",subresource="",verb="LIST",version="v1beta1"} 2
+                apiserver_request_total{code="200",component="apiserver",contentType="application/json",dry_run="",group="extensions",resource="ingresses",scope="namespace",subresource="",verb="DELETE",version="v1beta1"} 1
                 apiserver_request_total{code="201",component="apiserver",dry_run="",group="networking.k8s.io",resource="ingresses",scope="resource",subresource="",verb="POST",version="v1"} 1
                 """);
 
         assertThat(requests)
                 .containsExactly(
-                        new DeprecatedRequest("extensions", "v1beta1", "ingresses", "1.22", Set.of("LIST", "WATCH")),
+                        new DeprecatedRequest(
+                                "extensions",
+                                "v1beta1",
+                                "ingresses",
+                                "1.22",
+                                Set.of("LIST", "WATCH", "DELETECOLLECTION")),
                         new DeprecatedRequest("", "v1", "componentstatuses", "", Set.of()));
-        assertThat(requests.getFirst().isOnlyWatched()).isTrue();
-        assertThat(requests.getLast().isOnlyWatched()).isFalse();
+        assertThat(requests.getFirst().isHousekeeping()).isTrue();
+        assertThat(requests.getLast().isHousekeeping()).isFalse();
+    }
+
+    @Test
+    void theDeletionOfOneObjectIsNoHousekeeping() {
+        List<DeprecatedRequest> requests = ClusterLook.requests("""
+                apiserver_requested_deprecated_apis{group="policy",removed_release="1.25",resource="podsecuritypolicies",subresource="",version="v1beta1"} 1
+                apiserver_request_total{code="200",component="apiserver",group="policy",resource="podsecuritypolicies",scope="resource",subresource="",verb="DELETE",version="v1beta1"} 1
+                """);
+
+        assertThat(requests.getFirst().verbs()).containsExactly("DELETE");
+        assertThat(requests.getFirst().isHousekeeping()).isFalse();
     }
 
     @Test
