@@ -9,6 +9,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.etcd.EtcdRestorer;
 import dev.ouroboros.etcd.RestoreEvent;
 import dev.ouroboros.etcd.RestoreOptions;
+import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.runtime.cri.CriRuntime;
@@ -86,7 +87,7 @@ final class EtcdRestoreOptions {
                 new LocalDisk(),
                 new LocalProcesses(),
                 new CriRuntime(runtimeSocket, RUNTIME_LIMIT),
-                InstantSource.system());
+                new MonotonicClock(InstantSource.system().instant()));
     }
 
     private RestoreOptions options(StartOptions start) {

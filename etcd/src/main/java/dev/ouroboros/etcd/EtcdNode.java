@@ -5,26 +5,18 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.restore.EtcdPod;
 import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.core.runtime.RuntimePod;
-import dev.ouroboros.node.port.Listener;
-import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.runtime.ContainerRuntime;
-import java.io.IOException;
-import java.net.HttpURLConnection;
-import java.util.List;
 
-/** Whether an etcd of this node runs, and whether it is well; from the container runtime, the kernel and etcd itself. */
+/** Whether an etcd of this node runs, and whether it is well; from the container runtime and etcd itself. */
 final class EtcdNode {
-    private static final int TIMEOUT_MILLIS = 2_000;
-    private static final int OK = 200;
-
     private final EtcdPod etcd;
     private final ContainerRuntime runtime;
-    private final Listeners listeners;
+    private final EtcdProbe probe;
 
-    EtcdNode(EtcdPod etcd, ContainerRuntime runtime, Listeners listeners) {
+    EtcdNode(EtcdPod etcd, ContainerRuntime runtime, EtcdProbe probe) {
         this.etcd = etcd;
         this.runtime = runtime;
-        this.listeners = listeners;
+        this.probe = probe;
     }
 
     /**
@@ -33,11 +25,7 @@ final class EtcdNode {
      */
     Evidence<Boolean> running() {
         Evidence<Boolean> container = container();
-        Evidence<Boolean> port = switch (listeners.on(etcd.health().getPort())) {
-            case Evidence.Known<List<Listener>>(var owners) -> Evidence.known(!owners.isEmpty());
-            case Evidence.Unknown<List<Listener>>(String reason) -> Evidence.unknown(reason);
-        };
-        return container.is(runs -> !runs) ? port : container;
+        return container.is(runs -> !runs) ? probe.listens() : container;
     }
 
     private Evidence<Boolean> container() {
@@ -54,18 +42,6 @@ final class EtcdNode {
     }
 
     Evidence<Boolean> healthy() {
-        try {
-            HttpURLConnection connection =
-                    (HttpURLConnection) etcd.health().toURL().openConnection();
-            connection.setConnectTimeout(TIMEOUT_MILLIS);
-            connection.setReadTimeout(TIMEOUT_MILLIS);
-            try {
-                return Evidence.known(connection.getResponseCode() == OK);
-            } finally {
-                connection.disconnect();
-            }
-        } catch (IOException e) {
-            return Evidence.unknown(e.getMessage() == null ? e.toString() : e.getMessage());
-        }
+        return probe.healthy();
     }
 }

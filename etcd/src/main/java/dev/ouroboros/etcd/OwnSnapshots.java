@@ -9,7 +9,9 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -91,14 +93,12 @@ final class OwnSnapshots {
 
     /** The SHA-256 that a snapshot states, in hexadecimal; empty for a file that is too short. */
     static String endOf(Path file) {
-        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-            if (in.length() < SHA_256_BYTES) {
+        try (SeekableByteChannel in = Files.newByteChannel(file)) {
+            if (in.size() < SHA_256_BYTES) {
                 return "";
             }
-            byte[] end = new byte[SHA_256_BYTES];
-            in.seek(in.length() - SHA_256_BYTES);
-            in.readFully(end);
-            return HexFormat.of().formatHex(end);
+            in.position(in.size() - SHA_256_BYTES);
+            return HexFormat.of().formatHex(Channels.newInputStream(in).readNBytes(SHA_256_BYTES));
         } catch (IOException e) {
             throw FileTrouble.of(file, "cannot be read", e);
         }
@@ -110,19 +110,19 @@ final class OwnSnapshots {
         Optional<byte[]> text = disk.read(list);
         if (text.isPresent()) {
             try {
-                Json.Fields fields = JsonText.read(text.get()).at(FIELD) instanceof Json.Fields found
-                        ? found
-                        : malformed(list, "has no field " + FIELD);
+                if (!(JsonText.read(text.get()).at(FIELD) instanceof Json.Fields fields)) {
+                    throw malformed(list, "has no field " + FIELD);
+                }
                 fields.values().forEach((name, sum) -> all.put(name, sum.text().orElse("")));
             } catch (JsonText.MalformedJson e) {
-                malformed(list, e.getMessage() == null ? "is no JSON" : e.getMessage());
+                throw malformed(list, "is no JSON: " + e.getMessage());
             }
         }
         return all;
     }
 
-    private static Json.Fields malformed(Path list, String what) {
-        throw ProblemException.of(
+    private static ProblemException malformed(Path list, String what) {
+        return ProblemException.of(
                 ErrorCode.FOREIGN_FILE,
                 list.toString(),
                 what,

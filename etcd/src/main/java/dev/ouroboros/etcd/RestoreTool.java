@@ -89,18 +89,23 @@ public final class RestoreTool {
         }
     }
 
-    /** Whether it raises the revision, and marks what was before as compacted, so that every watch of before has to list again. */
-    public boolean raisesRevision() {
-        return new EtcdTools().raisesRevision(version);
+    /** @param checked whether the snapshot ends with a SHA-256 that the tool can check */
+    public SnapshotUnpacker of(Path snapshot, boolean checked, EtcdPod etcd) {
+        return new SnapshotUnpacker() {
+            @Override
+            public boolean raisesRevision() {
+                return new EtcdTools().raisesRevision(version);
+            }
+
+            @Override
+            public void unpack(Path directory, String token) {
+                restore(snapshot, checked, etcd, directory, token, raisesRevision());
+            }
+        };
     }
 
-    /**
-     * Makes a data directory, which must not be there, of one member in a cluster of its own.
-     *
-     * @param checked whether the snapshot ends with a SHA-256 that the tool can check
-     * @param token that no other cluster had: the id of the new one is made of it
-     */
-    public void restore(Path snapshot, boolean checked, EtcdPod etcd, Path directory, String token) {
+    private void restore(
+            Path snapshot, boolean checked, EtcdPod etcd, Path directory, String token, boolean raisesRevision) {
         List<String> command = new ArrayList<>(List.of(
                 program,
                 "snapshot",
@@ -117,7 +122,7 @@ public final class RestoreTool {
         if (!checked) {
             command.add("--skip-hash-check");
         }
-        if (raisesRevision()) {
+        if (raisesRevision) {
             command.add("--bump-revision=" + REVISIONS);
             command.add("--mark-compacted");
         }

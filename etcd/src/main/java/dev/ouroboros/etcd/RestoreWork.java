@@ -9,55 +9,45 @@ import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreSeen;
 import dev.ouroboros.core.restore.RestoreState;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.port.Listeners;
-import dev.ouroboros.node.process.Command;
-import dev.ouroboros.node.process.Processes;
-import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** The eyes and hands of a restore, on the real node. */
+/** The eyes and hands of a restore. */
 final class RestoreWork {
     private final Disk disk;
-    private final Processes processes;
-    private final RestoreOptions options;
-    private final EtcdPod etcd;
-    private final RestoreTool tool;
-    private final Path kept;
-    private final boolean checked;
+    private final Restoration.Target target;
+    private final SnapshotUnpacker unpacker;
     private final RestorePlaces places;
     private final EtcdNode node;
     private final NodeServers servers;
+    private final Optional<Runnable> kubeletRestart;
     private boolean kubeletRestarted;
+    private Optional<Instant> refreshing = Optional.empty();
     private Optional<Problem> refusal = Optional.empty();
 
     RestoreWork(
-            Disk disk,
-            Processes processes,
-            RestoreOptions options,
+            Restoration.Target target,
+            Restoration.Surroundings surroundings,
             EtcdPod etcd,
-            RestoreTool tool,
-            ContainerRuntime runtime,
-            NodeServers servers,
-            Path kept,
-            boolean checked,
+            SnapshotUnpacker unpacker,
             Instant begun) {
-        this.disk = disk;
-        this.processes = processes;
-        this.options = options;
-        this.etcd = etcd;
-        this.tool = tool;
-        this.kept = kept;
-        this.checked = checked;
-        this.servers = servers;
+        this.disk = surroundings.disk();
+        this.target = target;
+        this.unpacker = unpacker;
+        this.servers = surroundings.servers();
+        this.kubeletRestart = surroundings.kubeletRestart();
         this.places = new RestorePlaces(Path.of(etcd.dataDirectory()), begun);
-        this.node = new EtcdNode(etcd, runtime, Listeners.ofThisMachine());
+        this.node =
+                new EtcdNode(etcd, surroundings.runtime(), surroundings.probes().apply(etcd));
         // With a raised revision its watches end by themselves.
-        this.kubeletRestarted =
-                tool.raisesRevision() || options.kubeletRestart().isEmpty();
+        this.kubeletRestarted = unpacker.raisesRevision() || kubeletRestart.isEmpty();
+    }
+
+    boolean raisesRevision() {
+        return unpacker.raisesRevision();
     }
 
     RestorePlaces places() {
@@ -74,13 +64,20 @@ final class RestoreWork {
                 there(places.stagedMember()),
                 there(places.member()),
                 there(places.aside()),
-                there(options.manifest()),
+                there(target.manifest()),
                 seen(this::isKept),
                 stops ? node.running() : notAsked,
                 state.phase() == RestorePhase.STARTING ? node.healthy() : notAsked,
-                state.phase() == RestorePhase.REFRESHING ? servers.startedBefore(state.since()) : notAsked,
+                state.phase() == RestorePhase.REFRESHING ? servers.startedBefore(refreshingSince()) : notAsked,
                 kubeletRestarted,
                 refusal);
+    }
+
+    /** When etcd was well with what it has now; of a restore that goes on, when it did: what was started anew meanwhile is once more. */
+    private Instant refreshingSince() {
+        Instant since = refreshing.orElseGet(servers::now);
+        refreshing = Optional.of(since);
+        return since;
     }
 
     private Evidence<Boolean> there(Path path) {
@@ -96,8 +93,8 @@ final class RestoreWork {
     }
 
     private boolean isKept() {
-        Optional<String> copy = disk.readText(kept);
-        Optional<String> original = disk.readText(options.manifest());
+        Optional<String> copy = disk.readText(target.kept());
+        Optional<String> original = disk.readText(target.manifest());
         return copy.isPresent() && (original.isEmpty() || original.equals(copy));
     }
 
@@ -112,15 +109,15 @@ final class RestoreWork {
             switch (action) {
                 case STAGE -> stage();
                 case KEEP_MANIFEST ->
-                    disk.readText(options.manifest())
-                            .ifPresent(text -> disk.write(kept, bytes(text), Disk.OWNER_ONLY_FILE));
-                case REMOVE_MANIFEST -> disk.delete(options.manifest());
+                    disk.readText(target.manifest())
+                            .ifPresent(text -> disk.write(target.kept(), bytes(text), Disk.OWNER_ONLY_FILE));
+                case REMOVE_MANIFEST -> disk.delete(target.manifest());
                 case SET_ASIDE -> disk.rename(places.member(), places.aside());
                 case PUT_IN_PLACE -> disk.rename(places.stagedMember(), places.member());
                 case WRITE_MANIFEST ->
-                    disk.readText(kept)
-                            .ifPresent(text -> disk.write(options.manifest(), bytes(text), Disk.OWNER_ONLY_FILE));
-                case END_STALE_SERVERS -> servers.end(state.since());
+                    disk.readText(target.kept())
+                            .ifPresent(text -> disk.write(target.manifest(), bytes(text), Disk.OWNER_ONLY_FILE));
+                case END_STALE_SERVERS -> servers.end(refreshingSince());
                 case RESTART_KUBELET -> restartKubelet();
                 case SET_REJECTED_ASIDE -> disk.rename(places.member(), places.rejected());
                 case PUT_BACK -> disk.rename(places.aside(), places.member());
@@ -137,26 +134,28 @@ final class RestoreWork {
     private void stage() {
         disk.createDirectories(places.dataDirectory(), Disk.OWNER_ONLY_DIRECTORY);
         removeStaged();
-        tool.restore(options.snapshot(), checked, etcd, places.staging(), places.token());
+        unpacker.unpack(places.staging(), places.token());
         disk.rename(places.staging(), places.staged());
     }
 
     private void restartKubelet() {
-        options.kubeletRestart()
-                .ifPresent(command ->
-                        processes.run(Command.of("/bin/sh", "-c", command)).orThrow());
+        kubeletRestart.ifPresent(Runnable::run);
         kubeletRestarted = true;
     }
 
-    /** Removes what a restore, or one that was killed, has made for itself alone. */
-    void tidy() {
-        removeStaged();
-        disk.delete(kept);
+    private void removeStaged() {
+        removeStaged(disk, places.dataDirectory());
     }
 
-    private void removeStaged() {
-        disk.list(places.dataDirectory()).stream()
+    /** Removes what a restore, or one that was killed, has made for itself alone. */
+    static void tidy(Disk disk, Restoration.Target target, Path dataDirectory) {
+        removeStaged(disk, dataDirectory);
+        disk.delete(target.kept());
+    }
+
+    private static void removeStaged(Disk disk, Path dataDirectory) {
+        disk.list(dataDirectory).stream()
                 .filter(name -> name.startsWith(RestorePlaces.STAGED_PREFIX))
-                .forEach(name -> disk.deleteTree(places.dataDirectory().resolve(name)));
+                .forEach(name -> disk.deleteTree(dataDirectory.resolve(name)));
     }
 }

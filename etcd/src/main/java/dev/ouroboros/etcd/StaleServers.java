@@ -3,12 +3,14 @@ package dev.ouroboros.etcd;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.flags.CommandLine;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -23,24 +25,49 @@ final class StaleServers implements NodeServers {
             List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy");
     private static final String KEEPER = "dev.ouroboros.keeper.";
 
+    private final Predicate<ProcessHandle> isHere;
+
+    StaleServers() {
+        this(inOurNamespace());
+    }
+
+    /** @param isHere which processes are this node's */
+    StaleServers(Predicate<ProcessHandle> isHere) {
+        this.isHere = isHere;
+    }
+
+    /**
+     * Linux counts the start of a process from the machine's boot, and Java makes moments of all of them with one boot time: what the wall clock
+     * says, and whether it jumps, is of no account.
+     */
     @Override
-    public Evidence<Boolean> startedBefore(Instant restored) {
-        return Evidence.known(of(restored).findAny().isPresent());
+    public Instant now() {
+        Instant began = ProcessHandle.current().info().startInstant().orElseThrow();
+        return began.plusMillis(ManagementFactory.getRuntimeMXBean().getUptime());
     }
 
     @Override
-    public void end(Instant restored) {
-        of(restored).forEach(ProcessHandle::destroy);
+    public Evidence<Boolean> startedBefore(Instant moment) {
+        return Evidence.known(of(moment).findAny().isPresent());
     }
 
-    private static Stream<ProcessHandle> of(Instant restored) {
-        Optional<Path> here = namespace(ProcessHandle.current());
+    @Override
+    public void end(Instant moment) {
+        of(moment).forEach(ProcessHandle::destroy);
+    }
+
+    private Stream<ProcessHandle> of(Instant moment) {
         return ProcessHandle.allProcesses()
                 .filter(process ->
-                        process.info().startInstant().map(restored::isAfter).orElse(false))
+                        process.info().startInstant().map(moment::isAfter).orElse(false))
                 .filter(process -> isServer(process.info()))
-                .filter(process -> here.equals(namespace(process))
-                        || here.equals(process.parent().flatMap(StaleServers::namespace)));
+                .filter(isHere);
+    }
+
+    private static Predicate<ProcessHandle> inOurNamespace() {
+        Optional<Path> here = namespace(ProcessHandle.current());
+        return process ->
+                here.equals(namespace(process)) || here.equals(process.parent().flatMap(StaleServers::namespace));
     }
 
     /** Empty for a process that ended meanwhile. */

@@ -23,6 +23,7 @@ final class TlsChannel implements ByteChannel {
     private final OutputStream out;
     private final byte[] piece = new byte[PIECE];
     private boolean heard;
+    private volatile boolean closed;
 
     private TlsChannel(Socket plain, SSLSocket tls) throws IOException {
         this.plain = plain;
@@ -87,7 +88,8 @@ final class TlsChannel implements ByteChannel {
     }
 
     private IOException explained(SocketException e) {
-        return heard || plain.isClosed() ? e : new ClosedAfterHandshake(e);
+        // A reset closes the socket as well: only what we did tells that it was us.
+        return heard || closed ? e : new ClosedAfterHandshake(e);
     }
 
     /**
@@ -109,6 +111,7 @@ final class TlsChannel implements ByteChannel {
 
     @Override
     public void close() throws IOException {
+        closed = true;
         plain.close();
     }
 }

@@ -154,6 +154,11 @@ final class EtcdRestorerTest {
         boolean ended;
 
         @Override
+        public Instant now() {
+            return Instant.EPOCH;
+        }
+
+        @Override
         public Evidence<Boolean> startedBefore(Instant moment) {
             return Evidence.known(!ended);
         }

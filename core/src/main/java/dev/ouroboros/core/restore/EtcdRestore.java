@@ -32,9 +32,12 @@ import java.util.Optional;
  * </ul>
  */
 public final class EtcdRestore {
+    /** MaxContainerBackOff in pkg/kubelet: an etcd that crashed for long may wait as long, although it has other data and its manifest is new. */
+    private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(5);
+
     private final Duration deadline;
 
-    /** @param deadline for each phase between the stop of etcd and its health */
+    /** @param deadline for each phase between the stop of etcd and its health; the last one has the kubelet's longest back-off besides */
     public EtcdRestore(Duration deadline) {
         this.deadline = deadline;
     }
@@ -153,13 +156,14 @@ public final class EtcdRestore {
         if (seen.refusal().isPresent()) {
             return move(state.failing(RestorePhase.ROLLING_BACK, seen.refusal().get(), now));
         }
-        if (Duration.between(state.since(), now).compareTo(deadline) < 0) {
+        Duration patience = state.phase() == RestorePhase.STARTING ? deadline.plus(LONGEST_BACK_OFF) : deadline;
+        if (Duration.between(state.since(), now).compareTo(patience) < 0) {
             return decision;
         }
         Problem late = new Problem(
                 ErrorCode.TIMEOUT,
                 "restore of etcd",
-                "after " + deadline.toSeconds() + " s it still waits for "
+                "after " + patience.toSeconds() + " s it still waits for "
                         + decision.action().map(Enum::name).orElse(decision.waitingFor()),
                 "",
                 "see etcd's log");

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param kept whether our copy of it is there, and is the same where both are
  * @param running whether a process may have the data open
  * @param healthy whether etcd says that it is
- * @param stale whether servers run that were started before the restore
+ * @param stale whether servers run that were started before etcd was well with the restored data
  * @param kubeletRestarted whether it was, or need not be
  * @param refusal why the last action did not succeed
  */

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.core.version.KubernetesVersion;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,37 @@ final class EtcdPodTest {
                 """)))
                 .satisfies(failure ->
                         assertThat(((ProblemException) failure).problems()).hasSize(3));
+    }
+
+    @Test
+    void saysWhatIsNoEtcdAndWhatHasNoData() {
+        assertRefused(
+                "command: [kube-apiserver]", "etcd.yaml", "has no container whose command is etcd", "--etcd-manifest");
+        assertRefused(
+                "command: [etcd], livenessProbe: {httpGet: {host: 127.0.0.1, path: /health, port: 2381, scheme: HTTP}}",
+                "etcd.yaml: --data-dir",
+                "is not set",
+                "start without --etcd-snapshot");
+    }
+
+    private static void assertRefused(String container, String where, String what, String next) {
+        Pod pod = PodYaml.parse("etcd.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: etcd}
+                spec: {containers: [{name: etcd, image: etcd, %s}]}
+                """.formatted(container));
+        assertThatThrownBy(() -> EtcdPod.of("etcd.yaml", pod))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
+                                    assertThat(problem.where()).isEqualTo(where);
+                                    assertThat(problem.what()).isEqualTo(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
     }
 
     @Test

@@ -2,7 +2,10 @@ package dev.ouroboros.core.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.evidence.Evidence;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -50,6 +53,22 @@ final class EtcdRestoreTest {
         assertThat(node.data).hasValue(ModelNode.FORMER);
         assertThat(node.rejected).hasValue(ModelNode.RESTORED);
         assertThat(node.manifest && node.running).isTrue();
+    }
+
+    /** A kubelet waits for up to five minutes before it starts again what has crashed for long, whatever it would find now. */
+    @Test
+    void givesAnEtcdThatCrashedForLongTheTimeThatItsKubeletTakes() {
+        RestoreState starting = new RestoreState(RestorePhase.STARTING, Instant.EPOCH, Instant.EPOCH, List.of());
+        Evidence<Boolean> no = Evidence.known(false);
+        Evidence<Boolean> yes = Evidence.known(true);
+        RestoreSeen silent = new RestoreSeen(no, yes, yes, yes, yes, no, no, no, true, Optional.empty());
+
+        assertThat(phaseAfter(Duration.ofSeconds(329), silent, starting)).isEqualTo(RestorePhase.STARTING);
+        assertThat(phaseAfter(Duration.ofSeconds(330), silent, starting)).isEqualTo(RestorePhase.ROLLING_BACK);
+    }
+
+    private RestorePhase phaseAfter(Duration time, RestoreSeen seen, RestoreState state) {
+        return restore.decide(seen, state, Instant.EPOCH.plus(time)).state().phase();
     }
 
     @Test

@@ -53,7 +53,7 @@ final class EtcdRestore {
         RestoreTool tool = RestoreTool.find(new NodeProcesses(node, processes), Optional.empty(), pod);
         disk.deleteTree(node.file(NodeLayout.ETCD_RESTORING));
         String token = "recovered-" + time.instant().getEpochSecond();
-        tool.restore(NodeLayout.ofHostFile(snapshot), signed, pod, NodeLayout.ETCD_RESTORING, token);
+        tool.of(NodeLayout.ofHostFile(snapshot), signed, pod).unpack(NodeLayout.ETCD_RESTORING, token);
         disk.write(
                 node.file(NodeLayout.ETCD_RESTORED),
                 (time.instant() + "\n").getBytes(StandardCharsets.UTF_8),

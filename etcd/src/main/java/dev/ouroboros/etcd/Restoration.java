@@ -1,0 +1,249 @@
+package dev.ouroboros.etcd;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.restore.EtcdPod;
+import dev.ouroboros.core.restore.EtcdRestore;
+import dev.ouroboros.core.restore.RestoreDecision;
+import dev.ouroboros.core.restore.RestorePhase;
+import dev.ouroboros.core.restore.RestoreState;
+import dev.ouroboros.core.understudy.PodYaml;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.runtime.ContainerRuntime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * One restore of the etcd that this node's kubelet runs, step by step: the decisions are {@link EtcdRestore}'s, and each is in the journal
+ * before it is acted on, so that what was killed anywhere goes on. It never waits itself: {@link EtcdRestorer} does, and the simulator's clock.
+ */
+public final class Restoration {
+    private final Target target;
+    private final Surroundings surroundings;
+    private final Consumer<RestoreEvent> listener;
+    private final RestoreJournal journal;
+    private final EtcdRestore decisions;
+    private final Optional<RestoreState> before;
+    private Optional<Work> work = Optional.empty();
+    private String waiting = "";
+
+    /**
+     * What is restored from what.
+     *
+     * @param snapshot SHA-256 of the file, in hexadecimal: by this a restore that was interrupted is known
+     * @param manifest of etcd, where the kubelet looks for it
+     * @param stateDirectory of {@code start}
+     * @param deadline for etcd's end, and, with the kubelet's longest back-off besides, for its health with the restored data
+     */
+    public record Target(String snapshot, Path manifest, Path stateDirectory, Duration deadline) {
+        Path directory() {
+            return directoryIn(stateDirectory);
+        }
+
+        /** Where our copy of the manifest lies while the kubelet has none. */
+        Path kept() {
+            return directory().resolve(manifest.toFile().getName());
+        }
+
+        static Path directoryIn(Path stateDirectory) {
+            return stateDirectory.resolve("restore");
+        }
+    }
+
+    /**
+     * The node.
+     *
+     * @param runtime says when etcd's container has ended
+     * @param kubeletRestart empty when nobody told how
+     * @param clock that does not jump: deadlines are counted on it
+     */
+    public record Surroundings(
+            Disk disk,
+            ContainerRuntime runtime,
+            Function<EtcdPod, EtcdProbe> probes,
+            NodeServers servers,
+            Optional<Runnable> kubeletRestart,
+            InstantSource clock) {}
+
+    /** What came of a step. */
+    public enum Progress {
+        /** The next step may follow at once. */
+        MOVED,
+        /** For something outside. */
+        WAITS,
+        ENDED
+    }
+
+    private record Work(RestoreWork hands, RestoreState state) {}
+
+    /** @throws ProblemException LOCKED while the restore of another snapshot has not ended */
+    public Restoration(Target target, Surroundings surroundings, Consumer<RestoreEvent> listener) {
+        this.target = target;
+        this.surroundings = surroundings;
+        this.listener = listener;
+        surroundings.disk().createDirectories(target.directory(), Disk.OWNER_ONLY_DIRECTORY);
+        this.journal = new RestoreJournal(surroundings.disk(), target.directory());
+        this.decisions = new EtcdRestore(target.deadline());
+        this.before = unfinished();
+    }
+
+    private Optional<RestoreState> unfinished() {
+        Optional<RestoreJournal.Entry> entry = journal.read();
+        if (entry.isEmpty() || entry.get().state().phase() == RestorePhase.FAILED) {
+            return Optional.empty();
+        }
+        if (entry.get().snapshot().equals(target.snapshot())) {
+            return Optional.of(entry.get().state());
+        }
+        if (entry.get().state().phase() == RestorePhase.DONE) {
+            return Optional.empty();
+        }
+        throw ProblemException.of(
+                ErrorCode.LOCKED,
+                "--etcd-snapshot",
+                "the restore of another snapshot (SHA-256 " + entry.get().snapshot() + ") has begun and not ended",
+                "that one",
+                "run it again with that file; it goes on");
+    }
+
+    /** Ends what this was the restore of: the next call with the same snapshot restores it again. */
+    public static void forget(Disk disk, Path stateDirectory) {
+        new RestoreJournal(disk, Target.directoryIn(stateDirectory)).remove();
+    }
+
+    /** Whether it was interrupted after it had begun. */
+    public boolean isBegun() {
+        return before.isPresent();
+    }
+
+    /** When it was done before: when it began then. */
+    public Optional<Instant> restoredBefore() {
+        return before.filter(state -> state.phase() == RestorePhase.DONE).map(RestoreState::begun);
+    }
+
+    /** What one that was done has left when it was killed, or its disk was full, at its very end. */
+    public void tidy() {
+        // Without a manifest, or with one that was changed since, nobody knows where the data is, and nothing has to be
+        // restored.
+        dataDirectory()
+                .ifPresentOrElse(
+                        data -> RestoreWork.tidy(surroundings.disk(), target, data),
+                        () -> surroundings.disk().delete(target.kept()));
+    }
+
+    private Optional<Path> dataDirectory() {
+        try {
+            return Optional.of(Path.of(etcd().dataDirectory()));
+        } catch (ProblemException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** When it began: what etcd holds is older. */
+    public Instant begun() {
+        return work().state().begun();
+    }
+
+    /**
+     * The etcd to be restored, of its manifest or of our copy.
+     *
+     * @throws ProblemException NOT_FOUND, or why it cannot be restored
+     */
+    public EtcdPod etcd() {
+        Disk disk = surroundings.disk();
+        String text = disk.readText(target.manifest())
+                .or(() -> disk.readText(target.kept()))
+                .orElseThrow(
+                        () -> ProblemException.of(
+                                ErrorCode.NOT_FOUND,
+                                target.manifest().toString(),
+                                "does not exist",
+                                "the manifest of the etcd that this node's kubelet runs",
+                                "name it with --etcd-manifest; an etcd that the kubelet does not run is restored with its own tool"));
+        String file = target.manifest().toString();
+        return EtcdPod.of(
+                file,
+                PodYaml.parse(
+                        file,
+                        text,
+                        ErrorCode.INVALID_CONFIG,
+                        "name the manifest of etcd's static pod with --etcd-manifest FILE"));
+    }
+
+    /** Writes down that it begins, or goes on. */
+    public void begin(EtcdPod etcd, SnapshotUnpacker unpacker) {
+        RestoreState state = before.map(this::resumed).orElseGet(() -> RestoreState.initial(freeMoment(etcd)));
+        RestoreWork hands = new RestoreWork(target, surroundings, etcd, unpacker, state.begun());
+        journal.write(new RestoreJournal.Entry(target.snapshot(), state));
+        listener.accept(new RestoreEvent.Entered(state.phase(), isBegun()));
+        work = Optional.of(new Work(hands, state));
+    }
+
+    /** A deadline counts from now. */
+    private RestoreState resumed(RestoreState known) {
+        return new RestoreState(
+                known.phase(), known.begun(), surroundings.clock().instant(), known.failures());
+    }
+
+    /** Now, or the next second whose names no other restore has taken: what that one set aside must not be taken for our own. */
+    private Instant freeMoment(EtcdPod etcd) {
+        Instant moment = surroundings.clock().instant();
+        while (isTaken(new RestorePlaces(Path.of(etcd.dataDirectory()), moment))) {
+            moment = moment.plusSeconds(1);
+        }
+        return moment;
+    }
+
+    private boolean isTaken(RestorePlaces places) {
+        return surroundings.disk().status(places.aside()).isPresent()
+                || surroundings.disk().status(places.rejected()).isPresent();
+    }
+
+    /**
+     * Looks, decides and acts once.
+     *
+     * @throws ProblemException when it has failed: etcd has its former data
+     */
+    public Progress step() {
+        RestoreWork hands = work().hands();
+        RestoreState state = work().state();
+        if (state.phase().isFinal()) {
+            return end(hands, state);
+        }
+        RestoreDecision decision =
+                decisions.decide(hands.look(state), state, surroundings.clock().instant());
+        boolean moves = !decision.state().equals(state);
+        if (moves) {
+            journal.write(new RestoreJournal.Entry(target.snapshot(), decision.state()));
+            listener.accept(new RestoreEvent.Entered(decision.state().phase(), false));
+            work = Optional.of(new Work(hands, decision.state()));
+        }
+        decision.action().ifPresent(action -> hands.perform(action, decision.state()));
+        if (!decision.waitingFor().equals(waiting)) {
+            waiting = decision.waitingFor();
+            listener.accept(new RestoreEvent.Waiting(waiting));
+        }
+        boolean waits = !moves && (decision.action().isEmpty() || !waiting.isEmpty() || hands.refused());
+        return waits ? Progress.WAITS : Progress.MOVED;
+    }
+
+    private Progress end(RestoreWork hands, RestoreState state) {
+        RestoreWork.tidy(surroundings.disk(), target, hands.places().dataDirectory());
+        if (state.phase() == RestorePhase.FAILED) {
+            throw new ProblemException(state.failures());
+        }
+        Path aside = hands.places().aside();
+        listener.accept(new RestoreEvent.Restored(
+                aside, surroundings.disk().status(aside).isPresent(), hands.raisesRevision()));
+        return Progress.ENDED;
+    }
+
+    private Work work() {
+        return work.orElseThrow(() -> new IllegalStateException("a restore begins before it goes on"));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.ouroboros.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.restore.RestorePhase;
+import dev.ouroboros.core.restore.RestoreState;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.testing.ModelDisk;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+final class RestorationTest {
+    private static final Instant BEGUN = Instant.parse("2026-01-01T00:01:45Z");
+    private static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
+    private static final Path DATA = Path.of("/var/lib/etcd");
+    private static final Path STAGED = DATA.resolve(".ouroboros-restored-20260101T000145Z");
+    private static final Path STATE = Path.of("/var/lib/ouroboros");
+    private static final Restoration.Target TARGET =
+            new Restoration.Target("digest", MANIFESTS.resolve("etcd.yaml"), STATE, Duration.ofMinutes(5));
+
+    private final ModelDisk disk = new ModelDisk();
+
+    /** Seed 974 of the simulator: the journal said that it was done, and the disk refused what was left to remove. */
+    @Test
+    void removesWhatOneThatWasDoneHasLeft() {
+        for (Path directory : List.of(STAGED, MANIFESTS, TARGET.directory(), DATA.resolve("member"))) {
+            disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
+        }
+        disk.write(TARGET.manifest(), MANIFEST.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+        disk.write(TARGET.kept(), MANIFEST.getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+        new RestoreJournal(disk, TARGET.directory())
+                .write(new RestoreJournal.Entry(
+                        "digest", new RestoreState(RestorePhase.DONE, BEGUN, BEGUN.plusSeconds(9), List.of())));
+
+        Restoration again = new Restoration(TARGET, surroundings(), _ -> {});
+
+        assertThat(again.restoredBefore()).contains(BEGUN);
+        again.tidy();
+        assertThat(disk.list(DATA)).containsExactly("member");
+        assertThat(disk.list(TARGET.directory())).containsExactly("journal.json");
+        assertThat(disk.readText(TARGET.manifest())).contains(MANIFEST);
+    }
+
+    @Test
+    void anotherSnapshotIsNotRestoredOverOneThatHasNotEnded() {
+        disk.createDirectories(TARGET.directory(), Disk.OWNER_ONLY_DIRECTORY);
+        new RestoreJournal(disk, TARGET.directory())
+                .write(new RestoreJournal.Entry(
+                        "former", new RestoreState(RestorePhase.STOPPING, BEGUN, BEGUN, List.of())));
+
+        assertFails(
+                () -> new Restoration(TARGET, surroundings(), _ -> {}),
+                ErrorCode.LOCKED,
+                "--etcd-snapshot",
+                "the restore of another snapshot (SHA-256 former) has begun and not ended",
+                "run it again with that file");
+    }
+
+    @Test
+    void anEtcdWithoutAManifestIsNotRestored() {
+        Restoration restoration = new Restoration(TARGET, surroundings(), _ -> {});
+
+        assertFails(
+                restoration::etcd,
+                ErrorCode.NOT_FOUND,
+                TARGET.manifest().toString(),
+                "does not exist",
+                "name it with --etcd-manifest");
+    }
+
+    private static void assertFails(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where()).isEqualTo(where);
+                                    assertThat(problem.what()).isEqualTo(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
+    }
+
+    private Restoration.Surroundings surroundings() {
+        EtcdProbe silent = new EtcdProbe() {
+            @Override
+            public Evidence<Boolean> listens() {
+                return Evidence.known(false);
+            }
+
+            @Override
+            public Evidence<Boolean> healthy() {
+                return Evidence.known(false);
+            }
+        };
+        return new Restoration.Surroundings(
+                disk,
+                new NoContainers(),
+                _ -> silent,
+                new StaleServers(),
+                Optional.empty(),
+                InstantSource.fixed(BEGUN));
+    }
+
+    private static final String MANIFEST = """
+            {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "etcd", "namespace": "kube-system"},
+             "spec": {"containers": [{"name": "etcd", "image": "localhost/etcd:3.4.23",
+               "command": ["etcd", "--data-dir=/var/lib/etcd"],
+               "readinessProbe": {"httpGet": {"path": "/health", "port": 2381}},
+               "volumeMounts": [{"name": "data", "mountPath": "/var/lib/etcd"}]}],
+              "volumes": [{"name": "data", "hostPath": {"path": "/var/lib/etcd"}}]}}
+            """;
+}
