@@ -25,9 +25,9 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
     public static final String BOOTKUBE_ANNOTATION = "checkpointer.alpha.coreos.com/checkpoint";
 
     /** Where the control plane of this cluster runs; one of the same name elsewhere is somebody's guest. */
-    static final String CONTROL_PLANE_NAMESPACE = "kube-system";
+    public static final String CONTROL_PLANE_NAMESPACE = "kube-system";
 
-    static final ComponentName KEEPER = new ComponentName(CONTROL_PLANE_NAMESPACE, "ouroboros-keeper");
+    public static final ComponentName KEEPER = new ComponentName(CONTROL_PLANE_NAMESPACE, "ouroboros-keeper");
 
     private static final Map<Component, Role> ROLES = Map.of(
             Component.API_SERVER, Role.API_SERVER,

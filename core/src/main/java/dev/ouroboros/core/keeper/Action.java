@@ -54,6 +54,14 @@ public sealed interface Action {
     /** Give this machine's Node the control-plane label again. */
     record LabelNode() implements Action {}
 
+    /** Say on this machine's Node what checkpoints there are, for who cannot read its disk. */
+    record PublishCheckpoints(CheckpointSummary summary) implements Action {
+        @Override
+        public String toString() {
+            return "PublishCheckpoints" + summary.components().keySet();
+        }
+    }
+
     /** Delete a pod that the kubelet rejected, by its uid. */
     record Reap(RejectedPod pod) implements Action {}
 

@@ -53,6 +53,10 @@ final class Changing {
     /** What came of it: how the other concerns are bound, and what is remembered. */
     record Outcome(Course course, ChangeMemory memory) {
         static final Outcome NONE = new Outcome(Course.NONE, ChangeMemory.NONE);
+
+        Outcome leading(Lead lead) {
+            return new Outcome(course.leading(lead), memory);
+        }
     }
 
     /** When nothing may be changed. Who proved what is of use to the other concerns nevertheless. */

@@ -28,7 +28,8 @@ import java.util.Optional;
  * -             -             unknown, or known not to belong here        nothing
  * </pre>
  *
- * <p>A candidate without a last-good beside it is never dropped: it is all there is. One of a change is the change's.
+ * <p>A candidate without a last-good beside it is never dropped: it is all there is. One of a change is the change's. One that the kubelet may
+ * have the manifest of stays until that is gone: by its slot it is known that it never proved itself.
  */
 final class Checkpoints {
     private final Moment moment;
@@ -129,6 +130,10 @@ final class Checkpoints {
         }
         String evidence = "pod " + health.get().podUid() + " of revision " + revision;
         if (!saved) {
+            if (slots.lastGood().isPresent()
+                    && slots.candidate().filter(component::mayHaveUnderstudyOf).isPresent()) {
+                return "the static pod that was made from its candidate to be gone or replaced";
+            }
             if (moment.lasted(healthySince, moment.settings().steady())) {
                 plan.add(new SaveCandidate(component.name(), revision), Reason.POD_IS_HEALTHY, evidence);
             }
@@ -147,7 +152,8 @@ final class Checkpoints {
         }
         if (component.seen().slots() instanceof Known<Slots>(Slots slots)
                 && slots.lastGood().isPresent()
-                && slots.candidate().isPresent()) {
+                && slots.candidate().isPresent()
+                && !component.mayHaveUnderstudyOf(slots.candidate().get())) {
             plan.add(new DropCandidate(component.name(), slots.candidate().get()), Reason.CANDIDATE_IS_OLD, why);
         }
     }

@@ -54,13 +54,14 @@ final class FrontKeeper {
             case Unknown<FrontState> _, Known<FrontState>(FrontState.Unknown _), Known<FrontState>(Foreign _) -> {}
             case Known<FrontState>(NotInstalled _) -> {
                 plan.add(new InstallFront(), Reason.FRONT_IS_MISSING, "there is no table");
-                apiServer.ifPresent(this::leavePrincipal);
+                apiServer.ifPresent(server -> leavePrincipal(server, course.lead() != Lead.PRINCIPAL));
             }
             case Known<FrontState>(Damaged(String what)) -> {
                 plan.add(new InstallFront(), Reason.FRONT_IS_MISSING, what);
                 pointAgain(what, apiServer);
             }
-            case Known<FrontState>(ToPrincipal _) -> apiServer.ifPresent(this::leavePrincipal);
+            case Known<FrontState>(ToPrincipal _) ->
+                apiServer.ifPresent(server -> leavePrincipal(server, course.lead() == Lead.UNDERSTUDY));
             case Known<FrontState>(ToUnderstudy(Duration remaining, var _)) ->
                 apiServer.ifPresent(server -> leaveOrRenew(server, remaining));
         }
@@ -69,7 +70,7 @@ final class FrontKeeper {
     private void pointAgain(String what, Optional<Judged> apiServer) {
         boolean understudy = apiServer
                 .filter(server -> server.understudyIsReady() && isTrusted(server))
-                .filter(server -> server.verdict() != Verdict.SERVES || course.lead() == Lead.UNDERSTUDY)
+                .filter(server -> server.verdict() != Verdict.SERVES || course.lead() != Lead.PRINCIPAL)
                 .isPresent();
         plan.add(
                 new PointFront(understudy ? Server.UNDERSTUDY : Server.PRINCIPAL),
@@ -77,12 +78,14 @@ final class FrontKeeper {
                 what);
     }
 
-    private void leavePrincipal(Judged server) {
+    /** @param asked whether something else than the state of the principal asks for the understudy, if that may be trusted */
+    private void leavePrincipal(Judged server, boolean asked) {
         if (!server.understudyIsReady() || !isTrusted(server)) {
             return;
         }
-        if (course.lead() == Lead.UNDERSTUDY) {
-            pointToUnderstudy(server, Reason.CANDIDATE_PROVED, Explain.probes(server));
+        if (asked) {
+            Reason reason = course.lead() == Lead.UNDERSTUDY ? Reason.CANDIDATE_PROVED : Reason.UNDERSTUDY_ANSWERS;
+            pointToUnderstudy(server, reason, Explain.probes(server));
             return;
         }
         switch (server.verdict()) {
@@ -118,6 +121,8 @@ final class FrontKeeper {
                 server.seen().slots() instanceof Known<Slots>(Slots slots)
                         ? course.trusts(revision, slots)
                         : nothingBetter;
+            // It is about to end, and what it was made from may not be known any more.
+            case Known<StaticManifest>(StaticManifest.Absent _) -> nothingBetter;
             case Known<StaticManifest> _ -> true;
         };
     }

@@ -1,14 +1,18 @@
 package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.keeper.Action.FinishPivot;
 import dev.ouroboros.core.keeper.Action.LabelNode;
+import dev.ouroboros.core.keeper.Action.PublishCheckpoints;
 import dev.ouroboros.core.keeper.Action.Reap;
 import dev.ouroboros.core.keeper.Action.WriteServiceEndpoints;
+import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Observation.StartSeen.Idle;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** Decides what the API's objects need so that the control plane of this node can run, and when an abandoned pivot is over. */
 final class HouseKeeping {
@@ -46,6 +50,31 @@ final class HouseKeeping {
                 && seen.components().values().stream()
                         .anyMatch(component -> component.role() == Role.API_SERVER
                                 && component.slots().is(slots -> slots.best().isPresent()));
+    }
+
+    /**
+     * Says on the Node what checkpoints there are, when it says anything else, and never from time to time. A keeper that has nothing yet does
+     * not say so; one that has nothing any more does.
+     */
+    void publishCheckpoints(Observation seen) {
+        if (!(seen.checkpoints() instanceof Known<CheckpointSummary>(CheckpointSummary summary))
+                || !(seen.node() instanceof Known<NodeSeen>(NodeSeen node))) {
+            return;
+        }
+        switch (node.told()) {
+            case Unknown<Optional<CheckpointSummary>>(String why) -> publish(summary, "its annotation " + why);
+            case Known<Optional<CheckpointSummary>>(Optional<CheckpointSummary> told) -> {
+                if (told.isEmpty() && !summary.equals(CheckpointSummary.NONE)) {
+                    publish(summary, "it has no such annotation");
+                } else if (told.isPresent() && !told.get().equals(summary)) {
+                    publish(summary, "it says something else of " + summary.differingFrom(told.get()));
+                }
+            }
+        }
+    }
+
+    private void publish(CheckpointSummary summary, String evidence) {
+        plan.add(new PublishCheckpoints(summary), Reason.NODE_TELLS_OTHERWISE, evidence);
     }
 
     /** A pivot is over when the principal API server serves alone and nothing temporary is left in the manifest directory. */

@@ -43,7 +43,7 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
                 servingSince(seen, verdict, remembered, moment),
                 moved ? moment.since(remembered.movedSince()) : Optional.empty(),
                 unwanted ? moment.since(remembered.unwantedSince()) : Optional.empty(),
-                manifest(seen).or(remembered::manifest),
+                understudy(seen).or(remembered::understudy),
                 replacedAt,
                 remembered.health(),
                 remembered.reported(),
@@ -79,21 +79,24 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
         return since;
     }
 
-    private static Optional<StaticManifest> manifest(ComponentSeen seen) {
-        return seen.manifest() instanceof Known<StaticManifest>(StaticManifest manifest)
-                ? Optional.of(manifest)
+    private static Optional<Revision> understudy(ComponentSeen seen) {
+        return seen.manifest() instanceof Known<StaticManifest>(Ours(Revision revision))
+                ? Optional.of(revision)
                 : Optional.empty();
     }
 
     private static Optional<Instant> replacedAt(ComponentSeen seen, Memory remembered, Moment moment) {
         boolean replaced = remembered
-                .manifest()
-                .filter(before ->
-                        before instanceof Ours && seen.manifest().is(now -> now instanceof Ours && !now.equals(before)))
+                .understudy()
+                .flatMap(before -> understudy(seen).filter(now -> !now.equals(before)))
                 .isPresent();
         return replaced
                 ? Optional.of(moment.now())
-                : remembered.replacedAt().filter(at -> !moment.lasted(Optional.of(at), GONE_BY));
+                : remembered
+                        .replacedAt()
+                        .filter(at -> !moment.lasted(Optional.of(at), GONE_BY))
+                        // One pod of a name runs at a time: when this one answers, what was there before is gone.
+                        .filter(at -> !understudyIsReady(seen, Optional.of(at)));
     }
 
     /** Since when the principal has been silent; empty when it is not known to be. */
@@ -141,6 +144,11 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
             case Ours _, OfStart _ -> true;
             case Absent _, Foreign _ -> false;
         });
+    }
+
+    /** Whether the kubelet has the manifest of an understudy that was made from this revision, or nobody knows. */
+    boolean mayHaveUnderstudyOf(Revision revision) {
+        return !seen.manifest().is(manifest -> !manifest.equals(new Ours(revision)));
     }
 
     /** Whether there is known to be no manifest of ours or of start's. */

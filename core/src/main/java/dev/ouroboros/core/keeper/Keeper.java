@@ -1,6 +1,7 @@
 package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.keeper.Checkpoints.Outcome;
+import dev.ouroboros.core.keeper.Course.Lead;
 import dev.ouroboros.core.keeper.Observation.StartSeen.Idle;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import java.util.TreeMap;
  *   <li>Start and stop understudies ({@link Failover}), and cut a principal that hangs off from its clients ({@link HungPrincipal}).
  *   <li>Mend the API's objects ({@link HouseKeeping}).
  *   <li>Keep the keeper's static copy ({@link SelfKeeping}).
- *   <li>Save, prove and drop checkpoints ({@link Checkpoints}).
+ *   <li>Save, prove and drop checkpoints ({@link Checkpoints}), and say on the Node what there are ({@link HouseKeeping}).
  *   <li>Retire what does not belong here, finish an abandoned pivot, remove the keeper when it is unwanted ({@link Retirement}).
  *   <li>Give way to the API-managed keeper.
  * </ol>
@@ -91,6 +92,9 @@ public final class Keeper {
     private record Round(Observation seen, Moment moment, Scope scope, Neighbours components, Plan plan) {
         Changing.Outcome change(ChangeMemory before, boolean removing) {
             Optional<Judged> apiServer = components.apiServer();
+            if (scope.isPivot()) {
+                return Changing.passive(seen.change(), before).leading(Lead.WHO_HAS_IT);
+            }
             if (apiServer.isEmpty() || !scope.includesAll() || removing) {
                 return Changing.passive(seen.change(), before);
             }
@@ -126,6 +130,9 @@ public final class Keeper {
             Map<ComponentName, Outcome> outcomes = new TreeMap<>();
             for (Judged component : components.all()) {
                 outcomes.put(component.name(), checkpoints.decide(component, scope.includesAll() && !removing));
+            }
+            if (scope.includesFront() && !removing) {
+                new HouseKeeping(moment, plan).publishCheckpoints(seen);
             }
             return outcomes;
         }

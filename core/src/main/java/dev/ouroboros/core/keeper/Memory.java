@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param servingSince since when the principal is known to serve
  * @param movedSince since when new connections are known to go to the principal; of an API server only
  * @param unwantedSince since when it is known not to belong here
- * @param manifest what was known last to be in the understudy's place
+ * @param understudy what the last one was made from whose manifest was seen; it may be gone
  * @param replacedAt when another revision was put there, a moment ago: what answers since before is what was there before
  * @param health since when the pod that could be saved is known to be healthy
  * @param reported the refusal that was reported last
@@ -25,7 +25,7 @@ record Memory(
         Optional<Instant> servingSince,
         Optional<Instant> movedSince,
         Optional<Instant> unwantedSince,
-        Optional<StaticManifest> manifest,
+        Optional<Revision> understudy,
         Optional<Instant> replacedAt,
         Optional<PodHealth> health,
         Optional<Refusal> reported,
@@ -48,7 +48,7 @@ record Memory(
                 servingSince,
                 movedSince,
                 unwantedSince,
-                manifest,
+                understudy,
                 replacedAt,
                 newHealth,
                 newReported,

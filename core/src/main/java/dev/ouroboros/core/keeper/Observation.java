@@ -4,6 +4,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.FrontState;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,6 +24,7 @@ import java.util.TreeMap;
  * @param podCheckpointer whether a pod of bootkube's pod-checkpointer lives on this node: two that start and stop the same pods
  *     would fight
  * @param otherApiServers how many API servers of this cluster are ready on other nodes
+ * @param checkpoints what there is to tell of the checkpoints on this node's disk; unknown while any of them is
  * @param change what is known of a change of this node's API server
  */
 public record Observation(
@@ -36,6 +38,7 @@ public record Observation(
         Evidence<Boolean> keeperWanted,
         Evidence<Boolean> podCheckpointer,
         Evidence<Integer> otherApiServers,
+        Evidence<CheckpointSummary> checkpoints,
         ChangeSeen change) {
     public Observation {
         components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
@@ -46,6 +49,7 @@ public record Observation(
         return new Observation(
                 new TreeMap<>(),
                 staticCopy,
+                Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
@@ -73,8 +77,9 @@ public record Observation(
     /**
      * @param labelled whether it has the label that the control plane's node selectors ask for
      * @param controlPlane whether the cluster says that it is a control-plane node: a pod of an API server is bound to it
+     * @param told what its annotation says of its checkpoints, empty when there is none; unknown when it cannot be understood
      */
-    public record NodeSeen(boolean labelled, boolean controlPlane) {}
+    public record NodeSeen(boolean labelled, boolean controlPlane, Evidence<Optional<CheckpointSummary>> told) {}
 
     /**
      * @param reason as in the pod's status, for example NodeAffinity

@@ -24,6 +24,7 @@ public enum Reason {
     DOES_NOT_BELONG_HERE("no controller has wanted the component on this node for the grace period"),
     KUBELET_REJECTED_IT("the kubelet rejected the pod after a restart and will never run it"),
     CONTROL_PLANE_NODE("the cluster says that this is a control-plane node, or its only API server is here"),
+    NODE_TELLS_OTHERWISE("the Node's annotation does not say what checkpoints there are"),
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
     START_WAS_ABANDONED("start's lock has been free and its pivot is not finished"),
     KEEPER_WAS_REMOVED("the keeper's DaemonSet is gone"),

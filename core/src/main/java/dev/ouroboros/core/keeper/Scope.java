@@ -14,7 +14,7 @@ import java.util.Optional;
  * <pre>
  * start                           pod-checkpointer    extent
  * unknown, at work                -                   NOTHING   not even a checkpoint: images would be read while start waits for them
- * idle, unfinished, in grace      -                   FRONT     start may be run again, and its static pods are its own
+ * idle, unfinished, in grace      -                   PIVOT     start may be run again, and its static pods are its own
  * idle                            lives               FRONT     it starts and stops the same pods
  * idle                            not, never known    ALL       what nobody saw is no reason to leave an API server dead
  * </pre>
@@ -24,6 +24,8 @@ import java.util.Optional;
 record Scope(Extent extent, String why) {
     enum Extent {
         NOTHING,
+        /** As FRONT, but that who has the clients keeps them while it is ready: start asks more of a principal before it sends them there. */
+        PIVOT,
         /** The front, which never sends anyone to a server that is not ready, and the API's objects. */
         FRONT,
         ALL
@@ -38,7 +40,7 @@ record Scope(Extent extent, String why) {
             case Known<StartSeen>(Idle(boolean unfinished))
             when unfinished && !moment.lasted(abandonedSince, moment.settings().pivotGrace()) ->
                 new Scope(
-                        Extent.FRONT,
+                        Extent.PIVOT,
                         "ouro start, whose pivot is not finished: "
                                 + moment.progress(
                                         abandonedSince, moment.settings().pivotGrace()));
@@ -50,6 +52,10 @@ record Scope(Extent extent, String why) {
 
     boolean includesFront() {
         return extent != Extent.NOTHING;
+    }
+
+    boolean isPivot() {
+        return extent == Extent.PIVOT;
     }
 
     boolean includesAll() {

@@ -17,7 +17,7 @@ import java.util.List;
  * What the keeper may do, and nothing more: no Secret is readable across the cluster.
  *
  * <ul>
- *   <li>In all namespaces: see pods and nodes, label a node, write Events, and read the namespace whose UID is the cluster's identity.
+ *   <li>In all namespaces: see pods and nodes, label and annotate a node, write Events, and read the namespace whose UID is the cluster's identity.
  *   <li>In kube-system: get by name what its pods refer to and are made by, and delete a pod that the kubelet rejected. The same
  *       rights in another namespace are the owner's to give, with a RoleBinding there to the same ClusterRole.
  *   <li>In kube-system alone: follow DaemonSets and Deployments, list the templates that a DaemonSet had, list Secrets, which says of a

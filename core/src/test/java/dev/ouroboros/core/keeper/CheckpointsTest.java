@@ -13,6 +13,8 @@ import dev.ouroboros.core.keeper.Action.Promote;
 import dev.ouroboros.core.keeper.Action.ReportRefusal;
 import dev.ouroboros.core.keeper.Action.SaveCandidate;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.StaticManifest.Absent;
+import dev.ouroboros.core.keeper.StaticManifest.Ours;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
@@ -77,6 +79,31 @@ final class CheckpointsTest {
 
         assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
         assertThat(waitsFor()).isEmpty();
+    }
+
+    /** Seed 17066 of the simulator: nobody knew any more that the understudy was of what never proved itself, and it stayed for ever. */
+    @Test
+    void keepsACandidateUntilItsUnderstudyIsKnownToBeGone() {
+        DropCandidate drop = new DropCandidate(CONTROLLER_MANAGER, NEW);
+        part.made(OLD).saved(Optional.of(NEW), Optional.of(OLD)).manifest(new Ours(NEW));
+        assertThat(scene.actions()).doesNotContain(drop);
+        part.manifest = Evidence.unknown("cannot be read");
+        assertThat(scene.actions()).doesNotContain(drop);
+
+        part.manifest(new Absent());
+        assertThat(scene.actions()).containsExactly(drop);
+    }
+
+    @Test
+    void savesNothingOverACandidateThatHasAnUnderstudy() {
+        Revision other = new Revision("cccccccc");
+        part.made(other).saved(Optional.of(NEW), Optional.of(OLD));
+        part.manifest = Evidence.unknown("cannot be read");
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).isEmpty();
+        assertThat(waitsFor()).isEqualTo("the static pod that was made from its candidate to be gone or replaced");
+
+        part.manifest(new Absent()).saved(NONE, Optional.of(OLD));
+        assertThat(scene.actions()).containsExactly(new SaveCandidate(CONTROLLER_MANAGER, other));
     }
 
     @Test

@@ -86,6 +86,20 @@ final class DoubtTest {
         assertThat(scene.status(API_SERVER).waitsFor()).contains("list of Secrets: 500 no matching key");
     }
 
+    /** Seed 28418 of the simulator: neither answered, so neither was replaced, and last-good was never tried. */
+    @Test
+    void isNotSharedByACandidateThatNeverProvedItself() {
+        Part part = new Part(Role.API_SERVER)
+                .made(NEW)
+                .understudyServes()
+                .manifest(new StaticManifest.Ours(NEW))
+                .saved(Optional.of(NEW), Optional.of(OLD));
+        Scene scene = asked(Scene.of(part), FAILED, FAILED);
+
+        scene.decide();
+        assertThat(scene.actionsAfter(TIMES.failover())).contains(new StartUnderstudy(API_SERVER, OLD));
+    }
+
     @Test
     void getsItsClientsWhenItAnswers() {
         Scene scene = asked(standsIn(), PASSED, PASSED);

@@ -20,6 +20,7 @@ import dev.ouroboros.core.keeper.Action.InstallFront;
 import dev.ouroboros.core.keeper.Action.PointFront;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
 import java.time.Duration;
 import java.util.Optional;
@@ -74,6 +75,52 @@ final class FrontKeeperTest {
         scene.now = scene.now.plusSeconds(5);
         part.understudy(new Health.Ready(scene.now));
         assertThat(scene.actions()).contains(TO_UNDERSTUDY);
+    }
+
+    /** Seed 32542 of the simulator: a candidate that was being ended became ready just when last-good had taken its place. */
+    @Test
+    void leadsToNobodyWhoseManifestWentAMomentAgo() {
+        Part part = new Part(Role.API_SERVER)
+                .understudyServes()
+                .manifest(new Ours(Part.NEW))
+                .saved(Optional.of(Part.NEW), Optional.of(Part.OLD));
+        Scene scene = Scene.of(part);
+        scene.actions();
+        part.manifest(new Absent()).pods(leavingPod());
+        assertThat(scene.actions()).doesNotContain(TO_UNDERSTUDY);
+        part.manifest(new Ours(Part.OLD));
+        part.understudyRuns = Evidence.known(Running.ABSENT);
+        scene.actions();
+        scene.now = scene.now.plusSeconds(2);
+        part.understudy(new Health.Ready(scene.now));
+        assertThat(scene.actions()).doesNotContain(TO_UNDERSTUDY);
+
+        part.understudyRuns = Evidence.known(Running.RUNNING);
+        assertThat(scene.actions()).contains(TO_UNDERSTUDY);
+
+        part.understudyRuns = Evidence.unknown("seed 23779: the runtime does not answer");
+        assertThat(scene.toUnderstudy().actions()).doesNotContain(TO_PRINCIPAL);
+    }
+
+    /** Nothing better is there. */
+    @Test
+    void leadsToWhatIsAboutToEndWhenThePrincipalIsGone() {
+        Part part = new Part(Role.API_SERVER).dead().understudyServes().manifest(new Absent());
+        assertThat(Scene.of(part).actions()).contains(TO_UNDERSTUDY);
+    }
+
+    /** Seed 8773 of the simulator: start asks a principal for Secrets before it sends clients there; a keeper beside it did not. */
+    @Test
+    void leavesTheClientsOfAnUnfinishedPivotWhereTheyAre() {
+        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        scene.start = Evidence.known(new StartSeen.Idle(true));
+        scene.actions();
+        assertThat(scene.actionsAfter(TIMES.pivotGrace().minusSeconds(1))).doesNotContain(TO_PRINCIPAL);
+
+        assertThat(scene.front(new Damaged("it has no rule")).actions()).contains(TO_UNDERSTUDY);
+        assertThat(scene.front(new NotInstalled()).actions()).contains(TO_UNDERSTUDY);
+        scene.toUnderstudy().api().understudy(new NotListening());
+        assertThat(scene.actions()).contains(TO_PRINCIPAL);
     }
 
     @ParameterizedTest

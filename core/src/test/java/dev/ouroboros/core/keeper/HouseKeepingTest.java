@@ -6,6 +6,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.keeper.Action.FinishPivot;
 import dev.ouroboros.core.keeper.Action.LabelNode;
+import dev.ouroboros.core.keeper.Action.PublishCheckpoints;
 import dev.ouroboros.core.keeper.Action.Reap;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
 import dev.ouroboros.core.keeper.Action.WriteServiceEndpoints;
@@ -15,6 +16,8 @@ import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class HouseKeepingTest {
@@ -33,10 +36,10 @@ final class HouseKeepingTest {
     @Test
     void labelsTheNodeThatTheClusterSaysIsOfTheControlPlane() {
         scene.otherApiServers = Evidence.known(1);
-        scene.node = Evidence.known(new NodeSeen(false, true));
+        scene.node = Evidence.known(Scene.node(false, true));
         assertThat(scene.actions()).containsExactly(new LabelNode());
         assertThat(scene.reasons()).containsExactly(Reason.CONTROL_PLANE_NODE);
-        scene.node = Evidence.known(new NodeSeen(false, false));
+        scene.node = Evidence.known(Scene.node(false, false));
         assertThat(scene.actions()).isEmpty();
         scene.node = Evidence.unknown("no API");
         assertThat(scene.actions()).isEmpty();
@@ -45,21 +48,86 @@ final class HouseKeepingTest {
     /** As when its Node was deleted, and registered again by a kubelet that may not give it its role. */
     @Test
     void labelsTheNodeThatHasTheLastApiServerOfTheCluster() {
-        scene.node = Evidence.known(new NodeSeen(false, false));
+        scene.node = Evidence.known(Scene.node(false, false));
         assertThat(scene.actions()).containsExactly(new LabelNode());
         scene.otherApiServers = Evidence.unknown("not listed");
         assertThat(scene.actions()).isEmpty();
         scene.otherApiServers = Evidence.known(0);
-        scene.node = Evidence.known(new NodeSeen(true, false));
+        scene.node = Evidence.known(Scene.node(true, false));
         assertThat(scene.actions()).isEmpty();
     }
 
     @Test
     void labelsNoNodeThatHasNoApiServersCheckpoint() {
         Scene other = Scene.of(new Part(Role.SCHEDULER));
-        other.node = Evidence.known(new NodeSeen(false, false));
+        other.node = Evidence.known(Scene.node(false, false));
 
         assertThat(other.actions()).isEmpty();
+    }
+
+    private static CheckpointSummary summary(Revision lastGood) {
+        return CheckpointSummary.of(
+                Map.of(Scene.API_SERVER, Evidence.known(new Slots(Optional.empty(), Optional.of(lastGood)))),
+                (_, _) -> Optional.of(Scene.BEGIN));
+    }
+
+    private void told(Evidence<Optional<CheckpointSummary>> told) {
+        scene.node = Evidence.known(new NodeSeen(true, true, told));
+    }
+
+    @Test
+    void tellsOnceWhatCheckpointsThereAreAndAgainWhenTheyAreOthers() {
+        scene.checkpoints = Evidence.known(summary(Part.OLD));
+        assertThat(scene.actions()).containsExactly(new PublishCheckpoints(summary(Part.OLD)));
+        assertThat(scene.reasons()).containsExactly(Reason.NODE_TELLS_OTHERWISE);
+
+        told(Evidence.known(Optional.of(summary(Part.OLD))));
+        assertThat(scene.actions()).isEmpty();
+        assertThat(scene.actionsAfter(Duration.ofDays(1))).isEmpty();
+
+        scene.checkpoints = Evidence.known(summary(Part.NEW));
+        assertThat(scene.decide().actions()).singleElement().satisfies(planned -> {
+            assertThat(planned.action()).isEqualTo(new PublishCheckpoints(summary(Part.NEW)));
+            assertThat(planned.evidence()).isEqualTo("it says something else of [kube-system/kube-apiserver]");
+        });
+    }
+
+    @Test
+    void tellsNothingWhileASlotOrTheNodeIsUnknown() {
+        scene.checkpoints = Evidence.unknown("kube-system/kube-apiserver: slots.json is torn");
+        assertThat(scene.actions()).isEmpty();
+        scene.checkpoints = Evidence.known(summary(Part.OLD));
+        scene.node = Evidence.unknown("no API");
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    @Test
+    void writesOverWhatNobodyUnderstands() {
+        scene.checkpoints = Evidence.known(summary(Part.OLD));
+        told(Evidence.unknown("is not JSON"));
+        assertThat(scene.actions()).containsExactly(new PublishCheckpoints(summary(Part.OLD)));
+    }
+
+    /** A keeper that has just begun on a new node has nothing to say; what was retired must not be told of for ever. */
+    @Test
+    void tellsOfNothingOnlyWhereSomethingWasTold() {
+        assertThat(scene.actions()).isEmpty();
+        told(Evidence.known(Optional.of(summary(Part.OLD))));
+        assertThat(scene.actions()).containsExactly(new PublishCheckpoints(CheckpointSummary.NONE));
+    }
+
+    @Test
+    void tellsNothingWhileStartIsAtWorkOrTheKeeperGoes() {
+        scene.checkpoints = Evidence.known(summary(Part.OLD));
+        scene.start = Evidence.known(new StartSeen.AtWork());
+        assertThat(scene.actions()).isEmpty();
+
+        scene.start = Evidence.known(new StartSeen.Idle(false));
+        scene.keeperWanted = Evidence.known(false);
+        scene.actions();
+        assertThat(scene.actionsAfter(TIMES.retireGrace()))
+                .isNotEmpty()
+                .noneMatch(action -> action instanceof PublishCheckpoints);
     }
 
     @Test

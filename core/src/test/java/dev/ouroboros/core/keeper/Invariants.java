@@ -135,6 +135,17 @@ final class Invariants {
                                         || seen.otherApiServers().equals(Evidence.known(0))),
                         "1: a role is given on complete evidence",
                         action);
+            case Action.PublishCheckpoints(CheckpointSummary summary) -> {
+                require(
+                        seen.checkpoints().equals(Evidence.known(summary)) && isKnown(seen.node()),
+                        "1: nothing is told on incomplete evidence",
+                        action);
+                require(
+                        seen.node().is(node -> !node.told().equals(Evidence.known(Optional.of(summary)))),
+                        "what is told already is not told again",
+                        action);
+                require(!actions.contains(new Action.RemoveSelf()), "9: who goes does not tell what there is", action);
+            }
             case Action.Reap(Observation.RejectedPod pod) ->
                 require(seen.rejected().is(pods -> pods.contains(pod)), "1", action);
             case Action.FinishPivot _ ->

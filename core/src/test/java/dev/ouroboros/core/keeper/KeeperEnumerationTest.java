@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -272,9 +273,9 @@ final class KeeperEnumerationTest {
                 .each(
                         List.<Evidence<NodeSeen>>of(
                                 Evidence.unknown("x"),
-                                Evidence.known(new NodeSeen(false, true)),
-                                Evidence.known(new NodeSeen(true, true)),
-                                Evidence.known(new NodeSeen(false, false))),
+                                Evidence.known(Scene.node(false, true)),
+                                Evidence.known(Scene.node(true, true)),
+                                Evidence.known(Scene.node(false, false))),
                         (scene, value) -> scene.node = value)
                 .each(
                         List.<Evidence<List<RejectedPod>>>of(
@@ -283,6 +284,44 @@ final class KeeperEnumerationTest {
                 .check();
 
         assertThat(decisions).isEqualTo(2 * 6 * 6 * 5 * 4 * 3 * 3 * 4 * 3);
+    }
+
+    /** What the Node may say of checkpoints beside what there is to say; unknown, garbled and absent among them. */
+    @Test
+    void whatTheNodeTellsOfEveryCombination() {
+        CheckpointSummary some = summary(OLD);
+        List<Evidence<CheckpointSummary>> summaries = List.of(
+                Evidence.unknown("x"),
+                Evidence.known(CheckpointSummary.NONE),
+                Evidence.known(some),
+                Evidence.known(summary(NEW)));
+        List<Evidence<NodeSeen>> nodes = List.of(
+                Evidence.unknown("x"),
+                Evidence.known(Scene.node(true, true)),
+                Evidence.known(new NodeSeen(true, true, Evidence.unknown("is not JSON"))),
+                Evidence.known(new NodeSeen(true, true, Evidence.known(Optional.of(CheckpointSummary.NONE)))),
+                Evidence.known(new NodeSeen(true, true, Evidence.known(Optional.of(some)))));
+        int decisions = apiServer()
+                .each(Scene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
+                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(START, (scene, value) -> scene.start = value)
+                .each(TRUTHS, (scene, value) -> scene.podCheckpointer = value)
+                .each(TRUTHS, (scene, value) -> scene.keeperWanted = value)
+                .each(summaries, (scene, value) -> scene.checkpoints = value)
+                .each(nodes, (scene, value) -> scene.node = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 10 * 6 * 4 * 3 * 3 * 4 * 5);
+    }
+
+    private static CheckpointSummary summary(Revision lastGood) {
+        return new CheckpointSummary(
+                new TreeMap<>(Map.of(
+                        Scene.API_SERVER,
+                        new CheckpointSummary.Saved(
+                                Optional.of(new CheckpointSummary.Slot(lastGood, Optional.of(Scene.BEGIN))),
+                                Optional.empty()))),
+                new TreeMap<>());
     }
 
     private static Target target(Made made, Optional<String> current, boolean paused) {

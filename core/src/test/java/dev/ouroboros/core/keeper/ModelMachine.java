@@ -47,6 +47,9 @@ final class ModelMachine {
     boolean kubeletHasPods = true;
     boolean serviceLeadsHere = true;
     boolean labelled = true;
+    /** What the Node says of checkpoints. */
+    private Optional<CheckpointSummary> told = Optional.empty();
+
     Evidence<StartSeen> start = Evidence.known(new StartSeen.Idle(false));
     ChangeRecord record = ChangeRecord.NONE;
     Optional<ChangeReport> reported = Optional.empty();
@@ -73,6 +76,7 @@ final class ModelMachine {
             pod.bound = true;
             member.pod = Optional.of(pod);
         }
+        told = Optional.of(summary().orElse(CheckpointSummary.NONE));
         for (int i = 0; i < 10; i++) {
             pass();
         }
@@ -175,12 +179,20 @@ final class ModelMachine {
                 start,
                 maybe(front),
                 fromApi(serviceLeadsHere),
-                fromApi(new NodeSeen(labelled, true)),
+                fromApi(new NodeSeen(labelled, true, Evidence.known(told))),
                 fromApi(rejected),
                 fromApi(true),
                 maybe(false),
                 fromApi(0),
+                summary(),
                 seeChange());
+    }
+
+    /** The disk's word, or nobody's. */
+    private Evidence<CheckpointSummary> summary() {
+        Map<ComponentName, Evidence<Slots>> slots = new TreeMap<>();
+        members.forEach((name, member) -> slots.put(name, Evidence.known(member.slots)));
+        return maybe(CheckpointSummary.of(slots, (_, _) -> Optional.of(Scene.BEGIN)));
     }
 
     private ChangeSeen seeChange() {
@@ -268,6 +280,8 @@ final class ModelMachine {
             case Action.ForgetUnanswered _, Action.ReportRefusal _ -> {}
             case Action.WriteServiceEndpoints _ -> serviceLeadsHere |= apiAnswers();
             case Action.LabelNode _ -> labelled |= apiAnswers();
+            case Action.PublishCheckpoints(CheckpointSummary summary) ->
+                told = apiAnswers() ? Optional.of(summary) : told;
             case Action.Reap(RejectedPod rejected) -> {
                 for (ModelMember member : members.values()) {
                     member.pod = member.pod.filter(pod -> !pod.uid.equals(rejected.uid()) || !apiAnswers());

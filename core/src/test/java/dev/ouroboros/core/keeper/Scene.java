@@ -32,7 +32,8 @@ final class Scene {
     Evidence<StartSeen> start = Evidence.known(new StartSeen.Idle(false));
     Evidence<FrontState> front = Evidence.known(new ToPrincipal());
     Evidence<Boolean> serviceEndpoints = Evidence.known(true);
-    Evidence<NodeSeen> node = Evidence.known(new NodeSeen(true, true));
+    Evidence<NodeSeen> node = Evidence.known(node(true, true));
+    Evidence<CheckpointSummary> checkpoints = Evidence.known(CheckpointSummary.NONE);
     Evidence<List<RejectedPod>> rejected = Evidence.known(List.of());
     Evidence<Boolean> keeperWanted = Evidence.known(true);
     Evidence<Boolean> podCheckpointer = Evidence.known(false);
@@ -41,6 +42,11 @@ final class Scene {
 
     Instant now = BEGIN;
     KeeperState state = KeeperState.initial();
+
+    /** A Node that says nothing of checkpoints. */
+    static NodeSeen node(boolean labelled, boolean controlPlane) {
+        return new NodeSeen(labelled, controlPlane, Evidence.known(Optional.empty()));
+    }
 
     static Scene of(Part apiServer) {
         return new Scene().with(API_SERVER, apiServer);
@@ -101,6 +107,7 @@ final class Scene {
                 keeperWanted,
                 podCheckpointer,
                 otherApiServers,
+                checkpoints,
                 change);
     }
 

@@ -6,6 +6,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Action;
+import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Reason;
@@ -104,6 +105,8 @@ public final class Deeds implements Executor.Performer {
             case Action.LetThrough _ -> letThrough(reason);
             case Action.WriteServiceEndpoints _ -> observer.writeServiceEndpoints();
             case Action.LabelNode _ -> labelNode(reason);
+            case Action.PublishCheckpoints(CheckpointSummary summary) ->
+                annotateNode(Json.text(summary.text(wallClock.instant())));
             case Action.Reap(RejectedPod pod) -> reap(pod, reason);
             case Action.HoldLease _ -> changes.hold();
             case Action.ReleaseLease _ -> changes.release();
@@ -138,6 +141,7 @@ public final class Deeds implements Executor.Performer {
             case Action.ReportRefusal _,
                     Action.ForgetUnanswered _,
                     Action.LabelNode _,
+                    Action.PublishCheckpoints _,
                     Action.Reap _,
                     Action.ReplacePrincipal _,
                     Action.RevertTemplate _,
@@ -229,12 +233,24 @@ public final class Deeds implements Executor.Performer {
     }
 
     private void labelNode(Reason reason) throws ApiException {
-        tools.guard().require();
         SortedMap<String, Json> labels = new TreeMap<>();
         observer.wantedLabels().forEach(label -> labels.put(label, Json.text("")));
-        Json.Fields patch = Json.object().with("metadata", Json.object().with("labels", new Json.Fields(labels)));
-        tools.client().patch(ApiPath.core("nodes").named(nodeName), Api.PatchType.MERGE, patch);
+        patchNode(Json.object().with("labels", new Json.Fields(labels)));
         observer.sayOfNode(EventReason.NODE_LABELLED, reason.description());
+    }
+
+    /** @param checkpoints nothing removes what was told */
+    private void annotateNode(Json checkpoints) throws ApiException {
+        patchNode(Json.object().with("annotations", Json.object().with(CheckpointSummary.ANNOTATION, checkpoints)));
+    }
+
+    private void patchNode(Json.Fields metadata) throws ApiException {
+        tools.guard().require();
+        tools.client()
+                .patch(
+                        ApiPath.core("nodes").named(nodeName),
+                        Api.PatchType.MERGE,
+                        Json.object().with("metadata", metadata));
     }
 
     /**
@@ -258,10 +274,20 @@ public final class Deeds implements Executor.Performer {
     }
 
     private void removeSelf() {
+        stopTelling();
         tools.front().remove();
         tools.manifests().remove(Observer.SELF, Role.KEEPER);
         tools.store().retire(Observer.SELF);
         end.run();
+    }
+
+    /** When no API server takes that, it stays, and {@code ouro status} says that no keeper is there to know better. */
+    private void stopTelling() {
+        try {
+            annotateNode(Json.absent());
+        } catch (ApiException e) {
+            LOG.warn("the Node goes on telling of checkpoints that are not there any more: {}", e.getMessage());
+        }
     }
 
     private void say(ComponentName component, EventReason reason, String message) {

@@ -176,6 +176,7 @@ public final class Executor implements AutoCloseable {
     private static boolean isShownByAWatch(Action action) {
         return switch (action) {
             case Action.LabelNode _,
+                    Action.PublishCheckpoints _,
                     Action.Reap _,
                     Action.ReplacePrincipal _,
                     Action.RevertTemplate _,
@@ -218,6 +219,8 @@ public final class Executor implements AutoCloseable {
                     Action.Retire _,
                     Action.RemoveSelf _ -> "checkpoints";
             case Action.ReportRefusal _, Action.WriteServiceEndpoints _, Action.LabelNode _, Action.Reap _ -> "api";
+            // For people: what the cluster needs does not wait for it.
+            case Action.PublishCheckpoints _ -> "tell";
             case Action.HoldLease _, Action.ReleaseLease _ -> "lease";
             case Action.RecordProven _,
                     Action.RecordFailure _,

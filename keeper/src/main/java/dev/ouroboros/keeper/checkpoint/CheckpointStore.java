@@ -14,6 +14,7 @@ import dev.ouroboros.keeper.checkpoint.Generation.Verdict;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -127,6 +128,11 @@ public final class CheckpointStore {
             case Verdict.Whole(Checkpoint checkpoint) -> checkpoint;
             case Verdict.Damaged(List<Problem> problems) -> throw new ProblemException(problems);
         };
+    }
+
+    /** When a checkpoint was written, by the node's clock; empty when it is not there. */
+    public Optional<Instant> savedAt(ComponentName component, Revision revision) {
+        return Generation.savedAt(disk, generation(component, revision));
     }
 
     /** The images of every whole checkpoint that a slot names; empty when not every slot can be told. */

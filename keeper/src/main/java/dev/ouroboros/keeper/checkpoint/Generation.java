@@ -14,6 +14,7 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +72,11 @@ final class Generation {
         }
         disk.write(directory.resolve(POD), JsonText.write(checkpoint.pod()), Disk.OWNER_ONLY_FILE);
         disk.write(directory.resolve(METADATA), Signed.write(metadata(checkpoint)), Disk.OWNER_ONLY_FILE);
+    }
+
+    /** Its files are never written again: when the last of them was is when it was saved. */
+    static Optional<Instant> savedAt(Disk disk, Path directory) {
+        return disk.modifiedAt(directory.resolve(METADATA));
     }
 
     /** Reads and compares everything: the content with the digests, the directory with the list, and all with the revision. */

@@ -2,6 +2,7 @@ package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiPath;
 import dev.ouroboros.keeper.api.ClusterGuard;
@@ -27,8 +28,9 @@ final class ApiSources {
      * The Node object, as far as we look at it.
      *
      * @param uid for Events
+     * @param checkpoints what its annotation says of them; empty when it has none
      */
-    record NodeObject(String uid, Map<String, String> labels, String kubelet) {
+    record NodeObject(String uid, Map<String, String> labels, String kubelet, Optional<String> checkpoints) {
         NodeObject {
             labels = Map.copyOf(labels);
         }
@@ -41,7 +43,9 @@ final class ApiSources {
             return new NodeObject(
                     node.at("metadata", "uid").text().orElse(""),
                     labels,
-                    node.at("status", "nodeInfo", "kubeletVersion").text().orElse(""));
+                    node.at("status", "nodeInfo", "kubeletVersion").text().orElse(""),
+                    node.at("metadata", "annotations", CheckpointSummary.ANNOTATION)
+                            .text());
         }
     }
 

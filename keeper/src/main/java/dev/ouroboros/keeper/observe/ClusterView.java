@@ -1,6 +1,8 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.CheckpointSummary;
+import dev.ouroboros.core.keeper.CheckpointSummary.Told;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Role;
@@ -48,7 +50,20 @@ final class ClusterView {
         boolean controlPlane = pods.values().stream()
                 .anyMatch(pod -> pod.identity().role() == Role.API_SERVER
                         && !pod.identity().isStatic());
-        return Evidence.known(new NodeSeen(node.get().labels().keySet().containsAll(wantedLabels()), controlPlane));
+        return Evidence.known(new NodeSeen(
+                node.get().labels().keySet().containsAll(wantedLabels()),
+                controlPlane,
+                told(node.get().checkpoints())));
+    }
+
+    private static Evidence<Optional<CheckpointSummary>> told(Optional<String> annotation) {
+        if (annotation.isEmpty()) {
+            return Evidence.known(Optional.empty());
+        }
+        return switch (CheckpointSummary.read(annotation.get())) {
+            case Evidence.Unknown<Told>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<Told>(Told told) -> Evidence.known(Optional.of(told.summary()));
+        };
     }
 
     /** The role labels that the API server's controller asks of its nodes; a kubelet may not give itself those. */

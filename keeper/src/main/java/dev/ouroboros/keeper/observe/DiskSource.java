@@ -5,6 +5,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.Revision;
@@ -47,6 +48,7 @@ final class DiskSource {
     private final Path startJournal;
     private final Signal changed;
     private final Cell<StoredCheckpoints> checkpoints;
+    private final Cell<CheckpointSummary> summary;
     private final Cell<SortedMap<ComponentName, Revision>> ours;
     private final Cell<StartSeen> start;
     private final Map<ComponentName, Evidence<StaticManifest>> files = new ConcurrentHashMap<>();
@@ -80,6 +82,7 @@ final class DiskSource {
         this.startJournal = stateDirectory.resolve("journal.json");
         this.changed = changed;
         this.checkpoints = new Cell<>("checkpoints", changed);
+        this.summary = new Cell<>("checkpoint-summary", changed);
         this.ours = new Cell<>("manifests", changed);
         this.start = new Cell<>("start", changed);
     }
@@ -102,8 +105,19 @@ final class DiskSource {
             stored.slots().forEach(this::learn);
             facts.keySet().retainAll(stored.slots().keySet());
             checkpoints.set(Evidence.known(stored));
+            summary.set(summaryOf(stored));
         } catch (ProblemException e) {
             checkpoints.set(Evidence.unknown(e.describe()));
+            summary.set(Evidence.unknown(e.describe()));
+        }
+    }
+
+    /** That a time cannot be read is no reason to know nothing of the checkpoints themselves. */
+    private Evidence<CheckpointSummary> summaryOf(StoredCheckpoints stored) {
+        try {
+            return Evidence.known(CheckpointSummary.of(stored.slots(), store::savedAt));
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.describe());
         }
     }
 
@@ -225,6 +239,11 @@ final class DiskSource {
 
     Evidence<StoredCheckpoints> checkpoints() {
         return checkpoints.get();
+    }
+
+    /** What there is to tell of them. */
+    Evidence<CheckpointSummary> summary() {
+        return summary.get();
     }
 
     Evidence<Slots> slots(ComponentName component) {

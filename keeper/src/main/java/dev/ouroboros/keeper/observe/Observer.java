@@ -212,6 +212,7 @@ public final class Observer implements AutoCloseable {
                 cluster.keeperWanted(),
                 podCheckpointer(),
                 cluster.otherApiServers(),
+                disk.summary(),
                 seeChange(kubelet, seen.values().stream().anyMatch(ComponentSeen::isUnproven)));
     }
 

@@ -153,6 +153,7 @@ public final class DecisionLog {
                     Action.LetThrough _,
                     Action.WriteServiceEndpoints _,
                     Action.LabelNode _,
+                    Action.PublishCheckpoints _,
                     Action.Reap _,
                     Action.FinishPivot _,
                     Action.RemoveSelf _,
@@ -173,6 +174,8 @@ public final class DecisionLog {
             case Action.PointFront(var server) -> "to the " + server.name().toLowerCase(Locale.ROOT);
             case Action.ForgetUnanswered(var server) ->
                 "of the " + server.name().toLowerCase(Locale.ROOT);
+            case Action.PublishCheckpoints(var summary) ->
+                "of " + summary.components().keySet();
             case Action.Reap(var pod) -> pod.namespace() + "/" + pod.name() + " " + pod.reason();
             case Action.RecordProven(var ignored, var proven) ->
                 proven.map(known -> "revision " + known.revision()).orElse("none");
