@@ -99,10 +99,14 @@ enum Fault {
                 machine.timeline().after(machine.world(), chance.seconds(1, 20), () -> machine.front().silent = false);
             }
             case ETCD_AWAY -> {
-                machine.etcd(false);
-                machine.timeline().after(machine.world(), chance.seconds(1, 60), () -> machine.etcd(true));
+                machine.etcd().reachable(false);
+                machine.timeline()
+                        .after(
+                                machine.world(),
+                                chance.seconds(1, 60),
+                                () -> machine.etcd().reachable(true));
             }
-            case ETCD_RESTORED -> machine.restoreEtcd(chance.seconds(3, 30));
+            case ETCD_RESTORED -> machine.etcd().restore(chance.seconds(3, 30));
             case KUBELET_CUT_OFF -> {
                 machine.kubeletReachesApi(false);
                 machine.timeline().after(machine.world(), outage(chance), () -> machine.kubeletReachesApi(true));

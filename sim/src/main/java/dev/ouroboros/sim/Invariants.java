@@ -4,6 +4,7 @@ import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
@@ -59,8 +60,6 @@ final class Invariants {
 
     private Optional<Violation> broken = Optional.empty();
     private Optional<Instant> foreignSince = Optional.empty();
-    private Optional<KubernetesVersion> newest = Optional.empty();
-    private Optional<Program> noted = Optional.empty();
     private Map<ComponentName, Evidence<Slots>> slotsThen = Map.of();
     private long manifestsThen = -1;
     private long checkpointsThen = -1;
@@ -85,7 +84,7 @@ final class Invariants {
         FOREIGN_FILES.forEach((path, text) -> machine.disk().tamper(path, text, "rw-r--r--"));
     }
 
-    private void require(boolean holds, String rule, String what) {
+    void require(boolean holds, String rule, String what) {
         if (!holds && broken.isEmpty()) {
             machine.trace().say("VIOLATION", rule + ": " + what);
             broken = Optional.of(new Violation(rule, what));
@@ -103,6 +102,7 @@ final class Invariants {
             checkpointsThen = machine.disk().changesBelow(KeeperProcess.CHECKPOINTS);
             checkCheckpoints();
         }
+        machine.etcd().member().ifPresent(EtcdMember::check);
         if (broken.isPresent()) {
             throw broken.get();
         }
@@ -122,10 +122,6 @@ final class Invariants {
             readyUntil.put(server, machine.now());
             if (readySince.getOrDefault(server, Optional.empty()).isEmpty()) {
                 readySince.put(server, Optional.of(machine.now()));
-            }
-            if (server == Server.PRINCIPAL && !ready.equals(noted)) {
-                noted = ready;
-                noteVersion(ready.get());
             }
         }
         boolean foreign = machine.isForeign();
@@ -150,14 +146,6 @@ final class Invariants {
             asked.ifPresent(version -> askedUntil.put(version, machine.now()));
             asked = now;
         }
-    }
-
-    /** The newest that ever served as principal. */
-    private void noteVersion(Program principal) {
-        principal
-                .version()
-                .filter(version -> newest.isEmpty() || version.compareTo(newest.get()) > 0)
-                .ifPresent(version -> newest = Optional.of(version));
     }
 
     private void remember(PodRun run, SortedMap<String, String> files) {
@@ -241,14 +229,17 @@ final class Invariants {
                 run.name + " reads " + run.files + ", its principal " + known);
         // One that ended is started again by the kubelet, whatever anybody decided.
         if (program.role == Role.API_SERVER && run.attempts == 1) {
-            boolean older = newest.isPresent()
+            Optional<KubernetesVersion> answers = wasReadyLately(Server.PRINCIPAL)
+                    ? machine.servers().ready(Server.PRINCIPAL).flatMap(Program::version)
+                    : Optional.empty();
+            boolean older = answers.isPresent()
                     && program.version()
-                            .filter(version -> version.compareTo(newest.get()) < 0)
+                            .filter(version -> version.compareTo(answers.get()) < 0)
                             .isPresent();
             require(
-                    !older || isAskedFor(program) || !wasReadyLately(Server.PRINCIPAL),
-                    "5: an older server is started only when no other answers",
-                    run.name + " of " + program.version() + " beside one of " + newest);
+                    !older || isAskedFor(program),
+                    "5: an older server is started only when no newer one answers",
+                    run.name + " of " + program.version() + " beside one of " + answers);
         }
     }
 
@@ -331,6 +322,17 @@ final class Invariants {
     Optional<Checkpoint> lastGood(Kept kept) {
         return Optional.ofNullable(lastGood.get(kept.component()))
                 .map(revision -> store.load(kept.component(), revision));
+    }
+
+    /** Whether the Node says of the checkpoints what is on the disk. */
+    boolean areTold() {
+        CheckpointSummary there = CheckpointSummary.of(slotsThen, store::savedAt);
+        return machine.objects()
+                .get(Blueprint.NODE_PATH)
+                .flatMap(node -> node.at("metadata", "annotations", CheckpointSummary.ANNOTATION)
+                        .text())
+                .filter(text -> CheckpointSummary.read(text).is(told -> there.equals(told.summary())))
+                .isPresent();
     }
 
     Optional<Slots> slots(Kept kept) {

@@ -27,6 +27,9 @@ final class Kubelet {
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(10);
     private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(5);
+    /** Once in so many seconds (containerGCPeriod in pkg/kubelet). */
+    private static final int GARBAGE_COLLECTION = 60;
+
     private static final Duration LIVENESS = Duration.ofSeconds(12);
     /** Of what a rejected pod had run, when it was being deleted: 93 s on 1.20.2 (PodResourcesAreReclaimed in pkg/kubelet waits for that). */
     private static final Duration COLLECTION = Duration.ofSeconds(90);
@@ -42,6 +45,9 @@ final class Kubelet {
 
     /** What was there when the power went: the runtime has it on its disk. */
     private final Map<String, PodRun> remains = new HashMap<>();
+
+    /** What static pods have run whose manifests are gone, by uid, until it is collected. */
+    private final Map<String, Ended> ended = new HashMap<>();
 
     /** When pods that failed while they were being deleted go, by path: a pod's name is not given twice. */
     private final SortedMap<String, Instant> leftovers = new TreeMap<>();
@@ -61,6 +67,9 @@ final class Kubelet {
         this.machine = machine;
         this.chance = chance;
     }
+
+    /** @param at when its container ended: a pod with the same uid waits from then on as if it were the same (doBackOff) */
+    private record Ended(PodRun run, Instant at, Instant collectedAt) {}
 
     private record StaticPod(String uid, String namespace, String name, Json.Fields content) {}
 
@@ -91,6 +100,7 @@ final class Kubelet {
     void restart() {
         known = new TreeMap<>();
         reachedApi = false;
+        ended.clear();
     }
 
     /** Has a certificate of its own, and its Node. */
@@ -146,6 +156,9 @@ final class Kubelet {
             keepRunning(run, now, answers);
             if (run.killAt.isPresent() && !run.isRunning(now)) {
                 remove(run);
+                if (run.isStatic && run.attempts > 0) {
+                    ended.put(run.uid, new Ended(run, now, now.plus(chance.seconds(1, GARBAGE_COLLECTION))));
+                }
                 if (answers && !run.isStatic && known.containsKey(run.uid)) {
                     machine.objects().remove(run.path);
                 }
@@ -286,12 +299,22 @@ final class Kubelet {
         }
     }
 
-    /** A pod that has a sandbox without power gets another one, and its restarts are counted on. */
+    /** A pod that has a sandbox without power gets another one, and its restarts are counted on; so it is with a manifest that comes back. */
     private void goOn(PodRun wanted) {
-        Optional.ofNullable(remains.remove(wanted.uid)).ifPresent(before -> {
-            wanted.sandboxesBefore = before.sandboxesBefore + 1;
-            wanted.startsBefore = before.startsBefore + before.attempts;
-        });
+        Optional.ofNullable(remains.remove(wanted.uid)).ifPresent(before -> goOn(wanted, before));
+        Optional.ofNullable(ended.remove(wanted.uid))
+                .filter(before -> machine.now().isBefore(before.collectedAt()))
+                .ifPresent(before -> {
+                    goOn(wanted, before.run());
+                    wanted.crashesBefore = before.run().crashesBefore + before.run().attempts;
+                    wanted.nextStart = Optional.of(before.at().plus(backOff(wanted.crashesBefore)));
+                    machine.trace().count("habit: a manifest comes back");
+                });
+    }
+
+    private static void goOn(PodRun wanted, PodRun before) {
+        wanted.sandboxesBefore = before.sandboxesBefore + 1;
+        wanted.startsBefore = before.startsBefore + before.attempts;
     }
 
     private void keepRunning(PodRun run, Instant now, boolean answers) {
@@ -305,7 +328,7 @@ final class Kubelet {
             return;
         }
         if (run.program.isPresent() && run.nextStart.isEmpty()) {
-            run.nextStart = Optional.of(now.plus(backOff(run.attempts)));
+            run.nextStart = Optional.of(now.plus(backOff(run.crashesBefore + run.attempts)));
             machine.trace().count("habit: back-off");
         }
         if (run.nextStart.isPresent() && now.isBefore(run.nextStart.get())) {
@@ -384,7 +407,7 @@ final class Kubelet {
     private Json.Fields status(PodRun run, Instant now) {
         boolean begun = run.attempts > 0;
         boolean runs = run.isRunning(now);
-        boolean ready = run.isReady(now, machine.etcd());
+        boolean ready = run.isReady(now, machine.etcd().answers());
         int restarts = run.restartCount();
         if (run.told.filter(told -> told.says(begun, runs, ready, restarts)).isEmpty()) {
             Json.Fields status = status(run, begun, runs, ready);

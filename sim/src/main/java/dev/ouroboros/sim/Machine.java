@@ -21,7 +21,6 @@ import java.util.Optional;
 /** One node with its control plane, and the keeper on it. */
 final class Machine {
     private static final Duration TURN = Duration.ofSeconds(1);
-    private static final Duration BACKUP = Duration.ofSeconds(45);
 
     private final Timeline timeline = new Timeline();
     private final Timeline.Life world = new Timeline.Life();
@@ -38,11 +37,10 @@ final class Machine {
     private final Kubelet kubelet;
     private final Controllers controllers;
     private Trouble trouble = Trouble.NONE;
-    private boolean etcd = true;
     private boolean kubeletReachesApi = true;
     private boolean controllersReachApi = true;
     private Duration wallClockAhead = Duration.ZERO;
-    private Optional<Objects.Backup> backup = Optional.empty();
+    private final Etcd etcd;
     private final StartFiles startFiles;
     private final StartRuns starts;
     private boolean runtimeAnswers = true;
@@ -59,7 +57,7 @@ final class Machine {
         EMPTY
     }
 
-    Machine(Chance chance, Settings settings, Distortion distortion, Beginning beginning) {
+    Machine(Chance chance, Settings settings, Distortion distortion, Beginning beginning, Optional<Chance> member) {
         this.chance = chance;
         this.programs = chance.split();
         this.settings = settings;
@@ -69,14 +67,12 @@ final class Machine {
         this.servers = new Servers(this);
         this.kubelet = new Kubelet(this, chance.split());
         this.controllers = new Controllers(this);
+        disk.clock(this::wallClock);
         disk.createDirectories(Kubelet.MANIFESTS, Disk.OWNER_ONLY_DIRECTORY);
         this.startFiles = new StartFiles(disk);
         this.starts = new StartRuns(this, chance);
-        timeline.every(world, BACKUP, () -> {
-            if (etcd && starts.areDone()) {
-                backup = Optional.of(objects.backup());
-            }
-        });
+        this.etcd = new Etcd(this, member);
+        etcd.begin();
         distortion.prepare(disk);
         invariants.placeForeignFiles();
         timeline.every(world, TURN, this::turn);
@@ -84,13 +80,16 @@ final class Machine {
             case STARTED -> bootstrap();
             case EMPTY -> {
                 Blueprint.populateFirst(objects);
+                etcd.isLost();
                 front.flush();
-                timeline.every(world, StartRuns.AGAIN, () -> {
-                    if (powered) {
-                        starts.again();
-                    }
-                });
             }
+        }
+        if (beginning == Beginning.EMPTY || member.isPresent()) {
+            timeline.every(world, StartRuns.AGAIN, () -> {
+                if (powered) {
+                    starts.again();
+                }
+            });
         }
     }
 
@@ -106,7 +105,7 @@ final class Machine {
     private void bootstrap() {
         Blueprint.populate(objects);
         starts.done();
-        backup = Optional.of(objects.backup());
+        etcd.keepBackup();
         kubelet.join();
         for (Blueprint.Kept kept : Blueprint.ALL) {
             if (kept.role() == Role.API_SERVER
@@ -185,6 +184,7 @@ final class Machine {
         starts.stop();
         front.flush();
         kubelet.losePower();
+        etcd.member().ifPresent(EtcdMember::losePower);
         disk.losePower(chance.random());
         disk.repair();
         timeline.after(world, chance.seconds(3, 20), () -> {
@@ -215,7 +215,11 @@ final class Machine {
                 "kubelet",
                 "starts " + run.name + " "
                         + program.version().map(Object::toString).orElse("") + " " + program.behaviour);
-        invariants.started(run, program);
+        if (EtcdMember.isEtcd(run)) {
+            etcd.member().ifPresent(member -> member.started(program));
+        } else {
+            invariants.started(run, program);
+        }
         return program;
     }
 
@@ -271,27 +275,6 @@ final class Machine {
 
     Optional<Json.Fields> template(Blueprint.Kept kept) {
         return objects.get(kept.path()).map(set -> (Json.Fields) set.at("spec", "template"));
-    }
-
-    /**
-     * Etcd's data is lost and put back as it was at the last backup, as people do it: the API servers end with it and are started again,
-     * because what they remember is of a history that never was.
-     */
-    void restoreEtcd(Duration away) {
-        if (backup.isEmpty()) {
-            return;
-        }
-        trace.say(
-                "fault",
-                "etcd is restored as of revision " + backup.get().revision() + ", was at " + objects.revision());
-        etcd = false;
-        kubelet.runs().stream()
-                .flatMap(run -> run.program.stream())
-                .filter(program -> program.role == Role.API_SERVER)
-                .forEach(program -> program.endAt(now()));
-        objects.restore(backup.get());
-        invariants.historyWentBack();
-        timeline.after(world, away, () -> etcd = true);
     }
 
     Instant now() {
@@ -391,12 +374,8 @@ final class Machine {
         trouble = now;
     }
 
-    boolean etcd() {
+    Etcd etcd() {
         return etcd;
-    }
-
-    void etcd(boolean answers) {
-        etcd = answers;
     }
 
     void runtimeAnswers(boolean answers) {

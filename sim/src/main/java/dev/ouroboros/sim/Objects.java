@@ -124,15 +124,18 @@ final class Objects {
         return new Backup(Collections.unmodifiableSortedMap(new TreeMap<>(objects)), revision);
     }
 
-    /** Revisions are given a second time from here; of what is forgotten nobody is told. */
-    void restore(Backup from) {
+    /**
+     * Revisions are given a second time from here, or from so many later on, up to which all is compacted; of what is forgotten nobody is
+     * told.
+     */
+    void restore(Backup from, long raisedBy) {
         objects.clear();
         objects.putAll(from.objects());
         changes++;
         changesOfFiles++;
         history.clear();
-        revision = from.revision();
-        compacted = Math.min(compacted, revision);
+        revision = from.revision() + raisedBy;
+        compacted = raisedBy > 0 ? revision : Math.min(compacted, revision);
     }
 
     private void changed(String path) {

@@ -31,6 +31,8 @@ final class PodRun {
     int sandboxesBefore;
 
     int startsBefore;
+    /** Of a static pod that was there a moment ago, with the same content: its back-off goes on. */
+    int crashesBefore;
     /** What its files were made of when {@link Invariants} looked last. */
     long filesSeen = -1;
 

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Whether a machine is at rest: every template runs, is ready and last-good, and nothing stands in for anything. */
+/**
+ * Whether a machine is at rest: every template runs, is ready and last-good, the Node says what is saved, and nothing stands in for
+ * anything.
+ */
 final class Rest {
     private final Machine machine;
 
@@ -25,6 +28,10 @@ final class Rest {
         if (!machine.starts().areDone() || !machine.startFiles().areGone()) {
             return Optional.of("start is not done");
         }
+        Optional<String> restore = machine.etcd().member().flatMap(EtcdMember::unrest);
+        if (restore.isPresent()) {
+            return restore;
+        }
         if (!machine.isPowered()
                 || machine.keeper().isEmpty()
                 || machine.keeper().get().isStaticCopy()) {
@@ -32,6 +39,9 @@ final class Rest {
         }
         if (!(machine.front().read() instanceof FrontState.ToPrincipal)) {
             return Optional.of("the front is " + machine.front().read());
+        }
+        if (!machine.invariants().areTold()) {
+            return Optional.of("the Node does not say what checkpoints there are");
         }
         for (Kept kept : Blueprint.ALL) {
             Optional<String> unrest = unrestOf(kept);
@@ -47,7 +57,8 @@ final class Rest {
                 .filter(run -> run.role == kept.role() && run.namespace.equals(kept.namespace()))
                 .toList();
         List<PodRun> principals = runs.stream().filter(run -> !run.isStatic).toList();
-        if (principals.size() != 1 || !principals.getFirst().isReady(machine.now(), machine.etcd())) {
+        if (principals.size() != 1
+                || !principals.getFirst().isReady(machine.now(), machine.etcd().answers())) {
             return Optional.of("has not one principal that serves but " + principals.size());
         }
         boolean copyExpected = kept.role() == Role.KEEPER;

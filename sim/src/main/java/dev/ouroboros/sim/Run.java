@@ -21,6 +21,8 @@ final class Run {
     private static final Duration FIRST_REST = Duration.ofMinutes(6);
     /** How many runs begin with a pivot. */
     private static final int EMPTY_OF_100 = 12;
+    /** In how many the kubelet runs etcd too. */
+    private static final int MEMBER_OF_100 = 15;
 
     private static final Duration BOUND = Duration.ofMinutes(45);
 
@@ -33,7 +35,15 @@ final class Run {
         Chance source = Chance.of(seed);
         this.chance = source.split();
         this.beginning = chance.of100(EMPTY_OF_100) ? Machine.Beginning.EMPTY : Machine.Beginning.STARTED;
-        this.machine = new Machine(source.split(), settings(source.split()), distortion, beginning);
+        Chance ofMachine = source.split();
+        Settings settings = settings(source.split());
+        Chance ofEtcd = source.split();
+        this.machine = new Machine(
+                ofMachine,
+                settings,
+                distortion,
+                beginning,
+                ofEtcd.of100(MEMBER_OF_100) ? Optional.of(ofEtcd) : Optional.empty());
         this.rest = new Rest(machine);
     }
 
@@ -130,7 +140,7 @@ final class Run {
         machine.kubelet().rejects(0);
         machine.disk().repair();
         machine.trouble(Trouble.NONE);
-        machine.etcd(true);
+        machine.etcd().reachable(true);
         machine.kubeletReachesApi(true);
         machine.controllersReachApi(true);
         machine.runtimeAnswers(true);

@@ -47,7 +47,7 @@ final class Servers implements LocalServers {
 
     /** What runs as one of the two and answers well. */
     Optional<Program> ready(Server server) {
-        Optional<Program> program = machine.etcd() ? running(server) : Optional.empty();
+        Optional<Program> program = machine.etcd().answers() ? running(server) : Optional.empty();
         return program.isPresent() && program.get().isReady(machine.now()) ? program : Optional.empty();
     }
 
@@ -99,7 +99,7 @@ final class Servers implements LocalServers {
         if (program.get().isHung()) {
             return new Health.NotReady("Read timed out", program.get().hungSince());
         }
-        if (!machine.etcd()) {
+        if (!machine.etcd().answers()) {
             return new Health.NotReady("[+]ping ok\n[-]etcd failed: reason withheld\n");
         }
         if (!program.get().isReady(machine.now())) {

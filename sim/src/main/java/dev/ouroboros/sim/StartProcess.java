@@ -53,6 +53,7 @@ final class StartProcess {
     private final Machine machine;
     private final Chance chance;
     private final boolean takesOver;
+    private final Optional<EtcdMember.Snapshot> snapshot;
     private final StartFiles files;
     private final Timeline.Life life = new Timeline.Life();
     private final Pivot pivot = new Pivot(Settings.DEFAULT, Handover.FRONT);
@@ -62,21 +63,31 @@ final class StartProcess {
     private PivotState state;
     private Instant quietSince;
     private boolean tookOver;
+    private Optional<RestoreProcess> restore = Optional.empty();
+    private boolean restored;
     private boolean restartPending = true;
     private boolean frontProven;
     private boolean accepted;
     private boolean handsOver;
     private Optional<Instant> handsOverUntil = Optional.empty();
 
-    /** @param takesOver whether it is told to end what the keeper stands in with */
-    StartProcess(Machine machine, Chance chance, boolean takesOver) {
+    /**
+     * @param takesOver whether it is told to end what the keeper stands in with
+     * @param snapshot what it is told to restore first
+     */
+    StartProcess(Machine machine, Chance chance, boolean takesOver, Optional<EtcdMember.Snapshot> snapshot) {
         this.machine = machine;
         this.chance = chance;
         this.takesOver = takesOver;
+        this.snapshot = snapshot;
         this.files = machine.startFiles();
         Instant now = machine.now();
         this.quietSince = now;
-        this.state = files.unfinished(now).orElseGet(() -> PivotState.initial(now));
+        this.state = standing(now);
+    }
+
+    private PivotState standing(Instant now) {
+        return files.unfinished(now).orElseGet(() -> PivotState.initial(now));
     }
 
     void begin() {
@@ -126,6 +137,10 @@ final class StartProcess {
             takeOver();
             return;
         }
+        if (snapshot.isPresent() && !restored) {
+            restore(snapshot.get());
+            return;
+        }
         if (state.phase() == Phase.DONE) {
             handOver();
             return;
@@ -151,6 +166,28 @@ final class StartProcess {
         }
         state = decision.state();
         decision.actions().forEach(this::begin);
+    }
+
+    /** One step of it; when it has ended, the pivot begins. */
+    private void restore(EtcdMember.Snapshot from) {
+        try {
+            if (restore.isEmpty()) {
+                EtcdMember member = machine.etcd().member().orElseThrow();
+                restore = Optional.of(new RestoreProcess(machine, member, from));
+            } else if (!restore.get().isOver()) {
+                restore.get().step();
+            } else {
+                restored = true;
+                state = standing(machine.now());
+            }
+        } catch (ProblemException e) {
+            machine.trace().say("start", "fails: " + e.getMessage());
+            machine.trace().count("start: fails to restore");
+            if (restore.filter(RestoreProcess::gaveUp).isPresent()) {
+                machine.starts().restoreFailed();
+            }
+            stop();
+        }
     }
 
     /** Ends when nothing of the keeper's has been there for a while. */
@@ -257,6 +294,17 @@ final class StartProcess {
                 && files.hasStaticCopy()
                 && Blueprint.WORKLOADS.stream().allMatch(this::isKept);
         if (kept) {
+            try {
+                if (snapshot.isPresent()) {
+                    RestoreProcess.forget(machine.disk());
+                }
+            } catch (ProblemException e) {
+                // People run it again, and it finds everything done but this.
+                machine.trace().say("start", "fails: " + e.describe());
+                machine.trace().count("start: fails");
+                stop();
+                return;
+            }
             machine.trace().say("start", "is done");
             machine.trace().count("start: done");
             machine.starts().done();
@@ -369,12 +417,13 @@ final class StartProcess {
                 .filter(run -> !run.isStatic && run.namespace.equals(kept.namespace()) && run.role == kept.role())
                 .toList();
         long ready = pods.stream()
-                .filter(run -> run.isReady(machine.now(), machine.etcd()))
+                .filter(run -> run.isReady(machine.now(), machine.etcd().answers()))
                 .count();
         int restarts = kept.role() == Role.OTHER
                 ? 0
                 : pods.stream()
-                        .filter(run -> !run.isReady(machine.now(), machine.etcd()))
+                        .filter(run ->
+                                !run.isReady(machine.now(), machine.etcd().answers()))
                         .mapToInt(run -> Math.max(0, run.attempts - 1))
                         .max()
                         .orElse(0);

@@ -13,6 +13,7 @@ final class StartRuns {
     private final Chance chance;
     private Optional<StartProcess> last = Optional.empty();
     private Optional<Instant> refusedSince = Optional.empty();
+    private Optional<EtcdMember.Snapshot> restores = Optional.empty();
     private boolean done;
 
     StartRuns(Machine machine, Chance chance) {
@@ -25,13 +26,15 @@ final class StartRuns {
         if (done || last.filter(StartProcess::runs).isPresent() || !chance.of100(60)) {
             return;
         }
-        boolean takesOver = refusedSince
-                .filter(since -> since.isBefore(machine.now().minus(PATIENCE)))
-                .isPresent();
+        // Who restores knows that what the keeper stands in for is of no use.
+        boolean takesOver = restores.isPresent()
+                || refusedSince
+                        .filter(since -> since.isBefore(machine.now().minus(PATIENCE)))
+                        .isPresent();
         if (takesOver) {
             refusedSince = Optional.empty();
         }
-        StartProcess next = new StartProcess(machine, chance.split(), takesOver);
+        StartProcess next = new StartProcess(machine, chance.split(), takesOver, restores);
         last = Optional.of(next);
         next.begin();
     }
@@ -46,6 +49,22 @@ final class StartRuns {
 
     void done() {
         done = true;
+        restores = Optional.empty();
+    }
+
+    boolean isRestoring() {
+        return restores.isPresent();
+    }
+
+    /** Each of the next, until one is done. */
+    void restore(EtcdMember.Snapshot snapshot) {
+        restores = Optional.of(snapshot);
+        done = false;
+    }
+
+    /** The file was no good: there is another one. */
+    void restoreFailed() {
+        restores = restores.map(EtcdMember.Snapshot::good);
     }
 
     boolean areDone() {

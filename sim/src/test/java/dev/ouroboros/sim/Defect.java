@@ -257,6 +257,7 @@ enum Defect implements Distortion {
                 seen.keeperWanted(),
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
+                seen.checkpoints(),
                 seen.change());
     }
 
@@ -286,6 +287,7 @@ enum Defect implements Distortion {
                 seen.keeperWanted(),
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
+                seen.checkpoints(),
                 change);
     }
 
@@ -301,6 +303,7 @@ enum Defect implements Distortion {
                 wanted,
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
+                seen.checkpoints(),
                 seen.change());
     }
 

@@ -28,7 +28,8 @@ final class ModelStage implements Stage {
 
     ModelStage(Scenario scenario, long seed) {
         this.scenario = scenario;
-        this.machine = new Machine(Chance.of(seed), Settings.DEFAULT, Distortion.NONE, Machine.Beginning.STARTED);
+        this.machine = new Machine(
+                Chance.of(seed), Settings.DEFAULT, Distortion.NONE, Machine.Beginning.STARTED, Optional.empty());
         this.rest = new Rest(machine);
         awaitRest();
         told.clear();

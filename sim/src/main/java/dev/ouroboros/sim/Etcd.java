@@ -1,0 +1,85 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.keeper.Role;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The cluster's etcd as its clients see it: away for a while, put back to a backup; in some runs a process with its data on the node's disk. */
+final class Etcd {
+    private static final Duration BACKUP = Duration.ofSeconds(45);
+
+    private final Machine machine;
+    private final Optional<EtcdMember> member;
+    private boolean reachable = true;
+    private Optional<Objects.Backup> backup = Optional.empty();
+
+    /** @param chance of one that the kubelet runs, and that {@code start} restores */
+    Etcd(Machine machine, Optional<Chance> chance) {
+        this.machine = machine;
+        this.member = chance.map(own -> new EtcdMember(machine, own));
+    }
+
+    void begin() {
+        machine.timeline().every(machine.world(), BACKUP, () -> {
+            if (answers() && machine.starts().areDone()) {
+                keepBackup();
+            }
+        });
+        member.ifPresent(EtcdMember::prepare);
+    }
+
+    Optional<EtcdMember> member() {
+        return member;
+    }
+
+    boolean answers() {
+        return reachable && (member.isEmpty() || member.get().serves());
+    }
+
+    void reachable(boolean now) {
+        reachable = now;
+    }
+
+    void keepBackup() {
+        backup = Optional.of(machine.objects().backup());
+    }
+
+    /** All that a cluster had is a file, and the node is another one. */
+    void isLost() {
+        member.ifPresent(own -> {
+            Objects.Backup nothing = machine.objects().backup();
+            Blueprint.populate(machine.objects());
+            own.restore(machine.objects().backup());
+            machine.objects().restore(nothing, 0);
+        });
+    }
+
+    /** As people do it. */
+    void restore(Duration away) {
+        if (backup.isEmpty()) {
+            return;
+        }
+        if (member.isPresent()) {
+            member.get().restore(backup.get());
+        } else {
+            replace(backup.get(), away);
+        }
+    }
+
+    /** The API servers end with it and are started again, because what they remember is of a history that never was. */
+    private void replace(Objects.Backup by, Duration away) {
+        machine.trace()
+                .say(
+                        "fault",
+                        "etcd is restored as of revision " + by.revision() + ", was at "
+                                + machine.objects().revision());
+        reachable = false;
+        machine.kubelet().runs().stream()
+                .flatMap(run -> run.program.stream())
+                .filter(program -> program.role == Role.API_SERVER)
+                .forEach(program -> program.endAt(machine.now()));
+        machine.objects().restore(by, 0);
+        machine.invariants().historyWentBack();
+        machine.timeline().after(machine.world(), away, () -> reachable = true);
+    }
+}

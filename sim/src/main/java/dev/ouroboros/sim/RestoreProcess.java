@@ -1,0 +1,80 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.pivot.Settings;
+import dev.ouroboros.core.restore.RestorePhase;
+import dev.ouroboros.etcd.Restoration;
+import dev.ouroboros.etcd.Restoration.Progress;
+import dev.ouroboros.etcd.RestoreEvent;
+import dev.ouroboros.node.disk.Disk;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What {@code start --etcd-snapshot} does first: the production restore on the modelled node. */
+final class RestoreProcess {
+    private final Machine machine;
+    private final EtcdMember member;
+    private final Restoration restoration;
+    private boolean over;
+    private boolean gaveUp;
+
+    /** @throws dev.ouroboros.core.problem.ProblemException when it cannot begin */
+    RestoreProcess(Machine machine, EtcdMember member, EtcdMember.Snapshot snapshot) {
+        this.machine = machine;
+        this.member = member;
+        Instant began = machine.now();
+        Instant begun = machine.wallClock();
+        this.restoration = new Restoration(
+                new Restoration.Target(
+                        snapshot.digest(), EtcdMember.MANIFEST, KeeperProcess.STATE, Settings.DEFAULT.phaseDeadline()),
+                new Restoration.Surroundings(
+                        machine.disk(),
+                        machine.runtime(),
+                        _ -> member,
+                        member,
+                        Optional.of(machine.kubelet()::restart),
+                        // As a process has it: what the wall clock said when it began, and on from there.
+                        () -> begun.plus(Duration.between(began, machine.now()))),
+                this::tell);
+        over = restoration.restoredBefore().isPresent();
+        if (over) {
+            restoration.tidy();
+        } else {
+            restoration.begin(restoration.etcd(), member.unpacker(snapshot));
+        }
+    }
+
+    static void forget(Disk disk) {
+        Restoration.forget(disk, KeeperProcess.STATE);
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /** Whether another file may be tried: what only broke off has to go on with its own. */
+    boolean gaveUp() {
+        return gaveUp;
+    }
+
+    /** @throws dev.ouroboros.core.problem.ProblemException when it has failed */
+    void step() {
+        if (restoration.step() == Progress.ENDED) {
+            over = true;
+            member.restored();
+        }
+    }
+
+    private void tell(RestoreEvent event) {
+        switch (event) {
+            case RestoreEvent.Entered(var phase, boolean resumed) -> {
+                machine.trace().say("restore", (resumed ? "goes on with " : "is ") + phase);
+                gaveUp = phase == RestorePhase.FAILED;
+                machine.trace().count("restore: " + (resumed ? "goes on with " : "") + phase);
+            }
+            case RestoreEvent.Waiting(String what) -> machine.trace().say("restore", "waits for " + what);
+            case RestoreEvent.Restored _ -> machine.trace().count("restore: done");
+            case RestoreEvent.WasRestored _ -> {}
+        }
+    }
+}
