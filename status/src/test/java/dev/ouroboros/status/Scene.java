@@ -4,6 +4,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.runtime.RuntimeContainer;
@@ -17,14 +18,18 @@ import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
 import dev.ouroboros.status.seen.SavedCheckpoint;
 import dev.ouroboros.status.seen.SavedSlots;
 import dev.ouroboros.status.seen.Seen;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A cluster of one node, {@code one}, as a test wants it to be seen; a healthy one to begin with. */
 public final class Scene {
@@ -32,6 +37,9 @@ public final class Scene {
     public static final String SERVER = "https://192.0.2.1:6443";
     public static final ComponentName API_SERVER = new ComponentName("kube-system", "kube-apiserver");
     public static final ComponentName SCHEDULER = new ComponentName("kube-system", "kube-scheduler");
+
+    public static final ComponentName KEEPER = new ComponentName("kube-system", "ouroboros-keeper");
+    public static final Instant TOLD_AT = NOW.minusSeconds(3600);
 
     private static final String CLUSTER = "0d4f2c52-0000-4000-8000-000000000001";
     private static final String REVISION = "3f".repeat(32);
@@ -46,14 +54,21 @@ public final class Scene {
     private String apiClusterId = CLUSTER;
     private Evidence<NodeSeen> node = Evidence.unknown("set by report()");
     private boolean nodeIsSeen = true;
+    private final Map<String, Json> nodes = new TreeMap<>();
+    private final List<Json> otherPods = new ArrayList<>();
+    private Optional<String> nodesTrouble = Optional.empty();
+    private Optional<String> othersTrouble = Optional.empty();
+    private Optional<String> diskTrouble = Optional.empty();
     private String apiTrouble = "";
     private String change = "";
     private String problems = "";
     private Instant certificates = EXPIRES;
     private boolean kubeletRuns = true;
+    private boolean etcdLeftATrace = true;
     private Optional<String> keeperTrouble = Optional.empty();
 
     public Scene() {
+        node("one", true, Optional.empty());
         daemonSet(API_SERVER, "v1.20.2", "");
         deployment(SCHEDULER, "v1.20.2", 1);
         keeper(API_SERVER, "API_SERVER", "SERVING", "the principal serves", "");
@@ -114,6 +129,73 @@ public final class Scene {
         return this;
     }
 
+    /**
+     * A Node of the API.
+     *
+     * @param told value of its annotation; empty for none
+     */
+    public Scene node(String name, boolean ready, Optional<String> told) {
+        String annotations =
+                told.map(value -> ", \"annotations\": " + written(value)).orElse("");
+        nodes.put(name, json("""
+                {"metadata": {"name": "%s"%s},
+                 "status": {"nodeInfo": {"kubeletVersion": "v1.20.2"},
+                            "conditions": [{"type": "Ready", "status": "%s"}]}}
+                """.formatted(name, annotations, ready ? "True" : "False")));
+        return this;
+    }
+
+    private static String written(String annotation) {
+        Json annotations = Json.object().with(CheckpointSummary.ANNOTATION, Json.text(annotation));
+        return new String(JsonText.write(annotations), StandardCharsets.UTF_8);
+    }
+
+    /** What its keeper says of a node, last an hour ago: of the components their last-good, saved ten minutes before. */
+    public static String told(ComponentName... components) {
+        SortedMap<ComponentName, CheckpointSummary.Saved> saved = new TreeMap<>();
+        for (ComponentName component : components) {
+            saved.put(
+                    component,
+                    new CheckpointSummary.Saved(
+                            Optional.of(new CheckpointSummary.Slot(
+                                    new Revision("2e".repeat(32)), Optional.of(TOLD_AT.minusSeconds(600)))),
+                            Optional.empty()));
+        }
+        return new CheckpointSummary(saved, new TreeMap<>()).text(TOLD_AT);
+    }
+
+    public Scene noNodeObject(String name) {
+        nodes.remove(name);
+        return this;
+    }
+
+    public Scene nodesAreUnknown(String why) {
+        nodesTrouble = Optional.of(why);
+        return this;
+    }
+
+    public Scene diskCannotBeRead(String why) {
+        diskTrouble = Optional.of(why);
+        return this;
+    }
+
+    /** A pod of a DaemonSet on a node. */
+    public Scene podOn(String node, ComponentName component, boolean ready) {
+        otherPods.add(pod(component.name() + "-" + node, component.name(), "DaemonSet", "v1.20.2", node, ready));
+        return this;
+    }
+
+    /** The keeper's static copy on a node, which is ready while it waits for its turn. */
+    public Scene copyOfTheKeeperOn(String node) {
+        otherPods.add(staticPod(KEEPER.name() + "-" + node, KEEPER.name(), "v1.20.2", node));
+        return this;
+    }
+
+    /** A node beside ours, with an API server and a keeper that is well. */
+    public Scene another(String name, Optional<String> told) {
+        return node(name, true, told).podOn(name, API_SERVER, true).podOn(name, KEEPER, true);
+    }
+
     public Scene lastGood(ComponentName name) {
         return slots(name, Optional.of(saved()), Optional.empty());
     }
@@ -169,6 +251,12 @@ public final class Scene {
         return this;
     }
 
+    /** Its manifest is gone, and so long that the kubelet has removed its containers. */
+    public Scene etcdIsGone() {
+        etcdLeftATrace = false;
+        return this;
+    }
+
     /** @param json value of the keeper's field change */
     public Scene change(String json) {
         change = json;
@@ -200,41 +288,76 @@ public final class Scene {
                 SERVER,
                 Evidence.known("v1.20.2"),
                 Evidence.known(apiClusterId),
-                Evidence.known(List.of(json("""
-                        {"metadata": {"name": "one"},
-                         "status": {"nodeInfo": {"kubeletVersion": "v1.20.2"},
-                                    "conditions": [{"type": "Ready", "status": "True"}]}}"""))),
-                Evidence.known(List.copyOf(daemonSets.values())),
-                Evidence.known(List.copyOf(deployments.values())),
-                Evidence.known(List.of(
-                        pod("kube-apiserver-xkcd2", "kube-apiserver", "DaemonSet", "v1.20.2"),
-                        pod("kube-scheduler-6d5f4c7b8-vwxz2", "kube-scheduler-6d5f4c7b8", "ReplicaSet", "v1.20.2"),
-                        staticPod("etcd-one", "etcd", "3.4.23"),
-                        staticPod("understudy-kube-scheduler-one", "kube-scheduler", "v1.20.2"))),
+                nodesTrouble
+                        .<Evidence<List<Json>>>map(Evidence::unknown)
+                        .orElseGet(() -> Evidence.known(List.copyOf(nodes.values()))),
+                Evidence.known(of(daemonSets, true)),
+                Evidence.known(of(deployments, true)),
+                Evidence.known(pods()),
                 Evidence.known(List.of(
                         new DatedCertificate(
                                 "kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificates, false),
-                        new DatedCertificate("kube-scheduler", "kubeconfig", "CN=scheduler", certificates, false))));
+                        new DatedCertificate("kube-scheduler", "kubeconfig", "CN=scheduler", certificates, false))),
+                others());
     }
 
-    private static Json pod(String name, String owner, String kind, String tag) {
+    private static List<Json> of(Map<ComponentName, Json> all, boolean inSystem) {
+        return all.entrySet().stream()
+                .filter(each -> each.getKey().namespace().equals("kube-system") == inSystem)
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    private Evidence<ApiSeen.Others> others() {
+        if (othersTrouble.isPresent()) {
+            return Evidence.unknown(othersTrouble.get());
+        }
+        Map<String, Evidence<List<DatedCertificate>>> found = new TreeMap<>();
+        Stream.concat(daemonSets.keySet().stream(), deployments.keySet().stream())
+                .filter(name -> !name.namespace().equals("kube-system"))
+                .forEach(name -> found.put(
+                        name.namespace(),
+                        Evidence.known(List.of(new DatedCertificate(
+                                name.name(), "tls.crt", "CN=" + name.name(), certificates, false)))));
+        return Evidence.known(new ApiSeen.Others(of(daemonSets, false), of(deployments, false), List.of(), found));
+    }
+
+    /** @param why other namespaces than kube-system could not be read */
+    public Scene othersAreUnknown(String why) {
+        othersTrouble = Optional.of(why);
+        return this;
+    }
+
+    private List<Json> pods() {
+        List<Json> pods = new ArrayList<>(List.of(
+                pod("kube-apiserver-xkcd2", "kube-apiserver", "DaemonSet", "v1.20.2", "one", true),
+                pod("kube-scheduler-6d5f4c7b8-vwxz2", "kube-scheduler-6d5f4c7b8", "ReplicaSet", "v1.20.2", "one", true),
+                staticPod("understudy-kube-scheduler-one", "kube-scheduler", "v1.20.2", "one")));
+        if (etcdLeftATrace) {
+            pods.add(staticPod("etcd-one", "etcd", "3.4.23", "one"));
+        }
+        pods.addAll(otherPods);
+        return pods;
+    }
+
+    private static Json pod(String name, String owner, String kind, String tag, String node, boolean ready) {
         String container = owner.replaceAll("-6d5f4c7b8$", "");
         return json("""
                 {"metadata": {"namespace": "kube-system", "name": "%s", "labels": {"pod-template-hash": "6d5f4c7b8"},
                               "ownerReferences": [{"controller": true, "kind": "%s", "name": "%s"}]},
-                 "spec": {"nodeName": "one", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
-                 "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
-                """.formatted(name, kind, owner, container, container, tag));
+                 "spec": {"nodeName": "%s", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
+                 "status": {"conditions": [{"type": "Ready", "status": "%s"}]}}
+                """.formatted(name, kind, owner, node, container, container, tag, ready ? "True" : "False"));
     }
 
-    private static Json staticPod(String name, String container, String tag) {
+    private static Json staticPod(String name, String container, String tag, String node) {
         return json("""
                 {"metadata": {"namespace": "kube-system", "name": "%s",
                               "annotations": {"kubernetes.io/config.mirror": "1", "kubernetes.io/config.source": "file"},
-                              "ownerReferences": [{"controller": true, "kind": "Node", "name": "one"}]},
-                 "spec": {"nodeName": "one", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
+                              "ownerReferences": [{"controller": true, "kind": "Node", "name": "%s"}]},
+                 "spec": {"nodeName": "%s", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
                  "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
-                """.formatted(name, container, container, tag));
+                """.formatted(name, node, node, container, container, tag));
     }
 
     private NodeSeen node() {
@@ -248,12 +371,16 @@ public final class Scene {
         return new NodeSeen(
                 "one",
                 keeperTrouble.<Evidence<Json>>map(Evidence::unknown).orElseGet(() -> Evidence.known(json(state))),
-                Evidence.known(List.of(
-                        running("etcd-one", "etcd", "3.4.23", true),
-                        running("kube-apiserver-xkcd2", "kube-apiserver", "v1.20.2", false),
-                        running("kube-scheduler-6d5f4c7b8-vwxz2", "kube-scheduler", "v1.20.2", false),
-                        running("kube-proxy-bcdf4", "kube-proxy", "v1.20.2", false))),
-                Evidence.known(slots),
+                Evidence.known(Stream.of(
+                                running("etcd-one", "etcd", "3.4.23", true),
+                                running("kube-apiserver-xkcd2", "kube-apiserver", "v1.20.2", false),
+                                running("kube-scheduler-6d5f4c7b8-vwxz2", "kube-scheduler", "v1.20.2", false),
+                                running("kube-proxy-bcdf4", "kube-proxy", "v1.20.2", false))
+                        .filter(pod -> etcdLeftATrace || !pod.name().equals("etcd-one"))
+                        .toList()),
+                diskTrouble
+                        .<Evidence<Map<ComponentName, Evidence<SavedSlots>>>>map(Evidence::unknown)
+                        .orElseGet(() -> Evidence.known(slots)),
                 Evidence.known(kubeletRuns),
                 Evidence.known("v1.20.2"),
                 Evidence.known(Optional.of(CLUSTER)),

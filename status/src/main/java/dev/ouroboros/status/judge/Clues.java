@@ -33,6 +33,11 @@ record Clues(
                 .orElse("");
     }
 
+    /** It should be there, and nothing of it is: nobody speaks of it, nobody keeps it, nothing runs or ran. */
+    boolean isMissing() {
+        return workload.isEmpty() && apiPods.isEmpty() && runtimePods.isEmpty() && keeper.isEmpty() && slots.isEmpty();
+    }
+
     boolean asksForCheckpoint() {
         return slots.isPresent()
                 || keeper.isPresent()

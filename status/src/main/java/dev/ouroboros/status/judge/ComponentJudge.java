@@ -1,5 +1,6 @@
 package dev.ouroboros.status.judge;
 
+import dev.ouroboros.core.checkpoint.PodIdentity;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
@@ -7,13 +8,12 @@ import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.core.runtime.RuntimePod;
-import dev.ouroboros.status.model.Checkpoints;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Health;
 import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.Owner;
-import dev.ouroboros.status.model.Slot;
 import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.ApiSeen.Others;
 import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
@@ -38,10 +38,12 @@ final class ComponentJudge {
 
     private final Evidence<ApiSeen> api;
     private final Evidence<NodeSeen> node;
+    private final CheckpointJudge checkpoints;
 
-    ComponentJudge(Evidence<ApiSeen> api, Evidence<NodeSeen> node) {
+    ComponentJudge(Evidence<ApiSeen> api, Evidence<NodeSeen> node, CheckpointJudge checkpoints) {
         this.api = api;
         this.node = node;
+        this.checkpoints = checkpoints;
     }
 
     ComponentStatus judge(Clues clues) {
@@ -55,7 +57,7 @@ final class ComponentJudge {
                 nodes(clues),
                 version(clues),
                 health(clues),
-                clues.asksForCheckpoint() ? Optional.of(checkpoints(clues)) : Optional.empty(),
+                clues.asksForCheckpoint() ? Optional.of(checkpoints.judge(clues)) : Optional.empty(),
                 certificates(clues, layer),
                 keeper.flatMap(KeeperWord::since),
                 waitsFor(clues));
@@ -68,7 +70,11 @@ final class ComponentJudge {
                 .orElseGet(clues::trouble);
     }
 
+    /** What has a control plane's name elsewhere is somebody's guest. */
     private static Layer layer(Clues clues) {
+        if (!clues.name().namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)) {
+            return Layer.ADD_ONS;
+        }
         return LAYERS.entrySet().stream()
                 .filter(entry -> runs(clues, entry.getKey()))
                 .map(Map.Entry::getValue)
@@ -116,7 +122,8 @@ final class ComponentJudge {
         if (!clues.runtimePods().isEmpty()) {
             return Evidence.known(clues.keeper().isPresent() ? Owner.UNDERSTUDY : Owner.STATIC_POD);
         }
-        return Evidence.unknown(NOBODY);
+        // Only etcd's absence can be told (Judge): it is this project's, and that is a static pod.
+        return clues.isMissing() ? Evidence.known(Owner.STATIC_POD) : Evidence.unknown(NOBODY);
     }
 
     private List<String> nodes(Clues clues) {
@@ -126,7 +133,7 @@ final class ComponentJudge {
                 .distinct()
                 .sorted()
                 .toList();
-        boolean here = clues.keeper().isPresent() || !clues.runtimePods().isEmpty();
+        boolean here = clues.keeper().isPresent() || !clues.runtimePods().isEmpty() || clues.isMissing();
         return ofApi.isEmpty() && here && node instanceof Known<NodeSeen>(NodeSeen seen) ? List.of(seen.name()) : ofApi;
     }
 
@@ -176,7 +183,7 @@ final class ComponentJudge {
                 .flatMap(Optional::stream)
                 .max(Comparator.comparing(Health::grade))
                 .or(() -> ofRuntime(clues.runtimePods()))
-                .orElseGet(Health::unknown);
+                .orElseGet(() -> clues.isMissing() ? Health.bad("missing") : Health.unknown());
     }
 
     private static Optional<Health> ofApi(Clues clues) {
@@ -228,39 +235,13 @@ final class ComponentJudge {
                                         .isPresent());
     }
 
-    private Evidence<Checkpoints> checkpoints(Clues clues) {
-        return switch (node) {
-            case Unknown<NodeSeen> _ -> Evidence.unknown(KubeletJudge.ELSEWHERE);
-            case Known<NodeSeen>(NodeSeen seen) ->
-                clues.slots()
-                        .map(ComponentJudge::checkpoints)
-                        .orElseGet(() -> seen.checkpoints() instanceof Unknown<?>(String why)
-                                ? Evidence.unknown(why)
-                                : Evidence.known(new Checkpoints(Optional.empty(), Optional.empty())));
-        };
-    }
-
-    private static Evidence<Checkpoints> checkpoints(Evidence<SavedSlots> slots) {
-        return switch (slots) {
-            case Unknown<SavedSlots>(String why) -> Evidence.unknown(why);
-            case Known<SavedSlots>(SavedSlots saved) ->
-                Evidence.known(new Checkpoints(
-                        saved.lastGood().map(ComponentJudge::slot),
-                        saved.candidate().map(ComponentJudge::slot)));
-        };
-    }
-
-    private static Slot slot(SavedCheckpoint saved) {
-        return new Slot(saved.revision().digest(), saved.savedAt());
-    }
-
     /** What a pod mounts, by the Secrets; with no API, what the checkpoint has of them. */
     private Evidence<List<DatedCertificate>> certificates(Clues clues, Layer layer) {
         if (layer == Layer.ETCD) {
             return KubeletJudge.certificates(node, NodeCertificates::etcd);
         }
-        if (api instanceof Known<ApiSeen>(ApiSeen answer)
-                && answer.certificates() instanceof Known<List<DatedCertificate>>(List<DatedCertificate> all)
+        Evidence<List<DatedCertificate>> inSecrets = inSecrets(clues.name().namespace());
+        if (inSecrets instanceof Known<List<DatedCertificate>>(List<DatedCertificate> all)
                 && specs(clues).findAny().isPresent()) {
             List<String> secrets =
                     specs(clues).flatMap(spec -> ApiPod.secrets(spec).stream()).toList();
@@ -273,8 +254,23 @@ final class ComponentJudge {
             return Evidence.known(saved.get().certificates());
         }
         return Evidence.unknown(
-                api instanceof Known<ApiSeen>(ApiSeen answer) && answer.certificates() instanceof Unknown<?>(String why)
+                api instanceof Known<?> && inSecrets instanceof Unknown<?>(String why)
                         ? "the API does not say: " + why
                         : NOBODY);
+    }
+
+    private Evidence<List<DatedCertificate>> inSecrets(String namespace) {
+        if (!(api instanceof Known<ApiSeen>(ApiSeen answer))) {
+            return Evidence.unknown(NOBODY);
+        }
+        if (namespace.equals(PodIdentity.CONTROL_PLANE_NAMESPACE)) {
+            return answer.certificates();
+        }
+        return switch (answer.others()) {
+            case Unknown<Others>(String why) -> Evidence.unknown(why);
+            case Known<Others>(Others others) ->
+                others.certificates()
+                        .getOrDefault(namespace, Evidence.unknown("namespace " + namespace + " was not read"));
+        };
     }
 }

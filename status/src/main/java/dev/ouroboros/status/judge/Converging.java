@@ -5,21 +5,23 @@ import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
-import dev.ouroboros.status.model.Checkpoints;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.Convergence.Converged;
 import dev.ouroboros.status.model.Convergence.Failed;
 import dev.ouroboros.status.model.Convergence.Waiting;
 import dev.ouroboros.status.model.Health.Grade;
+import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.ApiSeen.Others;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * Whether all is as its templates ask for: what {@code kubectl rollout status} says of Deployments, and cannot say of a DaemonSet
- * that is replaced on delete. Nothing converges on unknown evidence from the API; what only the node knows counts when it is asked.
+ * that is replaced on delete. Nothing converges on unknown evidence from the API, but for other namespaces that who asks may not read; what only
+ * a node knows counts when it is asked, or its keeper says it.
  */
 final class Converging {
     private Converging() {}
@@ -55,8 +57,18 @@ final class Converging {
         return switch (api) {
             case Unknown<ApiSeen>(String why) -> Optional.of(why);
             case Known<ApiSeen>(ApiSeen answer) ->
-                Stream.of(answer.version(), answer.nodes(), answer.daemonSets(), answer.deployments(), answer.pods())
+                Stream.of(
+                                answer.version(),
+                                answer.nodes(),
+                                answer.daemonSets(),
+                                answer.deployments(),
+                                answer.pods(),
+                                answer.others())
                         .flatMap(part -> part instanceof Unknown<?>(String why) ? Stream.of(why) : Stream.empty())
+                        // Who may read kube-system only waits for that.
+                        .filter(why -> !(answer.others() instanceof Unknown<Others>(String refusal)
+                                && refusal.equals(why)
+                                && Sources.isRefusal(why)))
                         .findFirst();
         };
     }
@@ -105,13 +117,21 @@ final class Converging {
         if (component.health().grade() != Grade.GOOD) {
             return Optional.of(component.title() + ": " + component.health().text());
         }
-        boolean unproven = component.checkpoints().isPresent()
-                && component.checkpoints().get() instanceof Known<Checkpoints>(Checkpoints saved)
-                && (saved.lastGood().isEmpty() || saved.candidate().isPresent());
-        return unproven
-                ? Optional.of(component.title() + ": its checkpoint is not last-good yet"
-                        + (component.waitsFor().isEmpty() ? "" : ", waits for " + component.waitsFor()))
-                : Optional.empty();
+        List<NodeCheckpoints> all = component.knownCheckpoints();
+        return all.stream()
+                .filter(Converging::isUnproven)
+                .findFirst()
+                .map(each -> component.title() + ": its checkpoint" + (all.size() == 1 ? "" : " on " + each.node())
+                        + " is not last-good yet"
+                        + (component.waitsFor().isEmpty() ? "" : ", waits for " + component.waitsFor()));
+    }
+
+    /** What nobody keeps up any more is not waited for. */
+    private static boolean isUnproven(NodeCheckpoints each) {
+        return each.isCurrent()
+                && each.slots()
+                        .is(saved ->
+                                saved.lastGood().isEmpty() || saved.candidate().isPresent());
     }
 
     private static Optional<String> keeper(Clues clues) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.status.judge;
 
+import dev.ouroboros.core.checkpoint.PodIdentity;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
@@ -10,13 +11,14 @@ import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.ApiSeen.Others;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.SavedSlots;
 import dev.ouroboros.status.seen.Seen;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -32,8 +34,7 @@ import java.util.stream.Stream;
  * </ol>
  */
 public final class Judge {
-    /** Why checkpoints are not known that lie on another node. */
-    public static final String ELSEWHERE = KubeletJudge.ELSEWHERE;
+    private static final ComponentName ETCD = new ComponentName(PodIdentity.CONTROL_PLANE_NAMESPACE, "etcd");
 
     private final Evidence<ApiSeen> api;
     private final Evidence<NodeSeen> node;
@@ -65,8 +66,9 @@ public final class Judge {
 
     private Report report() {
         List<Workload> workloads = workloads();
-        List<Clues> clues = clues(workloads);
-        ComponentJudge judge = new ComponentJudge(api, node);
+        List<ApiPod> pods = apiPods();
+        List<Clues> clues = clues(workloads, pods);
+        ComponentJudge judge = new ComponentJudge(api, node, new CheckpointJudge(api, node, pods));
         List<ComponentStatus> components = Stream.concat(
                         KubeletJudge.judge(api, node).stream(), clues.stream().map(judge::judge))
                 .sorted(ComponentStatus.ORDER)
@@ -89,9 +91,14 @@ public final class Judge {
 
     private List<Workload> workloads() {
         if (api instanceof Known<ApiSeen>(ApiSeen answer)) {
+            Others others = answer.others().orElse(Others.NONE);
             return Stream.concat(
-                            answer.daemonSets().orElse(List.of()).stream().map(Workload::daemonSet),
-                            answer.deployments().orElse(List.of()).stream().map(Workload::deployment))
+                            Stream.concat(answer.daemonSets().orElse(List.of()).stream(), others.daemonSets().stream())
+                                    .map(Workload::daemonSet),
+                            Stream.concat(
+                                            answer.deployments().orElse(List.of()).stream(),
+                                            others.deployments().stream())
+                                    .map(Workload::deployment))
                     .toList();
         }
         return List.of();
@@ -107,22 +114,30 @@ public final class Judge {
         return List.copyOf(told.values());
     }
 
-    private List<Clues> clues(List<Workload> workloads) {
-        List<ApiPod> apiPods = apiPods();
+    /** Copies stand in for a component; they are none. */
+    private List<Clues> clues(List<Workload> workloads, List<ApiPod> all) {
+        List<ApiPod> apiPods = all.stream().filter(pod -> !pod.isCopy()).toList();
         Map<ComponentName, KeeperWord> words = KeeperWord.all(keeperState());
         Map<ComponentName, Evidence<SavedSlots>> slots = node instanceof Known<NodeSeen>(NodeSeen here)
                 ? here.checkpoints().orElse(Map.of())
                 : Map.of();
         List<RuntimePod> runtimePods = runtimePods();
-        SortedSet<ComponentName> names = new TreeSet<>(words.keySet());
+        NavigableSet<ComponentName> names = new TreeSet<>(words.keySet());
         names.addAll(slots.keySet());
         workloads.forEach(workload -> names.add(workload.name()));
-        apiPods.stream().filter(ApiPod::isStatic).forEach(pod -> names.add(pod.component()));
+        apiPods.stream()
+                .filter(ApiPod::isStatic)
+                .map(ApiPod::component)
+                .filter(name -> name.namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE))
+                .forEach(names::add);
         // The kubelet tells the API of static pods only when it has joined.
         runtimePods.stream()
-                .filter(pod -> pod.namespace().equals("kube-system"))
+                .filter(pod -> pod.namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE))
                 .filter(pod -> pod.isStatic() || !podsAreKnown())
                 .forEach(pod -> names.add(componentOf(pod)));
+        if (etcdIsMissing(runtimePods)) {
+            names.add(ETCD);
+        }
         return names.stream()
                 .map(name -> new Clues(
                         name,
@@ -140,12 +155,26 @@ public final class Judge {
                 .toList();
     }
 
-    /** Copies stand in for a component; they are none. */
+    /**
+     * A kubelet removes what a static pod had run within a minute of its manifest (its container garbage collection), and an etcd
+     * that left no trace is the last thing to say nothing about. That there is one is known by its certificates on the node.
+     */
+    private boolean etcdIsMissing(List<RuntimePod> runtimePods) {
+        return !podsAreKnown()
+                && node instanceof Known<NodeSeen>(NodeSeen here)
+                && here.pods() instanceof Known<?>
+                && here.certificates().is(all -> !all.etcd().isEmpty())
+                && runtimePods.stream()
+                        .flatMap(pod -> pod.containers().stream())
+                        .noneMatch(container -> container.name().equals(ETCD.name()));
+    }
+
     private List<ApiPod> apiPods() {
-        return api.orElse(ApiSeen.unknown("", "")).pods().orElse(List.of()).stream()
+        ApiSeen answer = api.orElse(ApiSeen.unknown("", ""));
+        return Stream.concat(
+                        answer.pods().orElse(List.of()).stream(), answer.others().orElse(Others.NONE).pods().stream())
                 .filter(pod -> !ApiPod.isBeingDeleted(pod))
                 .map(ApiPod::of)
-                .filter(pod -> !pod.isCopy())
                 .toList();
     }
 

@@ -90,7 +90,7 @@ final class KubeletJudge {
                 .orElseGet(Health::unknown);
     }
 
-    private static boolean isReady(Json each) {
+    static boolean isReady(Json each) {
         return readiness(each)
                 .filter(condition -> condition.at("status").equals(Json.text("True")))
                 .isPresent();

@@ -8,25 +8,33 @@ import dev.ouroboros.status.model.Change.Progress;
 import dev.ouroboros.status.model.Checkpoints;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Health.Grade;
+import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.Remark;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.seen.DatedCertificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What somebody should know without asking: what does not serve, what cannot come back, what runs out. */
 final class Remarks {
+    /** What a round of time synchronization leaves, and more. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
+
     private Remarks() {}
 
     static List<Remark> of(Instant now, List<ComponentStatus> components, List<Change> changes, Json keeperState) {
         List<Remark> remarks = new ArrayList<>();
         components.forEach(component -> {
             serving(component, remarks);
-            checkpoint(component, remarks);
+            checkpoints(component, remarks);
             certificate(now, component, remarks);
         });
+        told(now, components, remarks);
         changes.stream()
                 .filter(change -> change.progress() == Progress.FAILED)
                 .forEach(change -> remarks.add(new Remark(
@@ -68,24 +76,69 @@ final class Remarks {
                 component.checkpoints().isPresent() ? "ouro explain " + component.title() : ""));
     }
 
-    private static void checkpoint(ComponentStatus component, List<Remark> remarks) {
-        if (component.checkpoints().isPresent()
-                && component.checkpoints().get() instanceof Unknown<Checkpoints>(String why)
-                && !why.equals(KubeletJudge.ELSEWHERE)) {
-            remarks.add(new Remark(Grade.BAD, component.title(), "its checkpoint cannot be used: " + why, ""));
+    /** What cannot be understood on another node's Node is only unknown: its disk may be well. */
+    private static void checkpoints(ComponentStatus component, List<Remark> remarks) {
+        List<NodeCheckpoints> all = component.knownCheckpoints();
+        for (NodeCheckpoints each : all) {
+            String where = all.size() == 1 ? "" : " on " + each.node();
+            switch (each.slots()) {
+                case Unknown<Checkpoints>(String why) -> {
+                    if (each.told().isEmpty()) {
+                        remarks.add(new Remark(
+                                Grade.BAD,
+                                component.title(),
+                                "its checkpoint" + where + " cannot be used: " + why,
+                                ""));
+                    }
+                }
+                case Known<Checkpoints>(Checkpoints saved) -> {
+                    if (saved.lastGood().isEmpty()) {
+                        remarks.add(unproven(component, saved, where));
+                    }
+                }
+            }
         }
-        if (component.checkpoints().isPresent()
-                && component.checkpoints().get() instanceof Known<Checkpoints>(Checkpoints saved)
-                && saved.lastGood().isEmpty()) {
-            boolean none = saved.candidate().isEmpty();
-            remarks.add(new Remark(
-                    none ? Grade.BAD : Grade.MOVING,
-                    component.title(),
-                    none
-                            ? "no checkpoint: it would not come back after a power cut"
-                            : "its checkpoint is not proven yet",
-                    none ? "ouro explain " + component.title() : ""));
-        }
+    }
+
+    private static Remark unproven(ComponentStatus component, Checkpoints saved, String where) {
+        boolean none = saved.candidate().isEmpty();
+        return new Remark(
+                none ? Grade.BAD : Grade.MOVING,
+                component.title(),
+                none
+                        ? "no checkpoint" + where + ": it would not come back after a power cut"
+                        : "its checkpoint" + where + " is not proven yet",
+                none ? "ouro explain " + component.title() : "");
+    }
+
+    /** What makes what is said of a node's checkpoints less than what is so: once a node. */
+    private static void told(Instant now, List<ComponentStatus> components, List<Remark> remarks) {
+        SortedMap<String, List<NodeCheckpoints>> byNode = new TreeMap<>();
+        components.stream()
+                .flatMap(component -> component.knownCheckpoints().stream())
+                .forEach(each -> byNode.computeIfAbsent(each.node(), _ -> new ArrayList<>())
+                        .add(each));
+        byNode.forEach((node, all) -> {
+            all.stream()
+                    .flatMap(each -> each.told().stream())
+                    .filter(told -> !told.doubt().isEmpty() && told.at().isPresent())
+                    .findFirst()
+                    .ifPresent(told -> remarks.add(new Remark(
+                            Grade.UNKNOWN,
+                            "checkpoints of " + node,
+                            "as its keeper said last, " + told.at().get() + ": " + told.doubt(),
+                            "")));
+            all.stream()
+                    .flatMap(NodeCheckpoints::moments)
+                    .max(Comparator.naturalOrder())
+                    .filter(last -> last.isAfter(now.plus(CLOCKS_DIFFER)))
+                    .ifPresent(last -> remarks.add(new Remark(
+                            Grade.UNKNOWN,
+                            "checkpoints of " + node,
+                            "of " + last
+                                    + ", which is yet to come: its clock was ahead of what this one's is now, and ages are too small",
+                            "")));
+        });
     }
 
     private static void certificate(Instant now, ComponentStatus component, List<Remark> remarks) {

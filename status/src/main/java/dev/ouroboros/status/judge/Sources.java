@@ -7,6 +7,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.runtime.RuntimePod;
 import dev.ouroboros.status.model.SourceStatus;
 import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.ApiSeen.Others;
 import dev.ouroboros.status.seen.NodeSeen;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,15 @@ final class Sources {
     static List<SourceStatus> of(Evidence<ApiSeen> api, Evidence<NodeSeen> node) {
         List<SourceStatus> all = new ArrayList<>();
         all.add(api(api));
+        if (api instanceof Known<ApiSeen>(ApiSeen answer)
+                && answer.pods() instanceof Known<?>
+                && answer.others() instanceof Unknown<Others>(String why)) {
+            all.add(new SourceStatus(
+                    "other namespaces",
+                    false,
+                    why,
+                    isRefusal(why) ? "add-ons outside of kube-system are not shown to who may not list them" : ""));
+        }
         switch (node) {
             case Unknown<NodeSeen>(String why) -> all.add(new SourceStatus("node", false, why, ""));
             case Known<NodeSeen>(NodeSeen seen) -> {
@@ -61,7 +71,8 @@ final class Sources {
         return answer.pods() instanceof Unknown<List<Json>>(String why) ? Optional.of(why) : Optional.empty();
     }
 
-    private static boolean isRefusal(String why) {
+    /** The server knows who asks, and does not tell. */
+    static boolean isRefusal(String why) {
         return why.contains("forbidden") || why.contains("Unauthorized");
     }
 

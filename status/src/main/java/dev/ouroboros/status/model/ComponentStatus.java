@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param name of its controller, or of itself
  * @param nodes where it runs, or is known to belong
  * @param version of what runs, by its image's tag or its own word
- * @param checkpoints on this node; empty when it asks for none
+ * @param checkpoints a node where there are some, or should be, each; unknown when no such node is known; empty when it asks for none
  * @param certificates that it uses
  * @param since when it came into this condition; empty when nobody says
  * @param waitsFor what has to happen for it to be at rest; empty for nothing
@@ -27,7 +27,7 @@ public record ComponentStatus(
         List<String> nodes,
         Evidence<String> version,
         Health health,
-        Optional<Evidence<Checkpoints>> checkpoints,
+        Optional<Evidence<List<NodeCheckpoints>>> checkpoints,
         Evidence<List<DatedCertificate>> certificates,
         Optional<Instant> since,
         String waitsFor) {
@@ -43,6 +43,11 @@ public record ComponentStatus(
     /** As people call it: without the namespace of the control plane. */
     public String title() {
         return namespace.isEmpty() || namespace.equals("kube-system") ? name : namespace + "/" + name;
+    }
+
+    /** Of every node that is known to have some, or to lack them. */
+    public List<NodeCheckpoints> knownCheckpoints() {
+        return checkpoints.map(known -> known.orElse(List.of())).orElse(List.of());
     }
 
     /** The certificate that expires first; authorities are as bad to lose as others. */

@@ -10,6 +10,7 @@ import dev.ouroboros.endpoint.CertificateDates;
 import dev.ouroboros.endpoint.CertificateDates.Dated;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.status.seen.ApiSeen;
+import dev.ouroboros.status.seen.ApiSeen.Others;
 import dev.ouroboros.status.seen.DatedCertificate;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,14 +18,20 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /** Asks an API server. Nothing is kept of Secrets but until when their certificates are good. */
 final class ApiSource implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String KUBE_SYSTEM = "/namespaces/kube-system/";
+    /** Every namespaced kind can be selected by it. */
+    private static final String ELSEWHERE = "?fieldSelector=metadata.namespace%21%3Dkube-system";
 
     private final ClusterClient client;
     private final ClusterReader reader;
@@ -46,6 +53,8 @@ final class ApiSource implements AutoCloseable {
         Future<Evidence<Json>> deployments = asked("/apis/apps/v1" + KUBE_SYSTEM + "deployments");
         Future<Evidence<Json>> pods = asked("/api/v1" + KUBE_SYSTEM + "pods");
         Future<Evidence<Json>> secrets = asked("/api/v1" + KUBE_SYSTEM + "secrets");
+        Future<Evidence<Json>> otherSets = asked("/apis/apps/v1/daemonsets" + ELSEWHERE);
+        Future<Evidence<Json>> otherDeployments = asked("/apis/apps/v1/deployments" + ELSEWHERE);
         return new ApiSeen(
                 client.server(),
                 text(version, "gitVersion"),
@@ -54,7 +63,34 @@ final class ApiSource implements AutoCloseable {
                 items(Answers.of(daemonSets)),
                 items(Answers.of(deployments)),
                 items(Answers.of(pods)),
-                certificates(items(Answers.of(secrets))));
+                certificates(items(Answers.of(secrets))),
+                others(items(Answers.of(otherSets)), items(Answers.of(otherDeployments))));
+    }
+
+    private Evidence<Others> others(Evidence<List<Json>> sets, Evidence<List<Json>> deployments) {
+        if (sets instanceof Unknown<List<Json>>(String why)) {
+            return Evidence.unknown(why);
+        }
+        if (deployments instanceof Unknown<List<Json>>(String why)) {
+            return Evidence.unknown(why);
+        }
+        List<Json> critical = AddOns.among(sets.orElse(List.of()));
+        List<Json> others = AddOns.among(deployments.orElse(List.of()));
+        NavigableSet<String> namespaces = new TreeSet<>();
+        Stream.concat(critical.stream(), others.stream())
+                .forEach(each -> each.at("metadata", "namespace").text().ifPresent(namespaces::add));
+        List<Json> pods = new ArrayList<>();
+        Map<String, Evidence<List<DatedCertificate>>> certificates = new TreeMap<>();
+        for (String namespace : namespaces) {
+            Future<Evidence<Json>> secrets = asked("/api/v1/namespaces/" + namespace + "/secrets");
+            Evidence<List<Json>> found = items(Answers.of(asked("/api/v1/namespaces/" + namespace + "/pods")));
+            if (found instanceof Unknown<List<Json>>(String why)) {
+                return Evidence.unknown(why);
+            }
+            pods.addAll(found.orElse(List.of()));
+            certificates.put(namespace, certificates(items(Answers.of(secrets))));
+        }
+        return Evidence.known(new Others(critical, others, pods, certificates));
     }
 
     private Future<Evidence<Json>> asked(String path) {

@@ -30,7 +30,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -139,24 +138,14 @@ final class NodeSource {
 
     private SavedCheckpoint saved(CheckpointStore store, ComponentName component, Revision revision) {
         Checkpoint checkpoint = store.load(component, revision);
-        Path written = node.file(
-                "/var/lib/ouroboros/checkpoints/" + component + "/generations/" + revision + "/checkpoint.json");
         List<DatedCertificate> certificates = new ArrayList<>();
         for (SavedFile file : checkpoint.files()) {
             certificates.addAll(dated(
                     "checkpoint, " + file.volume() + "/" + file.path(),
                     file.content().bytes()));
         }
-        return new SavedCheckpoint(revision, modified(written), List.copyOf(checkpoint.images()), certificates);
-    }
-
-    private static Optional<Instant> modified(Path file) {
-        try {
-            return Optional.of(Files.getLastModifiedTime(file).toInstant());
-        } catch (IOException e) {
-            // The keeper may have collected it since; an age is not worth a failure.
-            return Optional.empty();
-        }
+        return new SavedCheckpoint(
+                revision, store.savedAt(component, revision), List.copyOf(checkpoint.images()), certificates);
     }
 
     private static List<DatedCertificate> dated(String holder, byte[] content) {

@@ -13,6 +13,11 @@ final class Age {
         return of(Duration.between(earlier, later));
     }
 
+    /** How long ago something was; what another clock says is yet to come is no time ago. */
+    static String since(Instant earlier, Instant now) {
+        return between(earlier.isAfter(now) ? now : earlier, now);
+    }
+
     static String of(Duration duration) {
         if (duration.isNegative()) {
             return "-" + of(duration.negated());

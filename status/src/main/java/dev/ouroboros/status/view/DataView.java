@@ -10,6 +10,7 @@ import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Checkpoints;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence;
+import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.model.Slot;
@@ -75,16 +76,44 @@ public final class DataView {
         node.putObject("health")
                 .put("grade", word(component.health().grade()))
                 .put("text", component.health().text());
-        component.checkpoints().ifPresent(saved -> evidence(node, "checkpoint", saved, this::checkpoint));
+        component.checkpoints().ifPresent(saved -> checkpoints(node, saved));
         evidence(node, "certificates", component.certificates(), DataView::certificates);
         component.since().ifPresent(since -> node.put("since", since.toString()));
         put(node, "waitsFor", component.waitsFor());
     }
 
-    private void checkpoint(ObjectNode node, Checkpoints saved) {
-        ObjectNode checkpoint = node.putObject("checkpoint");
-        slot(checkpoint, "lastGood", saved.lastGood());
-        slot(checkpoint, "candidate", saved.candidate());
+    /** Of every node; and of the one that was looked at, or of the only one, where there is no need to ask which. */
+    private static void checkpoints(ObjectNode node, Evidence<List<NodeCheckpoints>> checkpoints) {
+        switch (checkpoints) {
+            case Unknown<List<NodeCheckpoints>>(String why) ->
+                node.putObject("checkpoint").put("unknown", why);
+            case Known<List<NodeCheckpoints>>(List<NodeCheckpoints> all) -> {
+                all.stream()
+                        .filter(each -> all.size() == 1 || each.told().isEmpty())
+                        .findFirst()
+                        .ifPresent(each -> slots(node.putObject("checkpoint"), each));
+                ArrayNode list = node.putArray("checkpoints");
+                all.forEach(each -> checkpoints(list.addObject().put("node", each.node()), each));
+            }
+        }
+    }
+
+    private static void checkpoints(ObjectNode node, NodeCheckpoints each) {
+        slots(node, each);
+        each.told().ifPresent(told -> {
+            told.at().ifPresent(at -> node.put("toldAt", at.toString()));
+            put(node, "doubt", told.doubt());
+        });
+    }
+
+    private static void slots(ObjectNode node, NodeCheckpoints each) {
+        switch (each.slots()) {
+            case Unknown<Checkpoints>(String why) -> node.put("unknown", why);
+            case Known<Checkpoints>(Checkpoints saved) -> {
+                slot(node, "lastGood", saved.lastGood());
+                slot(node, "candidate", saved.candidate());
+            }
+        }
     }
 
     private static void slot(ObjectNode node, String name, Optional<Slot> slot) {

@@ -61,7 +61,7 @@ public final class ExplainView {
         text.append(name)
                 .append(word.map(known -> ": " + known.description()
                                 + known.since()
-                                        .map(since -> ", for " + Age.between(since, now))
+                                        .map(since -> ", for " + Age.since(since, now))
                                         .orElse(""))
                         .orElse(name.equals(KEEPER) ? ": the front, the node and itself" : ""))
                 .append('\n');

@@ -5,13 +5,11 @@ import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
-import dev.ouroboros.status.model.Checkpoints;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.model.Remark;
 import dev.ouroboros.status.model.Report;
-import dev.ouroboros.status.model.Slot;
 import dev.ouroboros.status.model.SourceStatus;
 import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.view.Columns.Cell;
@@ -20,7 +18,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,11 +33,13 @@ public final class TextView {
     private final Report report;
     private final Palette palette;
     private final boolean wide;
+    private final CheckpointView checkpoints;
 
     private TextView(Report report, Palette palette, boolean wide) {
         this.report = report;
         this.palette = palette;
         this.wide = wide;
+        this.checkpoints = new CheckpointView(report, wide);
     }
 
     /** @param wide with namespaces, revisions and the certificate that expires first */
@@ -49,7 +48,7 @@ public final class TextView {
     }
 
     private String text() {
-        return Stream.of(sources(), table(), unknown(), changes(), remarks())
+        return Stream.of(sources(), table(), checkpoints.table(palette), unknown(), changes(), remarks())
                 .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining("\n"));
     }
@@ -89,49 +88,18 @@ public final class TextView {
                 Cell.of(component.nodes().isEmpty() ? "-" : String.join(",", component.nodes())),
                 Cell.of(component.version().orElse(UNKNOWN)),
                 Cell.of(component.health().text(), component.health().grade()),
-                checkpoint(component),
+                checkpoints.cell(component),
                 certificates(component)));
         if (wide) {
             cells.add(Cell.of(component.namespace().isEmpty() ? "-" : component.namespace()));
             cells.add(Cell.of(component.since().map(this::age).orElse("-")));
-            cells.add(Cell.of(revisions(component)));
+            cells.add(Cell.of(CheckpointView.revisions(component)));
             cells.add(Cell.of(component
                     .firstToExpire()
                     .map(first -> first.subject() + " (" + first.where() + ")")
                     .orElse("-")));
         }
         return cells;
-    }
-
-    private Cell checkpoint(ComponentStatus component) {
-        if (component.checkpoints().isEmpty()) {
-            return Cell.of("-");
-        }
-        return switch (component.checkpoints().get()) {
-            case Unknown<Checkpoints> _ -> Cell.of(UNKNOWN, Grade.UNKNOWN);
-            case Known<Checkpoints>(Checkpoints saved) -> {
-                List<String> slots = new ArrayList<>();
-                saved.lastGood().ifPresent(slot -> slots.add("last-good" + saved(slot)));
-                saved.candidate().ifPresent(slot -> slots.add("candidate" + saved(slot)));
-                yield slots.isEmpty() ? Cell.of("none", Grade.BAD) : Cell.of(String.join(", ", slots));
-            }
-        };
-    }
-
-    private String saved(Slot slot) {
-        return slot.savedAt().map(at -> " " + age(at)).orElse("");
-    }
-
-    private static String revisions(ComponentStatus component) {
-        Checkpoints saved = component
-                .checkpoints()
-                .orElse(Evidence.unknown(""))
-                .orElse(new Checkpoints(Optional.empty(), Optional.empty()));
-        String all = Stream.of(saved.lastGood(), saved.candidate())
-                .flatMap(Optional::stream)
-                .map(slot -> slot.revision().substring(0, SHORT_REVISION))
-                .collect(Collectors.joining(","));
-        return all.isEmpty() ? "-" : all;
     }
 
     private Cell certificates(ComponentStatus component) {
@@ -147,7 +115,7 @@ public final class TextView {
     }
 
     private String age(Instant at) {
-        return Age.between(at, report.at());
+        return Age.since(at, report.at());
     }
 
     private String selfHosted() {
@@ -176,6 +144,9 @@ public final class TextView {
             note(byReason, component.owner(), "owner of " + component.title());
             note(byReason, component.version(), "version of " + component.title());
             component.checkpoints().ifPresent(saved -> note(byReason, saved, "checkpoint of " + component.title()));
+            component
+                    .knownCheckpoints()
+                    .forEach(each -> note(byReason, each.slots(), checkpoints.titleOf(component, each)));
             note(byReason, component.certificates(), "certificates of " + component.title());
         }
         StringBuilder text = new StringBuilder();

@@ -3,6 +3,7 @@ package dev.ouroboros.status.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.status.Scene;
 import dev.ouroboros.status.model.Change.Progress;
 import dev.ouroboros.status.model.ComponentStatus;
@@ -11,8 +12,12 @@ import dev.ouroboros.status.model.Convergence.Converged;
 import dev.ouroboros.status.model.Convergence.Failed;
 import dev.ouroboros.status.model.Convergence.Waiting;
 import dev.ouroboros.status.model.Health.Grade;
+import dev.ouroboros.status.model.Layer;
+import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.model.Remark;
 import dev.ouroboros.status.model.Report;
+import dev.ouroboros.status.seen.DatedCertificate;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +62,60 @@ final class JudgeTest {
     void neverConvergesWhileTheApiIsUnknown() {
         scene.apiIsAway("connection refused");
         assertThat(convergence()).isEqualTo(new Waiting("the API server: connection refused"));
+    }
+
+    /** A network add-on is often in a namespace of its own. */
+    @Test
+    void showsAnAddOnOfAnotherNamespaceWithTheCertificatesOfThere() {
+        scene.daemonSet(new ComponentName("networking", "flannel"), "v0.26.1", "");
+
+        ComponentStatus flannel = component("flannel");
+        assertThat(flannel.layer()).isEqualTo(Layer.ADD_ONS);
+        assertThat(flannel.title()).isEqualTo("networking/flannel");
+        assertThat(flannel.owner()).isEqualTo(Evidence.known(Owner.DAEMON_SET));
+        assertThat(flannel.version()).isEqualTo(Evidence.known("0.26.1"));
+        assertThat(flannel.health().grade()).isEqualTo(Grade.GOOD);
+        assertThat(flannel.certificates().orElse(List.of()))
+                .extracting(DatedCertificate::subject)
+                .containsExactly("CN=flannel");
+    }
+
+    @Test
+    void waitsForAnAddOnOfAnotherNamespaceThatIsNotReady() {
+        scene.deployment(new ComponentName("networking", "operator"), "v1.0.0", 0);
+
+        assertThat(convergence()).isEqualTo(new Waiting("networking/operator: 0 of 1 pods are ready"));
+    }
+
+    @Test
+    void aControlPlaneInAnotherNamespaceIsSomebodysGuest() {
+        scene.daemonSet(new ComponentName("guests", "etcd"), "v3.6.0", "");
+
+        ComponentStatus guest = scene.report().components().stream()
+                .filter(each -> each.title().equals("guests/etcd"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(guest.layer()).isEqualTo(Layer.ADD_ONS);
+        assertThat(guest.certificates().orElse(List.of()))
+                .extracting(DatedCertificate::subject)
+                .containsExactly("CN=etcd");
+    }
+
+    @Test
+    void doesNotConvergeWhileOtherNamespacesAreUnknown() {
+        scene.othersAreUnknown("timed out");
+
+        assertThat(convergence()).isEqualTo(new Waiting("the API server: timed out"));
+    }
+
+    @Test
+    void saysThatOtherNamespacesMayNotBeRead() {
+        scene.othersAreUnknown("daemonsets.apps is forbidden");
+
+        assertThat(scene.report().sources())
+                .anySatisfy(source -> assertThat(source.name() + ": " + source.text())
+                        .isEqualTo("other namespaces: daemonsets.apps is forbidden"));
+        assertThat(convergence()).isEqualTo(new Converged());
     }
 
     @Test
@@ -152,6 +211,26 @@ final class JudgeTest {
         assertThat(component("kube-apiserver").health().text()).isEqualTo("running");
         assertThat(component("kube-apiserver").checkpoints().orElseThrow()).isInstanceOf(Evidence.Known.class);
         assertThat(scene.report().isEmpty()).isTrue();
+    }
+
+    @Test
+    void anEtcdThatLeftNoTraceIsMissing() {
+        scene.apiIsAway("connection refused").etcdIsGone();
+        ComponentStatus etcd = component("etcd");
+        assertThat(etcd.health().text()).isEqualTo("missing");
+        assertThat(etcd.health().grade()).isEqualTo(Grade.BAD);
+        assertThat(etcd.owner()).isEqualTo(Evidence.known(Owner.STATIC_POD));
+        assertThat(etcd.nodes()).containsExactly("one");
+        assertThat(etcd.certificates().orElse(List.of())).hasSize(1);
+    }
+
+    /** Where the API answers it says what pods there are: an etcd may be on machines of its own. */
+    @Test
+    void noEtcdIsMissingWhereTheApiAnswers() {
+        scene.etcdIsGone();
+        assertThat(scene.report().components())
+                .extracting(ComponentStatus::name)
+                .doesNotContain("etcd");
     }
 
     @Test

@@ -1,11 +1,13 @@
 package dev.ouroboros.status.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.status.seen.NodeSeen;
@@ -22,6 +24,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,6 +84,29 @@ final class SourcesTest {
         assertThat(reason(seen.pods())).contains("containerd.sock").contains("does not answer");
         assertThat(reason(seen.kubeletRuns())).contains("cannot be listed");
         assertThat(seen.checkpoints().is(Map::isEmpty)).isTrue();
+    }
+
+    @Test
+    void aCertificateThatCannotBeReadIsUnknownWithItsFile() throws IOException {
+        Path file = directory.resolve("etc/kubernetes/etcd/server.crt");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "client-certificate-data: A\n");
+
+        NodeSeen seen = new NodeSource(new NodePlace("one", directory, Optional.empty()), new LocalDisk()).look();
+
+        assertThat(reason(seen.certificates()))
+                .contains("/etc/kubernetes/etcd/server.crt: its certificate cannot be read: not base64")
+                .contains("openssl x509 -text");
+    }
+
+    @Test
+    void saysThatItWasInterruptedWhileItWaited() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> Answers.of(new CompletableFuture<>()))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("interrupted while waiting for an answer")
+                .hasMessageContaining("run the same command again");
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test
