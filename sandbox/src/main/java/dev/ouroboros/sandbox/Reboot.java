@@ -1,15 +1,9 @@
 package dev.ouroboros.sandbox;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Waiting;
-import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.sandbox.node.KubeletStarts;
 import dev.ouroboros.sandbox.node.RunningNode;
-import java.nio.file.Files;
-import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -19,16 +13,12 @@ import java.util.Optional;
  * helps it.
  */
 public final class Reboot {
-    private static final Duration BOOT_TIMEOUT = Duration.ofMinutes(2);
-
     private final Sandbox sandbox;
-    private final Disk disk;
-    private final Waiting waiting;
+    private final KubeletStarts kubelet;
 
     public Reboot(Sandbox sandbox, Disk disk, InstantSource time) {
         this.sandbox = sandbox;
-        this.disk = disk;
-        this.waiting = new Waiting(time);
+        this.kubelet = new KubeletStarts(disk, new Waiting(time), sandbox.paths());
     }
 
     /**
@@ -49,39 +39,7 @@ public final class Reboot {
         return sandbox.exclusively(() -> {
             Optional<Instant> cut = sandbox.cutPower();
             RunningNode node = sandbox.ensureNode();
-            return new Outcome(cut, kubeletStart(node));
+            return new Outcome(cut, kubelet.await(node));
         });
-    }
-
-    private Optional<Instant> kubeletStart(RunningNode node) {
-        if (!Files.exists(node.file(NodeLayout.KUBELET_SERVICE))) {
-            return Optional.empty();
-        }
-        if (!waiting.until(() -> firstStart(node).isPresent(), BOOT_TIMEOUT)) {
-            throw ProblemException.of(
-                    ErrorCode.COMPONENT_FAILED,
-                    "kubelet of node " + sandbox.name().node(),
-                    "was not started " + BOOT_TIMEOUT.toSeconds() + " s after the node was booted",
-                    "",
-                    "see " + sandbox.paths().logs());
-        }
-        return firstStart(node);
-    }
-
-    private Optional<Instant> firstStart(RunningNode node) {
-        String starts = disk.readText(node.file(NodeLayout.KUBELET_STARTS)).orElse("");
-        int end = starts.indexOf('\n');
-        try {
-            return end < 0 ? Optional.empty() : Optional.of(Instant.parse(starts.substring(0, end)));
-        } catch (DateTimeException e) {
-            throw new ProblemException(
-                    new Problem(
-                            ErrorCode.FOREIGN_FILE,
-                            NodeLayout.KUBELET_STARTS.toString(),
-                            "is not ours: " + e,
-                            "",
-                            "take the sandbox down (ouro down) and make it again"),
-                    e);
-        }
     }
 }

@@ -4,6 +4,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,6 +45,9 @@ public interface Disk {
 
     /** What is at a path, without following a symbolic link; empty when nothing is. */
     Optional<FileStatus> status(Path path);
+
+    /** When the content of a file was written last, by the clock that people read; empty when it is not there. */
+    Optional<Instant> modifiedAt(Path file);
 
     /** Creates a directory and its missing parents with these permissions; those that exist keep theirs. */
     void createDirectories(Path directory, String permissions);

@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -20,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -87,13 +87,23 @@ public final class LocalDisk implements Disk {
                     kind, PosixFilePermissions.toString(attributes.permissions()), ((Number) group).intValue()));
         } catch (NoSuchFileException e) {
             return Optional.empty();
-        } catch (FileSystemException e) {
+        } catch (IOException e) {
             if (isBelowAFile(path)) {
                 return Optional.empty();
             }
             throw failed(path, "cannot be looked at", e);
+        }
+    }
+
+    @Override
+    public Optional<Instant> modifiedAt(Path file) {
+        try {
+            return Optional.of(
+                    Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         } catch (IOException e) {
-            throw failed(path, "cannot be looked at", e);
+            throw failed(file, "cannot be looked at", e);
         }
     }
 

@@ -8,6 +8,8 @@ import dev.ouroboros.node.disk.FileStatus;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -36,6 +38,7 @@ public final class ModelDisk implements Disk {
     private int stepsLeft = Integer.MAX_VALUE;
     private int steps;
     private boolean syncs = true;
+    private InstantSource clock = () -> Instant.EPOCH;
     /** What there was before each write that was not synced. */
     private final Map<Path, Optional<Entry>> unsynced = new TreeMap<>();
 
@@ -57,10 +60,15 @@ public final class ModelDisk implements Disk {
         private static final long serialVersionUID = 1;
     }
 
-    private record Entry(FileStatus status, Content content, String text) {
-        Entry(FileStatus status, Content content) {
-            this(status, content, new String(content.bytes(), StandardCharsets.UTF_8));
-        }
+    private record Entry(FileStatus status, Content content, String text, Instant modifiedAt) {}
+
+    private Entry entry(FileStatus status, Content content) {
+        return new Entry(status, content, new String(content.bytes(), StandardCharsets.UTF_8), clock.instant());
+    }
+
+    /** By which it says when files were written; until then all are of the epoch. */
+    public void clock(InstantSource source) {
+        clock = source;
     }
 
     /** The same as long as nothing below a directory is another. */
@@ -104,7 +112,7 @@ public final class ModelDisk implements Disk {
                 case 0 -> before.ifPresentOrElse(entry -> put(path, entry), () -> remove(path));
                 case 1 -> {
                     if (now != null) {
-                        put(path, new Entry(now.status(), NOTHING));
+                        put(path, entry(now.status(), NOTHING));
                     }
                 }
                 default -> {}
@@ -141,7 +149,7 @@ public final class ModelDisk implements Disk {
     }
 
     public void tamper(Path path, FileStatus status) {
-        put(path, new Entry(status, NOTHING));
+        put(path, entry(status, NOTHING));
     }
 
     public void lose(Path path) {
@@ -171,8 +179,8 @@ public final class ModelDisk implements Disk {
         return ProblemException.of(ErrorCode.DISK, "model", why, "", "none: this is a model");
     }
 
-    private static Entry file(byte[] content, String permissions, int group) {
-        return new Entry(new FileStatus(FileStatus.Kind.FILE, permissions, group), Content.of(content));
+    private Entry file(byte[] content, String permissions, int group) {
+        return entry(new FileStatus(FileStatus.Kind.FILE, permissions, group), Content.of(content));
     }
 
     @Override
@@ -237,6 +245,11 @@ public final class ModelDisk implements Disk {
         return Optional.ofNullable(entries.get(path)).map(Entry::status);
     }
 
+    @Override
+    public Optional<Instant> modifiedAt(Path file) {
+        return Optional.ofNullable(entries.get(file)).map(Entry::modifiedAt);
+    }
+
     private boolean isDirectory(Path path) {
         return status(path).map(FileStatus::kind).equals(Optional.of(FileStatus.Kind.DIRECTORY));
     }
@@ -250,7 +263,7 @@ public final class ModelDisk implements Disk {
             createDirectories(directory.getParent(), permissions);
         }
         step(true);
-        put(directory, new Entry(new FileStatus(FileStatus.Kind.DIRECTORY, permissions, OWN_GROUP), NOTHING));
+        put(directory, entry(new FileStatus(FileStatus.Kind.DIRECTORY, permissions, OWN_GROUP), NOTHING));
     }
 
     @Override

@@ -12,7 +12,10 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +55,17 @@ final class LocalDiskTest {
         disk.write(file, bytes("x"), "rw-r-----", own);
 
         assertThat(disk.status(file)).contains(new FileStatus(FileStatus.Kind.FILE, "rw-r-----", own));
+    }
+
+    @Test
+    void saysWhenAFileWasWritten() throws IOException {
+        Path file = directory.resolve("file");
+        disk.write(file, bytes("x"), Disk.OWNER_ONLY_FILE);
+        Instant written = Instant.parse("2026-03-01T03:00:00Z");
+        Files.setLastModifiedTime(file, FileTime.from(written));
+
+        assertThat(disk.modifiedAt(file)).contains(written);
+        assertThat(disk.modifiedAt(directory.resolve("none"))).isEmpty();
     }
 
     @Test
@@ -136,6 +150,64 @@ final class LocalDiskTest {
     @Test
     void measuresTheDiskOfAPathThatDoesNotExistYet() {
         assertThat(disk.usableBytes(directory.resolve("a/b/c"))).isPositive();
+    }
+
+    /** A file in the place of a directory, and the other way round, is refused by every kernel, for root too. */
+    @Test
+    void namesThePathAndTheReasonOfWhateverIsRefused() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "x");
+        Path tree = Files.createDirectory(directory.resolve("tree"));
+        Files.writeString(tree.resolve("inside"), "x");
+        String tooLong = "n".repeat(300);
+
+        assertRefused(() -> disk.append(tree, new ByteArrayInputStream(bytes("x"))), tree, "cannot be written");
+        assertRefused(() -> disk.rename(tree, file), tree, "cannot be renamed to " + file);
+        assertRefused(() -> disk.createDirectories(file, "rwx------"), file, "cannot be created");
+        assertRefused(() -> disk.delete(tree), tree, "cannot be removed");
+        assertRefused(() -> disk.status(directory.resolve(tooLong)), directory.resolve(tooLong), "cannot be looked at");
+        assertRefused(() -> disk.list(directory.resolve(tooLong)), directory.resolve(tooLong), "cannot be listed");
+    }
+
+    /** What the kernel says of a process is nobody's to remove, and has no size; root is refused too. */
+    @Test
+    void saysThatTheKernelKeepsOrHidesWhatItShows() {
+        Path kept = Path.of("/proc/self/fdinfo");
+        assertRefused(() -> disk.deleteTree(kept), kept, "cannot be removed");
+        assertThatThrownBy(() -> disk.deleteTree(kept)).hasMessageContaining("not permitted");
+        Path nowhere = Path.of("/proc/self/ns/net");
+        assertRefused(() -> disk.usableBytes(nowhere), nowhere, "free space cannot be read");
+    }
+
+    /** A device takes the bytes and has nothing to force them to. */
+    @Test
+    void saysThatWhatItWroteDoesNotLast() {
+        Path nothing = Path.of("/dev/null");
+        assertRefused(() -> disk.append(nothing, new ByteArrayInputStream(bytes("x"))), nothing, "cannot be written");
+        assertThatThrownBy(() -> disk.append(nothing, new ByteArrayInputStream(bytes("x"))))
+                .hasMessageContaining("Invalid argument")
+                .hasMessageContaining("dmesg");
+    }
+
+    /** What a full disk does: the device takes no byte. */
+    @Test
+    void saysThatADiskIsFull() {
+        Path full = Path.of("/dev/full");
+        assertRefused(() -> disk.append(full, new ByteArrayInputStream(bytes("x"))), full, "cannot be written");
+        assertThatThrownBy(() -> disk.append(full, new ByteArrayInputStream(bytes("x"))))
+                .hasMessageEndingWith("make room there (df -h, df -i), and run the same command again");
+    }
+
+    private static void assertRefused(ThrowingCallable work, Path where, String what) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
+                                    assertThat(problem.where()).isEqualTo(where.toString());
+                                    assertThat(problem.what()).startsWith(what + ": ");
+                                }));
     }
 
     private static byte[] bytes(String text) {

@@ -67,6 +67,8 @@ public final class PowerSwitch {
     public Instant cut(RunningNode node) {
         // One that is not laid out yet has started nothing that writes, and its disk may not be mounted.
         if (node.laidOut()) {
+            // The kernel may tell a sync that the cut surprises that it was done: nobody outside may hear of it.
+            links.disconnect(paths.name().link(), paths.name().value());
             FileSystemPower.cut(node.file(NodeLayout.DISK));
         }
         Instant moment = time.instant();
