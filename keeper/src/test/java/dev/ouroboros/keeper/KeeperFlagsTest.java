@@ -3,6 +3,7 @@ package dev.ouroboros.keeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -58,6 +59,41 @@ final class KeeperFlagsTest {
         List<String> flags = List.of(
                 "--node-name=n", "--node-address=2001:db8::10", "--service-cluster-ip=2001:db8:1::1", "--kubeconfig=k");
         assertThat(KeeperFlags.parse(flags).server()).hasToString("https://[2001:db8:0:0:0:0:0:10]:6443");
+    }
+
+    @Test
+    void saysWhatEachFlagTakes() {
+        assertRefused("--service-cluster-ip=10.3.0.2", "--service-cluster-ip=10.3.0.2", "is given twice");
+        assertRefused("--bootstrap-secrets=a\0b", "--bootstrap-secrets", "is no path");
+        assertRefused("--soak=0s", "--soak", "is too short");
+        assertRefused("--lease=500ms", "--lease", "is too short; expected 1s at least");
+        assertRefused("--log-level=loud", "--log-level", "is no level; expected debug, info, warn or error");
+    }
+
+    @Test
+    void takesAddressesOnly() {
+        List<String> flags =
+                List.of("--node-name=n", "--node-address=1.2.3.4.5", "--service-cluster-ip=10.3.0.1", "--kubeconfig=k");
+        assertThatThrownBy(() -> KeeperFlags.parse(flags))
+                .hasMessageContaining("--node-address: \"1.2.3.4.5\" is no IP address; expected as 192.0.2.10");
+        List<String> families =
+                List.of("--node-name=n", "--node-address=192.0.2.10", "--service-cluster-ip=fd00::1", "--kubeconfig=k");
+        assertThatThrownBy(() -> KeeperFlags.parse(families))
+                .hasMessageContaining("--node-address, --service-cluster-ip");
+    }
+
+    private static void assertRefused(String flag, String where, String what) {
+        assertThatThrownBy(() -> parse(flag))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_FLAG);
+                                    assertThat(problem.where()).isEqualTo(where);
+                                    assertThat(problem.describe()).contains(what);
+                                    assertThat(problem.next()).contains("kube-system/ouroboros-keeper");
+                                }));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.ouroboros.keeper.testing.FailingDisk;
 import dev.ouroboros.keeper.testing.FakeApiServer;
 import dev.ouroboros.keeper.testing.FakeKubelet;
 import dev.ouroboros.keeper.testing.ForwardingFront;
+import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -390,9 +391,9 @@ final class KeeperWorld {
 
     void close() throws Exception {
         stopKeeper();
-        kubelet.close();
         front.close();
         principal.close();
         understudy.close();
+        kubelet.close();
     }
 }

@@ -19,6 +19,7 @@ import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -47,6 +48,20 @@ final class CheckpointStoreTest {
 
     private static Slots slots(Optional<Checkpoint> candidate, Optional<Checkpoint> lastGood) {
         return new Slots(candidate.map(Checkpoint::revision), lastGood.map(Checkpoint::revision));
+    }
+
+    @Test
+    void saysWhenACheckpointWasSavedWhateverItBecameSince() {
+        Instant saved = Instant.parse("2026-03-01T03:00:00Z");
+        disk.clock(() -> saved);
+        store.save(ONE);
+        disk.clock(() -> saved.plusSeconds(3600));
+        store.promote(API_SERVER, ONE.revision());
+        store.save(TWO);
+
+        assertThat(store.savedAt(API_SERVER, ONE.revision())).contains(saved);
+        assertThat(store.savedAt(API_SERVER, TWO.revision())).contains(saved.plusSeconds(3600));
+        assertThat(store.savedAt(API_SERVER, THREE.revision())).isEmpty();
     }
 
     private static Path directoryOf(ComponentName component) {

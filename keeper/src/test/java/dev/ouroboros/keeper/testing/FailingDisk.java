@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A disk that can be full, or read-only: reading goes on, and nothing else does. */
 public final class FailingDisk {
-    private static final Set<String> READING = Set.of("read", "readText", "list", "status", "usableBytes", "toString");
+    private static final Set<String> READING =
+            Set.of("read", "readText", "list", "status", "modifiedAt", "usableBytes", "toString");
 
     private final AtomicBoolean full = new AtomicBoolean();
     private final Disk disk;

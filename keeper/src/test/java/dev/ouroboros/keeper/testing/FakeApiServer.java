@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -48,11 +49,11 @@ public final class FakeApiServer implements AutoCloseable {
     private final Set<SSLSocket> connections = ConcurrentHashMap.newKeySet();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
+    private final Socket reservation;
     private volatile Optional<SSLServerSocket> listening = Optional.empty();
     private volatile String readyz = "ok";
     private volatile String version = "v1.20.2";
     private volatile CountDownLatch goesOn = new CountDownLatch(0);
-    private volatile int port;
 
     /** What goes wrong with requests whose method and target begin with a text. */
     public sealed interface Fault {
@@ -82,24 +83,29 @@ public final class FakeApiServer implements AutoCloseable {
         this.authority = authority;
         this.objects = objects;
         this.factory = authority.serverContext().getServerSocketFactory();
+        this.reservation = reserved();
     }
 
     /** Another server of the same cluster, on another port; it does not listen yet. */
     public FakeApiServer sibling() throws Exception {
-        FakeApiServer sibling = new FakeApiServer(authority, objects);
-        sibling.listen();
-        sibling.die();
-        return sibling;
+        return new FakeApiServer(authority, objects);
     }
 
     public boolean isListening() {
         return listening.isPresent();
     }
 
+    /** While a server is dead the kernel would give its port to any connection that begins, of ours or of others. */
+    private static Socket reserved() throws IOException {
+        Socket socket = new Socket();
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return socket;
+    }
+
     /** Begins to listen, on the port it had before. */
     public void listen() throws IOException {
         SSLServerSocket socket = bound();
-        port = socket.getLocalPort();
         listening = Optional.of(socket);
         Thread.ofVirtual().start(() -> accept(socket));
     }
@@ -112,7 +118,7 @@ public final class FakeApiServer implements AutoCloseable {
             try {
                 socket.setReuseAddress(true);
                 socket.setWantClientAuth(true);
-                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()), BACKLOG);
                 return socket;
             } catch (BindException e) {
                 socket.close();
@@ -144,11 +150,11 @@ public final class FakeApiServer implements AutoCloseable {
     }
 
     public int port() {
-        return port;
+        return reservation.getLocalPort();
     }
 
     public URI uri() {
-        return URI.create("https://127.0.0.1:" + port);
+        return URI.create("https://127.0.0.1:" + port());
     }
 
     public TestAuthority authority() {
@@ -481,5 +487,6 @@ public final class FakeApiServer implements AutoCloseable {
     @Override
     public void close() {
         die();
+        closeQuietly(reservation);
     }
 }

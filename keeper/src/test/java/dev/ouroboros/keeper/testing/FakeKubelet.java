@@ -13,6 +13,7 @@ import dev.ouroboros.runtime.RuntimeVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
     private final List<String> restored = new CopyOnWriteArrayList<>();
     private final AtomicInteger synced = new AtomicInteger();
     private volatile Answer answer = Answer.PROMPT;
+    private volatile Optional<IOException> failure = Optional.empty();
 
     /** How the runtime answers. */
     public enum Answer {
@@ -66,7 +68,8 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
                 }
                 Thread.sleep(50);
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                failure = Optional.of(e);
+                return;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -142,7 +145,11 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
                     .toList();
         }
         for (Path file : files) {
-            Json pod = JsonText.read(Files.readAllBytes(file));
+            Optional<Json> read = read(file);
+            if (read.isEmpty()) {
+                continue;
+            }
+            Json pod = read.get();
             String name = pod.at("metadata", "name").text().orElseThrow() + "-" + nodeName;
             String container = pod.at("spec", "containers")
                     .items()
@@ -157,6 +164,15 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
             found.add(pod(name, "static-" + file.getFileName(), true, container, true, written));
         }
         return found;
+    }
+
+    private static Optional<Json> read(Path manifest) throws IOException {
+        try {
+            return Optional.of(JsonText.read(Files.readAllBytes(manifest)));
+        } catch (NoSuchFileException e) {
+            // Removed since it was listed.
+            return Optional.empty();
+        }
     }
 
     @Override
@@ -222,8 +238,12 @@ public final class FakeKubelet implements ContainerRuntime, Images.Archive, Auto
         archived.retainAll(references);
     }
 
+    /** @throws UncheckedIOException when it stopped to work before */
     @Override
     public void close() {
         thread.interrupt();
+        failure.ifPresent(e -> {
+            throw new UncheckedIOException(e);
+        });
     }
 }
