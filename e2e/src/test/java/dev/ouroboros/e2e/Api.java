@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ final class Api implements AutoCloseable {
 
     private final Endpoint endpoint;
     private final HttpClient client;
+    private volatile String refusal = "";
 
     Api(Path kubeconfig) {
         endpoint = KubeconfigFile.read(kubeconfig, Optional.empty());
@@ -48,11 +50,21 @@ final class Api implements AutoCloseable {
                 .POST(BodyPublishers.ofString(object.toString()))
                 .build();
         try {
-            return client.send(request, BodyHandlers.discarding()).statusCode() == 201;
+            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+            if (answer.statusCode() == 201) {
+                return true;
+            }
+            refusal = answer.statusCode() + " " + answer.body();
         } catch (IOException e) {
             // As above: nobody knows whether it was created.
-            return false;
+            refusal = e.toString();
         }
+        return false;
+    }
+
+    /** What came last of a creation that did not succeed; empty for none. */
+    String refusal() {
+        return refusal;
     }
 
     private HttpRequest.Builder request(String path) {

@@ -50,7 +50,9 @@ final class Canaries implements AutoCloseable {
     void create(int count) throws InterruptedException, ExecutionException {
         int last = next.get() + count;
         for (Future<Boolean> writer : write(number -> number < last)) {
-            assertThat(writer.get()).as("every canary is acknowledged").isTrue();
+            assertThat(writer.get())
+                    .as("every canary is acknowledged; last not: %s", api.refusal())
+                    .isTrue();
         }
     }
 

@@ -33,7 +33,7 @@ final class SystemdHost {
     /** @param directory for its disk */
     SystemdHost(String name, Path directory) {
         this.directory = directory;
-        this.cgroups = new CgroupTree(CgroupMounts.find(new LocalDisk()), "ouroboros-" + name);
+        this.cgroups = new CgroupTree(new LocalDisk(), CgroupMounts.find(new LocalDisk()), "ouroboros-" + name);
     }
 
     void boot() throws Exception {

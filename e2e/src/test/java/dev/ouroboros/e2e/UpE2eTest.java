@@ -30,8 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** The way a person goes with one sandbox: up, look, use, down. */
+/** The way a person goes with one sandbox: up, look, use, down. Alone, because its clients begin while an API server begins. */
 @Tag("e2e")
+@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class UpE2eTest {
