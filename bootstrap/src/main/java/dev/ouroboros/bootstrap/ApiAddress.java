@@ -14,7 +14,6 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -73,15 +72,32 @@ public sealed interface ApiAddress {
                                 + ", none of which is this machine's",
                         "an address of this machine",
                         "say this machine's address with --node-address"));
-        List<ServiceAddress> services = new ArrayList<>();
-        TemporaryPod.flag(assets.temporaryPod(Component.API_SERVER), Component.API_SERVER, "service-cluster-ip-range")
+        return new BehindFront(node, front(api, node, assets));
+    }
+
+    private static FrontSpec front(Endpoint api, InetAddress node, AssetDirectory assets) {
+        Optional<InetAddress> clusterIp = TemporaryPod.flag(
+                        assets.temporaryPod(Component.API_SERVER), Component.API_SERVER, "service-cluster-ip-range")
                 .map(ranges -> beforeFirst(ranges, ","))
                 .map(range -> firstAddress(range, assets))
                 // Kubernetes serves the Service in the first range's family.
-                .filter(clusterIp -> clusterIp.getClass() == node.getClass())
-                .ifPresent(clusterIp -> services.add(new ServiceAddress(clusterIp, 443)));
-        FrontSpec front = new FrontSpec(api.port(), Component.API_SERVER.understudyPort(), List.of(node), services);
-        return new BehindFront(node, front);
+                .filter(address -> address.getClass() == node.getClass());
+        try {
+            List<ServiceAddress> services = clusterIp.stream()
+                    .map(address -> new ServiceAddress(address, 443))
+                    .toList();
+            return new FrontSpec(api.port(), Component.API_SERVER.understudyPort(), List.of(node), services);
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.INVALID_ASSET_DIRECTORY,
+                            assets.adminKubeconfigFile().toString(),
+                            "the API endpoint " + api.server() + " cannot be behind a front: " + e.getMessage(),
+                            "a port other than " + Component.API_SERVER.understudyPort()
+                                    + " and an address of this machine's network",
+                            "say another address of this machine with --node-address, or render with other --api-servers"),
+                    e);
+        }
     }
 
     private static void requireOutageAllowed(Endpoint api, StartOptions options, AssetDirectory assets) {

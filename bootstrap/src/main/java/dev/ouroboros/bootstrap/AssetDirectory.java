@@ -194,8 +194,8 @@ public final class AssetDirectory {
                     new Problem(
                             ErrorCode.INVALID_ASSET_DIRECTORY,
                             root.resolve(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER) + ": --cluster-cidr",
-                            ranges.get() + " cannot be divided among nodes",
-                            e.getMessage() == null ? "" : e.getMessage(),
+                            ranges.get() + " cannot be divided among nodes: " + e.getMessage(),
+                            "such as 10.2.0.0/16, of which each node gets a /24",
                             "render the assets again"),
                     e);
         }

@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.cluster.WorkloadReference;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -76,6 +82,35 @@ class KeeperFilesTest {
         assertThat(directory.resolve("manifests/ouroboros-keeper.json")).exists();
         assertThat(directory.resolve("manifests/understudy-elsewhere.kube-scheduler.json"))
                 .exists();
+    }
+
+    @Test
+    void doesNotTakeOverFromAnUnderstudyThatStays() throws Exception {
+        KeeperFiles files =
+                new KeeperFiles(directory.resolve("checkpoints"), directory.resolve("manifests"), List.of());
+        Path manifest = directory.resolve("manifests/understudy-kube-controller-manager.json");
+        write("manifests/understudy-kube-controller-manager.json");
+        // No kubelet ends it: two minutes are over when its manifest is gone.
+        InstantSource clock = () -> Files.exists(manifest) ? Instant.EPOCH : Instant.EPOCH.plusSeconds(121);
+
+        try (AutoCloseable _ = listening(Component.CONTROLLER_MANAGER.understudyPort())) {
+            Failures.assertFails(
+                    () -> new TakeOver(new LocalDisk(), files, clock).run(),
+                    ErrorCode.TIMEOUT,
+                    "127.0.0.1:" + Component.CONTROLLER_MANAGER.understudyPort(),
+                    "something still listens there, 120 s after the manifest of the keeper's understudy of"
+                            + " kube-controller-manager was removed",
+                    "look whether the kubelet runs, and run the same command again");
+        }
+    }
+
+    /** Where another program of this machine has the port, that one listens. */
+    private static AutoCloseable listening(int port) throws IOException {
+        try {
+            return new ServerSocket(port, 5, InetAddress.getLoopbackAddress());
+        } catch (BindException e) {
+            return () -> {};
+        }
     }
 
     private void write(String path) throws IOException {

@@ -46,6 +46,6 @@ public final class Steering {
                 "DaemonSet kube-system/kube-apiserver",
                 "was changed by others " + TRIES + " times meanwhile",
                 "",
-                "try again");
+                "run the same command again");
     }
 }

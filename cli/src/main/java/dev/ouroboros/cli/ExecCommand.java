@@ -3,6 +3,7 @@ package dev.ouroboros.cli;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,10 +39,14 @@ final class ExecCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RunningNode running = options.ofNode(node)
-                .node()
+        Sandbox sandbox = options.ofNode(node);
+        RunningNode running = sandbox.node()
                 .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND, "node " + node, "does not run", "", "start it: ouro up"));
+                        ErrorCode.NOT_FOUND,
+                        "node " + node,
+                        "does not run",
+                        "",
+                        "start it: ouro up --name " + sandbox.name()));
         return new LocalProcesses()
                 .attach(running.enter(
                         dev.ouroboros.node.process.Command.of(resolved()).withTimeout(NO_LIMIT)));

@@ -279,7 +279,11 @@ final class ImagesCommand implements Runnable {
                     .node()
                     .map(node -> node.file(file))
                     .orElseThrow(() -> ProblemException.of(
-                            ErrorCode.NOT_FOUND, "sandbox " + sandbox.name(), "does not run", "", "start it: ouro up"));
+                            ErrorCode.NOT_FOUND,
+                            "sandbox " + sandbox.name(),
+                            "does not run",
+                            "",
+                            "start it: ouro up --name " + sandbox.name()));
         }
     }
 }

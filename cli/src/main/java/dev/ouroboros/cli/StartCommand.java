@@ -5,6 +5,7 @@ import dev.ouroboros.bootstrap.StartOptions;
 import dev.ouroboros.core.pivot.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.libc.Libc;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -146,6 +147,7 @@ final class StartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        boolean restores = etcd.wanted();
         LocalDisk disk = new LocalDisk();
         StartOptions options = new StartOptions(
                 assetDirectory,
@@ -160,13 +162,15 @@ final class StartCommand implements Callable<Integer> {
                 requiredPods,
                 Settings.DEFAULT.withPhaseDeadline(timeout),
                 restoredAt);
-        Bootstrap bootstrap = new Bootstrap(disk, new LocalProcesses(), InstantSource.system());
+        Bootstrap bootstrap = new Bootstrap(
+                disk,
+                new LocalProcesses(),
+                new MonotonicClock(InstantSource.system().instant()));
         if (dryRun) {
             spec.commandLine().getOut().print(StartPreview.print(bootstrap.plan(options), output));
             spec.commandLine().getOut().flush();
             return Ouro.EXIT_DONE;
         }
-        boolean restores = etcd.wanted();
         try (Screen screen = screen(spec.commandLine().getErr())) {
             StartProgress progress = new StartProgress(screen, InstantSource.system());
             try {

@@ -33,7 +33,9 @@ import picocli.CommandLine.Spec;
             "Shows where a cluster stands, layer by layer: what runs where, who owns it, its health, its checkpoint, its"
                     + " certificates, and a change that is under way.",
             "Asks the API, and on a node (or with --name) also the keeper, the container runtime and the disk, which answer when the"
-                    + " API does not. What is unknown is shown as ?, with its reason. Changes nothing."
+                    + " API does not. What is unknown is shown as ?, with its reason. Changes nothing.",
+            "Of other namespaces than kube-system it shows add-ons: what has the priority class system-cluster-critical or"
+                    + " system-node-critical, or asks for a checkpoint."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

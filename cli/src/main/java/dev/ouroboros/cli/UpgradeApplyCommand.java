@@ -118,7 +118,8 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                     assets,
                     notebook,
                     new AssetDeeds.Works(
-                            journal -> save(journal, rendered.map(Rendered::cluster), assets, listener),
+                            journal -> save(
+                                    journal, rendered.map(Rendered::cluster).orElseThrow(), assets, listener),
                             (mark, journal) -> asked.run(mark == Mark.HOOKED_BEFORE, journal),
                             images(api, listener, patience),
                             () -> request.ifPresent(renderer::render),
@@ -212,12 +213,15 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                         known.paths().clusterDocument(), document().map(found -> found.text(target.wanted()))));
     }
 
-    /** Asked before anything begins, and of whoever goes on only when it was not saved yet. */
+    /** Asked before anything begins. Who goes on without a target goes on behind it, or not at all. */
     private void requireSnapshotDirectory(Notebook notebook) {
         boolean isSaved = notebook.read()
                 .filter(journal -> !journal.isDone(Mark.DONE) && journal.isDone(Mark.SAVED))
                 .isPresent();
-        if (snapshotDirectory.isEmpty() && target.place().sandbox().isEmpty() && !isSaved) {
+        if (target.isGiven()
+                && snapshotDirectory.isEmpty()
+                && target.place().sandbox().isEmpty()
+                && !isSaved) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
                     "--snapshot-dir",
@@ -227,7 +231,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         }
     }
 
-    private Journal.Snapshot save(Journal journal, Optional<ClusterSpec> cluster, Path assets, ApplyListener listener) {
+    private Journal.Snapshot save(Journal journal, ClusterSpec cluster, Path assets, ApplyListener listener) {
         Path directory = snapshotDirectory
                 .or(() -> target.place()
                         .sandbox()
@@ -246,7 +250,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     }
 
     /** As they are named, else a sandbox's, else those of the document with our keys to them. */
-    private EtcdServers servers(Optional<ClusterSpec> cluster, Path assets) {
+    private EtcdServers servers(ClusterSpec cluster, Path assets) {
         if (etcd.given()) {
             return etcd.servers();
         }
@@ -254,14 +258,6 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         if (sandbox.isPresent()) {
             return EtcdOptions.of(sandbox.get());
         }
-        return EtcdServers.ofAssets(
-                cluster.map(spec -> spec.etcd().servers())
-                        .orElseThrow(() -> ProblemException.of(
-                                ErrorCode.BAD_USAGE,
-                                "--etcd-servers",
-                                "is missing",
-                                "etcd's client URLs",
-                                "add --etcd-servers https://ADDRESS:2379")),
-                assets);
+        return EtcdServers.ofAssets(cluster.etcd().servers(), assets);
     }
 }

@@ -21,6 +21,8 @@ import dev.ouroboros.upgrade.apply.Manifests;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The images that an upgrade of a sandbox needs. Its node pulls from nowhere: what it has not yet is built from the target's programs. */
@@ -51,10 +53,17 @@ final class UpgradeImages {
                         "its node does not run",
                         "",
                         "ouro up --name " + sandbox.name()));
-        if (!missing(node, wanted).isEmpty()) {
+        if (!present(node).containsAll(wanted)) {
             binaries.ifPresent(directory -> load(node, directory));
         }
-        List<Problem> problems = missing(node, wanted).stream()
+        requireAll(wanted, present(node));
+        listener.did(wanted.size() + " images are on the node");
+    }
+
+    /** @param present on the node */
+    static void requireAll(List<String> wanted, Set<String> present) {
+        List<Problem> problems = wanted.stream()
+                .filter(image -> !present.contains(image))
                 .map(image -> new Problem(
                         ErrorCode.NOT_FOUND,
                         "image " + image,
@@ -65,16 +74,14 @@ final class UpgradeImages {
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
         }
-        listener.did(wanted.size() + " images are on the node");
     }
 
-    private static List<String> missing(RunningNode node, List<String> wanted) {
-        List<String> present = new LocalProcesses()
+    private static Set<String> present(RunningNode node) {
+        return new LocalProcesses()
                 .run(node.enter(Command.of("ctr", "--namespace", "k8s.io", "images", "list", "--quiet")))
                 .orThrow()
                 .lines()
-                .toList();
-        return wanted.stream().filter(image -> !present.contains(image)).toList();
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private void load(RunningNode node, Path directory) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -52,11 +53,12 @@ final class Blunder implements Closeable {
     /** The same in a process of its own, for what reaches beyond the command line: rights, programs, the daemon's own output. */
     Said ouroAlone(List<String> prefix, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(prefix);
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Ouro.class.getName()));
+        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        // What records the errors that were provoked records those of that process too.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("-javaagent:"))
+                .forEach(command::add);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Ouro.class.getName()));
         command.addAll(List.of(arguments));
         Path said = path("said");
         Process process = new ProcessBuilder(command)
@@ -151,7 +153,10 @@ final class Blunder implements Closeable {
         HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(authority.serverContext()));
         server.createContext("/", exchange -> {
-            String known = answers.get(exchange.getRequestURI().getPath());
+            // Nothing is written: that too is answered with the status.
+            String known = exchange.getRequestMethod().equals("GET")
+                    ? answers.get(exchange.getRequestURI().getPath())
+                    : null;
             String body = known == null
                     ? "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"you may not\",\"code\":%d}"
                             .formatted(status)

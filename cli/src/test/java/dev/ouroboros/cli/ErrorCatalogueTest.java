@@ -133,6 +133,7 @@ final class ErrorCatalogueTest {
     }
 
     static Stream<Mistake> mistakes() {
-        return Mistakes.all();
+        return Stream.of(Mistakes.all(), OptionMistakes.all(), MachineMistakes.all())
+                .flatMap(all -> all);
     }
 }

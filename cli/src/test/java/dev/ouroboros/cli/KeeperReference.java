@@ -5,6 +5,7 @@ import dev.ouroboros.core.checkpoint.PodIdentity;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.keeper.ChangeStep;
+import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.Condition;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.manifest.TokenExpiry;
@@ -61,6 +62,9 @@ final class KeeperReference {
                 "on a ConfigMap that a candidate is asked to create without carrying it out (`dry-run`); never stored",
                 "ouroboros.dev/synced",
                 "a label of images in containerd: their unpacked files were synced to the disk"));
+        names.put(
+                CheckpointSummary.ANNOTATION,
+                "on a Node, by its keeper: which checkpoints are on its disk, and since when, in JSON; for `ouro status`");
         names.put(
                 "ouroboros.dev/pulls-images-for",
                 "a label of the pods by which `ouro upgrade apply` has images pulled ahead: whose they are");

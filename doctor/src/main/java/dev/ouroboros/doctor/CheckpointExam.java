@@ -6,14 +6,13 @@ import dev.ouroboros.core.doctor.Finding.Severity;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.model.Checkpoints;
 import dev.ouroboros.status.model.ComponentStatus;
+import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.model.Report;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** Whether every component of the control plane could be started with no API. */
@@ -28,9 +27,8 @@ final class CheckpointExam {
         List<Finding> findings = new ArrayList<>();
         List<String> kept = new ArrayList<>();
         for (ComponentStatus component : report.components()) {
-            Optional<Evidence<Checkpoints>> checkpoints = component.checkpoints();
-            if (checkpoints.isPresent()) {
-                judge(component.title(), checkpoints.get(), findings, kept);
+            if (component.checkpoints().isPresent()) {
+                judge(component.title(), component.checkpoints().get(), findings, kept);
             } else if (mustHaveOne(component)) {
                 findings.add(Ailment.NO_CHECKPOINT.seen(component.title() + " asks for none"));
             }
@@ -49,11 +47,21 @@ final class CheckpointExam {
     }
 
     private static void judge(
-            String title, Evidence<Checkpoints> checkpoints, List<Finding> findings, List<String> kept) {
+            String title, Evidence<List<NodeCheckpoints>> checkpoints, List<Finding> findings, List<String> kept) {
         switch (checkpoints) {
+            case Unknown<List<NodeCheckpoints>>(String why) -> findings.add(Finding.unknown(CHECK, title + ": " + why));
+            case Known<List<NodeCheckpoints>>(List<NodeCheckpoints> all) ->
+                all.forEach(
+                        each -> judge(all.size() == 1 ? title : title + " on " + each.node(), each, findings, kept));
+        }
+    }
+
+    /** Of what a keeper said of another node's, nothing that is unknown is known to be wrong. */
+    private static void judge(String title, NodeCheckpoints checkpoints, List<Finding> findings, List<String> kept) {
+        switch (checkpoints.slots()) {
             case Unknown<Checkpoints>(String why) ->
                 findings.add(
-                        why.equals(Judge.ELSEWHERE)
+                        checkpoints.told().isPresent()
                                 ? Finding.unknown(CHECK, title + ": " + why)
                                 : Ailment.CHECKPOINT_IS_UNUSABLE.seen(title + ": " + why));
             case Known<Checkpoints>(Checkpoints saved) -> {

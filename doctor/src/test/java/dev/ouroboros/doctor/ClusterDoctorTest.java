@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.doctor.Finding.Severity;
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.CheckpointSummary;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdAlarms.Kind;
 import dev.ouroboros.status.seen.SavedSlots;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +78,31 @@ final class ClusterDoctorTest {
         wrong(Severity.WARNING, "checkpoints", "not proven yet");
         scene.slots = Evidence.unknown("its digest is another");
         wrong(Severity.PROBLEM, "checkpoints", "its digest is another");
+    }
+
+    @Test
+    void judgesWhatAKeeperSaysOfANodeThatIsNotSeen() {
+        scene.nodeIsSeen = false;
+        assertThat(checkpoints()).isEqualTo(Severity.UNKNOWN);
+        scene.told = Optional.of(CheckpointSummary.NONE);
+        wrong(Severity.PROBLEM, "checkpoints", "kube-apiserver has none");
+        scene.told = Optional.of(new CheckpointSummary(
+                new TreeMap<>(Map.of(
+                        new ComponentName("kube-system", "kube-apiserver"),
+                        new CheckpointSummary.Saved(
+                                Optional.of(
+                                        new CheckpointSummary.Slot(new Revision("3f".repeat(32)), Optional.empty())),
+                                Optional.empty()))),
+                new TreeMap<>()));
+        assertThat(checkpoints()).isEqualTo(Severity.OK);
+    }
+
+    private Severity checkpoints() {
+        return scene.findings().stream()
+                .filter(finding -> finding.check().equals("checkpoints"))
+                .findFirst()
+                .orElseThrow()
+                .severity();
     }
 
     @Test
@@ -161,6 +191,8 @@ final class ClusterDoctorTest {
         scene.freeMemory = 4_000_000_000L;
         scene.requests.add(
                 new DeprecatedRequest("policy", "v1beta1", "podsecuritypolicies", "1.25", Set.of("LIST", "WATCH")));
+        scene.requests.add(new DeprecatedRequest(
+                "extensions", "v1beta1", "ingresses", "1.22", Set.of("LIST", "WATCH", "DELETECOLLECTION")));
         assertThat(scene.wrong())
                 .as("the controller manager watches everything")
                 .isEmpty();

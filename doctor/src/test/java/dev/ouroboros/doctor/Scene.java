@@ -5,6 +5,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.upgrade.ClusterSeen;
@@ -21,6 +22,7 @@ import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
 import dev.ouroboros.status.seen.SavedCheckpoint;
 import dev.ouroboros.status.seen.SavedSlots;
 import dev.ouroboros.status.seen.Seen;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,6 +56,8 @@ final class Scene {
     List<DeprecatedRequest> requests = new ArrayList<>();
     Optional<String> apiTrouble = Optional.empty();
     boolean nodeIsSeen = true;
+    /** What the Node says of its checkpoints. */
+    Optional<CheckpointSummary> told = Optional.empty();
 
     List<Finding> findings() {
         Seen status = new Seen(
@@ -98,7 +102,8 @@ final class Scene {
                 Evidence.known(List.of()),
                 Evidence.known(List.of(apiServerPod(), etcdPod())),
                 Evidence.known(List.of(new DatedCertificate(
-                        "kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificate, false))));
+                        "kube-apiserver", "apiserver.crt", "CN=kube-apiserver", certificate, false))),
+                Evidence.known(ApiSeen.Others.NONE));
     }
 
     private NodeSeen node() {
@@ -142,11 +147,16 @@ final class Scene {
     }
 
     private Json apiNode() {
+        Json.Fields annotations = Json.object();
+        if (told.isPresent()) {
+            annotations = annotations.with(
+                    CheckpointSummary.ANNOTATION, Json.text(told.get().text(NOW)));
+        }
         return json("""
-                {"metadata": {"name": "one", "labels": {"node-role.kubernetes.io/master": ""}},
+                {"metadata": {"name": "one", "labels": {"node-role.kubernetes.io/master": ""}, "annotations": %s},
                  "status": {"nodeInfo": {"kubeletVersion": "%s"},
                             "conditions": [{"type": "Ready", "status": "%s", "message": "as it says"}]}}
-                """.formatted(kubelet, ready));
+                """.formatted(new String(JsonText.write(annotations), StandardCharsets.UTF_8), kubelet, ready));
     }
 
     private Json lease() {

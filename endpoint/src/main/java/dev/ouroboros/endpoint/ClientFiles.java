@@ -86,7 +86,8 @@ public record ClientFiles(Optional<Path> authorities, Optional<Path> certificate
                     "a PEM file",
                     "give the path of the file that is there"));
         } catch (IOException e) {
-            problems.add(unusable(file, "cannot be used: " + (e.getMessage() == null ? e : e.getMessage())));
+            String why = e.getMessage() == null ? e.toString() : e.getMessage();
+            problems.add(unusable(file, "cannot be used: " + why));
         }
         return otherwise;
     }

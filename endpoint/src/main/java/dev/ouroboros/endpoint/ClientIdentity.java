@@ -1,8 +1,10 @@
 package dev.ouroboros.endpoint;
 
+import dev.ouroboros.core.pki.Credential;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A client certificate with its key.
@@ -10,6 +12,9 @@ import java.util.List;
  * @param chain the certificate first, then those that signed it
  */
 public record ClientIdentity(PrivateKey key, List<X509Certificate> chain) {
+    /** Others are left to the server: nobody has seen one in a cluster. */
+    private static final Set<String> TRIED = Set.of("RSA", "EC");
+
     public ClientIdentity {
         chain = List.copyOf(chain);
         if (chain.isEmpty()) {
@@ -18,6 +23,9 @@ public record ClientIdentity(PrivateKey key, List<X509Certificate> chain) {
         if (!key.getAlgorithm().equals(chain.getFirst().getPublicKey().getAlgorithm())) {
             throw new IllegalArgumentException("the key is " + key.getAlgorithm() + ", its certificate "
                     + chain.getFirst().getPublicKey().getAlgorithm());
+        }
+        if (TRIED.contains(key.getAlgorithm()) && !new Credential(chain.getFirst(), key).fits()) {
+            throw new IllegalArgumentException("the key is another certificate's");
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.ouroboros.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import java.math.BigInteger;
@@ -107,6 +108,91 @@ class KubeconfigFileTest {
     @Test
     void namesTheLineThatIsNotYaml() {
         assertThatThrownBy(() -> read("apiVersion: v1\nclusters: [\n")).hasMessageContaining("config:2: is not YAML");
+    }
+
+    @Test
+    void saysWhichMaterialCannotBeUsedAndWhatToPutThere() throws Exception {
+        TestAuthority authority = new TestAuthority();
+        String certificate = TestAuthority.pem(
+                authority.leaf("client", TestAuthority.ellipticKeys()).chain().getFirst());
+        String foreignKey =
+                TestAuthority.traditionalPem(TestAuthority.ellipticKeys().getPrivate());
+
+        assertMaterial("client-key-data: A", "users[u].user.client-key-data", "base64");
+        assertMaterial("client-certificate-data: " + base64(certificate), "users[u].user.client-key", "key together");
+        assertMaterial("client-key-data: " + base64(foreignKey), "users[u].user.client-certificate", "key together");
+        assertMaterial(
+                "client-certificate-data: " + base64(certificate) + "\n    client-key-data: " + base64(foreignKey),
+                "users[u].user.client-certificate and client-key",
+                "a PEM certificate and its key");
+        assertMaterial("tokenFile: none", "users[u].user.tokenFile", "a file with a token");
+    }
+
+    private void assertMaterial(String user, String field, String expected) {
+        assertThatThrownBy(() -> read(config("https://10.0.0.1:6443", user)))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems()).anySatisfy(problem -> {
+                            assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_KEY_MATERIAL);
+                            assertThat(problem.where()).endsWith("config: " + field);
+                            assertThat(problem.expected()).endsWith(expected);
+                            assertThat(problem.next()).contains("put the right material there");
+                        }));
+    }
+
+    @Test
+    void saysWhichAuthorityCannotBeUsed() throws Exception {
+        String text = config("https://10.0.0.1:6443", "token: abc")
+                .replace("cluster: {", "cluster: {certificate-authority: ca.crt, ");
+        write("ca.crt", "no certificate");
+        assertProblem(text, ErrorCode.INVALID_KEY_MATERIAL, "CA certificates in PEM format", "right material");
+        assertThatThrownBy(() -> KubeconfigFile.readAuthorities(directory.resolve("ca.crt")))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_KEY_MATERIAL);
+                                    assertThat(problem.where()).endsWith("ca.crt");
+                                    assertThat(problem.next()).contains("tls/ca.crt of the asset directory");
+                                }));
+    }
+
+    @Test
+    void saysThatItIsNoKubeconfigAtAll() {
+        assertProblem("just words", ErrorCode.INVALID_CONFIG, "is not a kubeconfig", "kubeconfig");
+        assertThatThrownBy(() -> KubeconfigFile.read(directory, Optional.empty()))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
+                                    assertThat(problem.where()).isEqualTo(directory.toString());
+                                    assertThat(problem.next()).contains("ls -ld");
+                                }));
+    }
+
+    @Test
+    void saysHowToSetTheServer() {
+        for (String wrong : new String[] {"", "10.0.0.1:6443", "https://a b", "https:///path"}) {
+            assertProblem(
+                    config(wrong, "token: abc"),
+                    ErrorCode.INVALID_CONFIG,
+                    wrong.isEmpty() ? "is not set" : "cannot be probed",
+                    "kubectl config set-cluster k --server=https://ADDRESS:6443");
+        }
+    }
+
+    private void assertProblem(String text, ErrorCode code, String what, String next) {
+        assertThatThrownBy(() -> read(text))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems()).anySatisfy(problem -> {
+                            assertThat(problem.code()).isEqualTo(code);
+                            assertThat(problem.describe()).contains("config", what);
+                            assertThat(problem.next()).contains(next);
+                        }));
     }
 
     private static BigInteger secretOf(PrivateKey key) {

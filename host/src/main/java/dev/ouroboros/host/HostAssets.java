@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** What an asset directory says of its cluster to a host. Problems are collected. */
@@ -48,19 +49,31 @@ final class HostAssets {
 
     Optional<InetAddress> clusterDns() {
         return flag(AssetLayout.API_SERVER, Part.API_SERVER, "service-cluster-ip-range")
-                .map(ranges -> Network.dnsAddressIn(Cidr.parse(first(ranges))));
+                .flatMap(ranges -> read(
+                        AssetLayout.API_SERVER,
+                        "--service-cluster-ip-range " + ranges,
+                        () -> Network.dnsAddressIn(Cidr.parse(first(ranges)))));
     }
 
     /** What {@code start} gives to the first node. */
     Optional<Cidr> firstPodCidr() {
         return flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "cluster-cidr")
-                .flatMap(ranges -> NodeCidrs.parse(
-                                first(ranges),
-                                flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "node-cidr-mask-size")
-                                        .map(Integer::valueOf),
-                                Optional.empty(),
-                                Optional.empty())
-                        .next(List.of()))
+                .flatMap(ranges -> {
+                    Optional<String> mask =
+                            flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "node-cidr-mask-size");
+                    return read(
+                            AssetLayout.CONTROLLER_MANAGER,
+                            "--cluster-cidr " + ranges
+                                    + mask.map(size -> " --node-cidr-mask-size " + size)
+                                            .orElse(""),
+                            () -> NodeCidrs.parse(
+                                            first(ranges),
+                                            mask.map(Integer::valueOf),
+                                            Optional.empty(),
+                                            Optional.empty())
+                                    .next(List.of()));
+                })
+                .flatMap(cidrs -> cidrs)
                 .map(List::getFirst);
     }
 
@@ -69,7 +82,7 @@ final class HostAssets {
         Optional<URI> server = objects(AssetLayout.KUBELET_KUBECONFIG)
                 .flatMap(kubeconfig -> kubeconfig.at("clusters").items().stream())
                 .flatMap(cluster -> cluster.at("cluster", "server").text().stream())
-                .map(URI::create)
+                .flatMap(text -> read(AssetLayout.KUBELET_KUBECONFIG, "server " + text, () -> server(text)).stream())
                 .findFirst();
         if (server.isEmpty()) {
             return Optional.empty();
@@ -88,6 +101,29 @@ final class HostAssets {
                     "say it with --node-address"));
             return Optional.empty();
         }
+    }
+
+    /** What people may have edited: a value that does not parse is a problem with its file. */
+    private <T> Optional<T> read(String asset, String value, Supplier<T> parser) {
+        try {
+            return Optional.of(parser.get());
+        } catch (IllegalArgumentException e) {
+            problems.add(new Problem(
+                    ErrorCode.INVALID_ASSET_DIRECTORY,
+                    directory.resolve(asset).toString(),
+                    value + " cannot be read",
+                    String.valueOf(e.getMessage()),
+                    "mend it there, or render the directory again"));
+            return Optional.empty();
+        }
+    }
+
+    private static URI server(String text) {
+        URI server = URI.create(text);
+        if (server.getHost() == null || server.getPort() > 65535) {
+            throw new IllegalArgumentException("a URL as https://HOST:PORT");
+        }
+        return server;
     }
 
     /** A flag of the program that the asset's pods run. */

@@ -95,8 +95,13 @@ public final class Preparation {
                 .or(() -> tree.isThisMachine() ? assets.ownAddress() : Optional.<InetAddress>empty());
         Optional<InetAddress> dns = assets.clusterDns();
         Optional<KubernetesVersion> version = KubernetesVersion.parse(software.kubernetesVersion());
-        require(name.isPresent(), problems, "--node-name", "the node has no name", "say it");
-        require(address.isPresent(), problems, "--node-address", "the node's address is not known", "say it");
+        require(name.isPresent(), problems, "--node-name", "the node has no name", "say it with --node-name NAME");
+        require(
+                address.isPresent(),
+                problems,
+                "--node-address",
+                "the node's address is not known",
+                "say it with --node-address IP");
         require(
                 version.isPresent(),
                 problems,
@@ -139,7 +144,7 @@ public final class Preparation {
                 problems,
                 "--pod-cidr",
                 "this node's share of the pods' addresses is not known",
-                "say it, as 'kubectl get node' shows it in spec.podCIDR, or --no-pod-network where a network add-on does it");
+                "say it with --pod-cidr CIDR, as 'kubectl get node' shows it in spec.podCIDR, or --no-pod-network where a network add-on does it");
         return found;
     }
 

@@ -284,13 +284,30 @@ final class DiskHostTest {
         assertThatThrownBy(() -> plan(nameless))
                 .hasMessageContaining("server.key")
                 .hasMessageContaining("ca.crt")
-                .hasMessageContaining("--node-name")
-                .hasMessageContaining("--node-address");
+                .hasMessageContaining("say it with --node-name NAME")
+                .hasMessageContaining("say it with --node-address IP");
+    }
+
+    @Test
+    void anImageOrAFlagThatIsNotThereIsNamed() throws IOException {
+        Software bare = new Software("1.20.2", Map.of("kubelet", scratch.resolve("kubelet")), List.of());
+        assertThatThrownBy(() -> new Preparation(tree(), packages()).plan(request(Role.CONTROL_PLANE), bare))
+                .hasMessageContaining("images: there is none of pause")
+                .hasMessageContaining("use another source of binaries, or another bundle");
+        Files.writeString(
+                assets().resolve(AssetLayout.API_SERVER),
+                workload("DaemonSet", "kube-apiserver", "--secure-port=6443"));
+        assertThatThrownBy(this::plan)
+                .hasMessageContaining("has no --service-cluster-ip-range")
+                .hasMessageContaining("render the directory again");
     }
 
     @Test
     void aWorkerMustKnowItsShareOfThePodsAddresses() {
-        assertThatThrownBy(() -> plan(request(Role.WORKER))).hasMessageContaining("--pod-cidr");
+        assertThatThrownBy(() -> plan(request(Role.WORKER)))
+                .hasMessageContaining("--pod-cidr: this node's share of the pods' addresses is not known")
+                .hasMessageContaining("say it with --pod-cidr CIDR")
+                .hasMessageContaining("or --no-pod-network");
     }
 
     @Test

@@ -150,7 +150,7 @@ record EtcdKeys(SortedMap<String, String> files) {
         ApiObject reference = new ApiObject(ApiObject.Kind.SECRET, workload.namespace(), secret);
         Json.Fields old = contents.get(reference);
         if (old == null) {
-            throw refused(workload, "there is no " + reference);
+            throw new IllegalStateException("the parts of the cluster were made without " + reference);
         }
         SecretFiles made = new SecretFiles(old).with(changed);
         if (!(made.object() instanceof Json.Fields object)) {

@@ -7,8 +7,10 @@ import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.recovery.NodeComparison.OnNode;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Base64;
@@ -111,6 +113,70 @@ final class RecoveryTest {
         remains.controlPlane("kube-system");
         remains.add(Remains.workload("DaemonSet", "kube-system", "second", List.of("kube-apiserver")));
         assertThatThrownBy(() -> recover(PLAIN)).hasMessageContaining("more than one that runs kube-apiserver");
+    }
+
+    @Test
+    void newKeysForEtcdNeedOneSecretOfTheOldOnes() {
+        remains.controlPlane("kube-system");
+        remains.forget("DaemonSet", "server");
+        remains.add(Remains.read("""
+                {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "server", "namespace": "kube-system"},
+                 "spec": {"template": {"spec": {
+                   "containers": [{"name": "main", "image": "example.com/it:v1.30.1",
+                     "command": ["kube-apiserver", "--etcd-servers=https://192.0.2.7:2379", "--etcd-cafile=/a/etcd-ca.crt",
+                       "--etcd-certfile=/a/etcd.crt", "--etcd-keyfile=/b/etcd.key"],
+                     "volumeMounts": [{"name": "a", "mountPath": "/a"}, {"name": "b", "mountPath": "/b"}]}],
+                   "volumes": [{"name": "a", "secret": {"secretName": "server-keys"}},
+                     {"name": "b", "secret": {"secretName": "manager-keys"}}]}}}}
+                """));
+        assertThatThrownBy(() -> recover(NEW_KEYS))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
+                                    assertThat(problem.where()).isEqualTo("DaemonSet kube-system/server");
+                                    assertThat(problem.what()).contains("--etcd-keyfile is of Secret manager-keys");
+                                    assertThat(problem.next()).contains("recover without new keys for etcd");
+                                }));
+    }
+
+    @Test
+    void aProgramBehindAShellIsNotStartedInItsPlace() {
+        remains.controlPlane("kube-system");
+        remains.forget("Deployment", "scheduler");
+        remains.add(Remains.workload(
+                "Deployment", "kube-system", "scheduler", List.of("/bin/sh", "-c", "exec kube-scheduler --v=2")));
+        assertThatThrownBy(() -> recover(PLAIN))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
+                                    assertThat(problem.describe())
+                                            .contains("Deployment kube-system/scheduler", "through a shell");
+                                    assertThat(problem.next()).contains("change the template in the source");
+                                }));
+    }
+
+    @Test
+    void aMarkThatNoRecoveryWroteIsNamed() {
+        ModelDisk disk = new ModelDisk();
+        Path root = Path.of("/recovered");
+        disk.createDirectories(root.resolve(AssetLayout.RECOVERY).resolveSibling("."), "rwx------");
+        disk.write(root.resolve(AssetLayout.RECOVERY), "mine".getBytes(StandardCharsets.UTF_8), "rw-------");
+        assertThatThrownBy(() -> new RecoveryDirectory(disk, root).facts())
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
+                                    assertThat(problem.where()).isEqualTo("/recovered/" + AssetLayout.RECOVERY);
+                                    assertThat(problem.next()).isEqualTo("recover again");
+                                }));
     }
 
     @Test

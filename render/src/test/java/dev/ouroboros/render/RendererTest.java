@@ -235,6 +235,41 @@ class RendererTest {
     }
 
     @Test
+    void namesAddOnsThatCannotBeTakenOver() throws IOException {
+        assertRefused(CONFIG + "  addOns: nowhere\n", ErrorCode.NOT_FOUND, "holds no manifest", "make the directory");
+        Files.createDirectories(temporary.resolve("latin"));
+        Files.write(temporary.resolve("latin/a.yaml"), new byte[] {'a', ':', ' ', (byte) 0xe4});
+        assertRefused(CONFIG + "  addOns: latin\n", ErrorCode.INVALID_CONFIG, "is not UTF-8", "iconv -f LATIN1");
+    }
+
+    @Test
+    void neverGuessesWhatAFileOfItsOwnHeld() throws IOException {
+        render(CONFIG);
+        Path kubelet = assets.resolve(AssetLayout.KUBELET_KUBECONFIG);
+        String before = Files.readString(kubelet);
+        Files.writeString(kubelet, before.replaceAll("token: .*", "token: none"));
+        assertRefused(CONFIG, ErrorCode.EDITED_FILE, "holds no bootstrap token", "move the file away");
+        Files.writeString(kubelet, before);
+
+        Path ledger = assets.resolve(AssetLayout.LEDGER);
+        Files.writeString(ledger, "{");
+        assertRefused(CONFIG, ErrorCode.INVALID_ASSET_DIRECTORY, "cannot be read", "--overwrite-edited");
+    }
+
+    private void assertRefused(String config, ErrorCode code, String what, String next) {
+        assertThatThrownBy(() -> render(config))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        refusal -> assertThat(refusal.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.describe()).contains(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
+    }
+
+    @Test
     void namesAMissingDocument() {
         assertThatThrownBy(() -> renderer().render(RenderRequest.ofFile(temporary.resolve("none.yaml"), assets)))
                 .isInstanceOf(ProblemException.class)

@@ -47,7 +47,7 @@ public final class SandboxHost {
 
     public Sandbox sandbox(SandboxName name) {
         SandboxPaths paths = new SandboxPaths(root, name);
-        CgroupTree cgroups = new CgroupTree(hierarchies, name.cgroup());
+        CgroupTree cgroups = new CgroupTree(disk, hierarchies, name.cgroup());
         ProcessTable table = new ProcessTable();
         Links links = new Links(processes);
         LoopDevices loops = new LoopDevices(processes);

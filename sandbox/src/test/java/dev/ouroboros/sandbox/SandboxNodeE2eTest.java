@@ -284,7 +284,9 @@ class SandboxNodeE2eTest {
         reboot().cutPower();
         Path lock = Files.createFile(elsewhere.resolve("a-lock"));
         CgroupTree cgroups = new CgroupTree(
-                CgroupMounts.find(new LocalDisk()), sandbox.name().cgroup());
+                new LocalDisk(),
+                CgroupMounts.find(new LocalDisk()),
+                sandbox.name().cgroup());
         cgroups.create();
         String launch = "exec 7>" + lock + "; exec /bin/bash " + sandbox.paths().launchScript() + " "
                 + sandbox.paths().directory() + " " + sandbox.name().node() + " "

@@ -3,6 +3,7 @@ package dev.ouroboros.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
@@ -11,6 +12,8 @@ import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.host.Links;
 import dev.ouroboros.sandbox.node.Subnet;
+import dev.ouroboros.sandbox.testing.Programs;
+import dev.ouroboros.sandbox.testing.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +79,21 @@ final class SandboxRecordsTest {
         assertThatThrownBy(() -> records.ensure(lost, Optional.of(new Subnet(8))))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("10.77.8.0/24");
+    }
+
+    @Test
+    void aMachineThatHasARouteToAllOurNetworksHearsWhatToFree() throws IOException {
+        Programs ip = _ -> "[{\"dst\": \"10.0.0.0/8\"}]";
+        SandboxRecords nowhere = new SandboxRecords(
+                root, new Links(ip), new LocalDisk(), InstantSource.system(), new Waiting(InstantSource.system()));
+        SandboxPaths one = made("one");
+
+        Refusal.of(
+                () -> nowhere.ensure(one, Optional.empty()),
+                ErrorCode.NOT_FOUND,
+                "network of the sandbox",
+                "every network of 10.77.0.0/16 is in use on this machine",
+                "take down a sandbox (ouro down), or remove a route to 10.77.0.0/16");
     }
 
     @Test

@@ -3,11 +3,13 @@ package dev.ouroboros.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.sandbox.testing.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +70,18 @@ final class VanishingLockTest {
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining(othersLocks.toString());
         assertThat(seenByAnotherProcess(file)).isEqualTo("free");
+    }
+
+    @Test
+    void saysThatTheKernelsListCannotBeRead() {
+        Path file = directory.resolve("sandbox/lock");
+
+        Refusal.of(
+                () -> VanishingLock.acquire(file, "test", disk, directory),
+                ErrorCode.DISK,
+                file.toString(),
+                "its lock cannot be looked at: Is a directory",
+                "see what is in its place");
     }
 
     private String seenByAnotherProcess(Path file) throws IOException {

@@ -97,7 +97,9 @@ final class ApiServerAdoption {
     }
 
     private void annotate() {
-        ObjectMeta template = result.getSpec().getTemplate().getMetadata();
+        ObjectMeta template = Optional.ofNullable(result.getSpec().getTemplate().getMetadata())
+                .orElseGet(ObjectMeta::new);
+        result.getSpec().getTemplate().setMetadata(template);
         Map<String, String> annotations = new LinkedHashMap<>(
                 template.getAnnotations() == null ? Map.<String, String>of() : template.getAnnotations());
         if (annotations.remove(BOOTKUBE_CHECKPOINT) != null) {

@@ -93,7 +93,10 @@ public final class SigningRotation {
                 || verifying.isEmpty()
                 || verifying.stream().anyMatch(file -> file.key().equals(signing.key()))) {
             throw MountedFile.refused(
-                    daemonSet, VERIFYING, "and --" + SIGNING + " are not two files of one Secret", "that");
+                    daemonSet,
+                    VERIFYING,
+                    "and --" + SIGNING + " do not name two files of one Secret",
+                    "two such files");
         }
         return signing.secret();
     }

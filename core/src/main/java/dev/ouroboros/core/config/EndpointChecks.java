@@ -119,9 +119,11 @@ final class EndpointChecks {
         List<Endpoint> servers = endpoints(fields, List.of("https", "http"), "https://10.77.0.2:2379");
         boolean secure =
                 servers.stream().anyMatch(server -> server.uri().getScheme().equals("https"));
-        if (secure
-                && servers.stream().anyMatch(server -> server.uri().getScheme().equals("http"))) {
-            problem(servers.getLast().field(), "http beside https", "https for all servers");
+        if (secure) {
+            servers.stream()
+                    .filter(server -> server.uri().getScheme().equals("http"))
+                    .findFirst()
+                    .ifPresent(server -> problem(server.field(), "http beside https", "https for all servers"));
         }
         ClusterSpec.EtcdSecurity security = etcdSecurity(secure);
         if (servers.isEmpty()) {

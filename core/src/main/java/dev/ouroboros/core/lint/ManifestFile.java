@@ -144,7 +144,7 @@ public final class ManifestFile {
                 yield new Json.Items(items);
             }
             case ScalarNode scalar -> scalar(scalar);
-            default -> throw bad(name + ":" + line(node), "cannot be understood");
+            default -> throw new IllegalStateException("composed documents have no " + node.getNodeType());
         };
     }
 

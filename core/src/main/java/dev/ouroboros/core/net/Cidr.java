@@ -24,10 +24,15 @@ public record Cidr(InetAddress network, int prefix) {
         }
     }
 
-    /** The address a literal stands for; empty for a name or anything else. Never asks DNS. */
+    /**
+     * The address a literal stands for; empty for a name or anything else. Never asks DNS. Java takes {@code 10.3.1} for 10.3.0.1, as
+     * C does; Kubernetes (Go's net.ParseIP) takes it for nothing, as it does a part with a zero before it, brackets and a zone.
+     */
     public static Optional<InetAddress> address(String literal) {
         try {
-            return Optional.of(InetAddress.ofLiteral(literal));
+            InetAddress address = InetAddress.ofLiteral(literal);
+            boolean isIpv6 = literal.indexOf(':') >= 0 && literal.indexOf('[') < 0 && literal.indexOf('%') < 0;
+            return isIpv6 || address.getHostAddress().equals(literal) ? Optional.of(address) : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

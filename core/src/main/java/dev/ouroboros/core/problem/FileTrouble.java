@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 
 /** What the operating system's refusal to read, write or look at a file means, and what helps against it. */
@@ -21,12 +22,14 @@ public final class FileTrouble {
                 refusal);
     }
 
-    private static String reason(IOException refusal) {
+    /** Why, in words: the message of some refusals is the path and nothing else. */
+    public static String reason(IOException refusal) {
         String message = refusal.getMessage() == null ? refusal.getClass().getSimpleName() : refusal.getMessage();
-        // The message of these two is the path and nothing else.
         return switch (refusal) {
             case NoSuchFileException _ -> "no such file: " + message;
             case AccessDeniedException _ -> "permission denied: " + message;
+            case NotDirectoryException _ -> "not a directory: " + message;
+            case DirectoryNotEmptyException _ -> "not empty: " + message;
             default -> message;
         };
     }
@@ -47,6 +50,7 @@ public final class FileTrouble {
         }
         if (refusal instanceof FileAlreadyExistsException
                 || refusal instanceof DirectoryNotEmptyException
+                || refusal instanceof NotDirectoryException
                 || said.endsWith("a directory")) {
             return "see what is in its place (ls -ld), and move that away";
         }

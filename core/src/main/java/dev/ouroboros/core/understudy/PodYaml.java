@@ -18,32 +18,38 @@ public final class PodYaml {
     private PodYaml() {}
 
     /**
-     * Parses a Pod.
+     * Parses a Pod of an asset directory.
      *
      * @param file its name, for the message
      * @throws ProblemException INVALID_ASSET_DIRECTORY when it is not a Pod
      */
     public static Pod parse(String file, String text) {
+        return parse(file, text, ErrorCode.INVALID_ASSET_DIRECTORY, "render the assets again (ouro render)");
+    }
+
+    /**
+     * Parses a Pod.
+     *
+     * @param file its name, for the message
+     * @param otherwise what helps when the file cannot be mended
+     * @throws ProblemException with that code when it is not a Pod
+     */
+    public static Pod parse(String file, String text, ErrorCode code, String otherwise) {
         try {
             Pod pod = MAPPER.readValue(text, Pod.class);
             if (pod == null || !"Pod".equals(pod.getKind()) || pod.getMetadata() == null) {
-                throw ProblemException.of(
-                        ErrorCode.INVALID_ASSET_DIRECTORY,
-                        file,
-                        "is not a Pod",
-                        "a Pod",
-                        "render the assets again (ouro render), which writes it anew");
+                throw ProblemException.of(code, file, "is not a Pod", "a Pod", otherwise);
             }
             return pod;
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
             throw new ProblemException(
                     new Problem(
-                            ErrorCode.INVALID_ASSET_DIRECTORY,
+                            code,
                             file + ":" + line,
                             "cannot be understood: " + e.getOriginalMessage(),
                             "a Pod in YAML or JSON",
-                            "mend that line, or render the assets again (ouro render)"),
+                            "mend that line, or " + otherwise),
                     e);
         }
     }

@@ -1,9 +1,12 @@
 package dev.ouroboros.core.adopt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.nio.charset.StandardCharsets;
@@ -189,5 +192,27 @@ final class AdoptionTest {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(text, e);
         }
+    }
+
+    @Test
+    void withoutAContainerOfThatNameItSaysWhatElseCanBeDone() {
+        GenericKubernetesResource nameless = object("""
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: kube-apiserver, namespace: kube-system}
+                spec: {template: {spec: {containers: [{name: hyperkube, image: example}]}}}
+                """);
+
+        assertThatThrownBy(() -> Adoption.of(List.of(nameless), KEY, true))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
+                                    assertThat(problem.describe())
+                                            .contains("kube-apiserver", "has no container kube-apiserver");
+                                    assertThat(problem.next()).contains("without --adopt");
+                                }));
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -70,5 +71,20 @@ final class AbortTest {
         assertThatThrownBy(() -> Abort.of(set("a", 1, "Done"), List.of(pod("a")), List.of(revision(1, "a"))))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("no change is under way");
+    }
+
+    @Test
+    void refusesWhenNoTemplateOfBeforeIsKnown() {
+        assertThatThrownBy(() -> Abort.of(set("b", 0, "Failed"), List.of(pod("b")), List.of(revision(2, "b"))))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.CHANGE_REFUSED);
+                                    assertThat(problem.where()).isEqualTo("DaemonSet kube-system/kube-apiserver");
+                                    assertThat(problem.what()).isEqualTo("no template of before is known");
+                                    assertThat(problem.next()).contains("kubectl rollout undo");
+                                }));
     }
 }

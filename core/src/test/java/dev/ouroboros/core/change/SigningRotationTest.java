@@ -1,18 +1,24 @@
 package dev.ouroboros.core.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
 import dev.ouroboros.core.change.SigningRotation.Seen;
 import dev.ouroboros.core.change.SigningRotation.Signer;
 import dev.ouroboros.core.change.SigningRotation.Step;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.spec.ECGenParameterSpec;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +32,7 @@ final class SigningRotationTest {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final TokenSecrets NOTHING_LEFT =
             new TokenSecrets(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    private static final String BROKEN = "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n";
     private static final SigningKey FIRST = SigningKey.like(example("EC"), RANDOM);
 
     private static PublicKey example(String algorithm) {
@@ -168,5 +175,62 @@ final class SigningRotationTest {
                 .contains(Set.of(PublicKeys.nameOf(half)));
         assertThat(SigningKey.id(half)).isEqualTo(key.id());
         assertThat(key.toString()).doesNotContain("PRIVATE");
+    }
+
+    @Test
+    void saysWhichSecretHasNotWhatItsTemplateNames() {
+        assertRefused(
+                Map.of("service-account.key", FIRST.privateKey()),
+                ErrorCode.NOT_FOUND,
+                "has no service-account.pub",
+                "asset directory has it in tls/");
+        assertRefused(
+                Map.of("service-account.key", FIRST.privateKey(), "service-account.pub", BROKEN),
+                ErrorCode.INVALID_KEY_MATERIAL,
+                "a key that is not understood",
+                "asset directory has it in tls/");
+        assertRefused(
+                Map.of("service-account.key", "no PEM", "service-account.pub", FIRST.publicKey()),
+                ErrorCode.INVALID_KEY_MATERIAL,
+                "a key that is not understood",
+                "asset directory has it in tls/");
+    }
+
+    @Test
+    void refusesAServerThatDoesNotAcceptItsOwnTokens() {
+        assertRefused(
+                Map.of(
+                        "service-account.key",
+                        FIRST.privateKey(),
+                        "service-account.pub",
+                        SigningKey.like(example("EC"), RANDOM).publicKey()),
+                ErrorCode.UNSUPPORTED_CLUSTER,
+                "does not accept what the server signs",
+                "docs/change.md");
+    }
+
+    private static void assertRefused(Map<String, String> files, ErrorCode code, String what, String next) {
+        RotationModel model = new RotationModel(files, Map.of("service-account.key", FIRST.privateKey()));
+        Json.Fields data = Json.object();
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            byte[] content = file.getValue().getBytes(StandardCharsets.US_ASCII);
+            data = data.with(file.getKey(), Json.text(Base64.getEncoder().encodeToString(content)));
+        }
+        Json.Fields secret = (Json.Fields) model.secretOf(model.daemonSet()).object();
+        Seen seen = new Seen(
+                new Signer(model.daemonSet(), new SecretFiles(secret.with("data", data))),
+                new Signer(model.deployment(), model.secretOf(model.deployment())),
+                Optional.of(NOTHING_LEFT));
+        assertThatThrownBy(() -> SigningRotation.newKey(seen, RANDOM))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where()).contains("kube-apiserver");
+                                    assertThat(problem.what()).contains(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
     }
 }

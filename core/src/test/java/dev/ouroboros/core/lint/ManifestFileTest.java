@@ -1,8 +1,11 @@
 package dev.ouroboros.core.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import org.junit.jupiter.api.Test;
 
 final class ManifestFileTest {
@@ -30,5 +33,20 @@ final class ManifestFileTest {
     @Test
     void aListOfNothingIsNothing() {
         assertThat(ManifestFile.manifests("kind: List", "empty.yaml")).isEmpty();
+    }
+
+    @Test
+    void saysWhatIsNoTextAtAll() {
+        assertThatThrownBy(() -> ManifestFile.read("kind: \u0001", "binary.yaml"))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_CONFIG);
+                                    assertThat(problem.where()).isEqualTo("binary.yaml");
+                                    assertThat(problem.what()).startsWith("not YAML: ");
+                                    assertThat(problem.next()).contains("kubectl apply --dry-run=client");
+                                }));
     }
 }

@@ -7,6 +7,7 @@ import static org.quicktheories.generators.SourceDSL.integers;
 import static org.quicktheories.generators.SourceDSL.longs;
 
 import java.net.InetAddress;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.quicktheories.core.Gen;
 
@@ -44,10 +45,22 @@ class CidrTest {
     }
 
     @Test
+    void takesForAnAddressWhatKubernetesTakesForOne() {
+        for (String literal : List.of("10.3.0.1", "fd00::1", "::ffff:10.3.0.1", "0.0.0.0")) {
+            assertThat(Cidr.address(literal)).as(literal).isPresent();
+        }
+        for (String other : List.of(
+                "10.3.1", "10", "010.3.0.1", "10.3.0.256", "0x0a.3.0.1", "localhost", "[fd00::1]", "fe80::1%lo", "")) {
+            assertThat(Cidr.address(other)).as(other).isEmpty();
+        }
+    }
+
+    @Test
     void saysWhatIsExpectedInstead() {
         assertThatThrownBy(() -> Cidr.parse("10.3.0.1/24")).hasMessageContaining("10.3.0.0/24");
         assertThatThrownBy(() -> Cidr.parse("10.3.0.0")).hasMessageContaining("10.3.0.0/24");
         assertThatThrownBy(() -> Cidr.parse("10.3.0.0/33")).hasMessageContaining("0 to 32");
+        assertThatThrownBy(() -> Cidr.parse("10.3.0/24")).hasMessageContaining("10.3.0.0/24");
         assertThatThrownBy(() -> Cidr.parse("example.org/24")).hasMessageContaining("block of addresses");
         assertThatThrownBy(() -> Cidr.parse("10.3.0.0/x")).hasMessageContaining("number");
     }

@@ -7,6 +7,8 @@ import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.cluster.KeyAlgorithm;
 import dev.ouroboros.core.config.ClusterChecks;
 import dev.ouroboros.core.config.ClusterDocument;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
 import java.security.SecureRandom;
 import java.security.cert.CertPathValidator;
 import java.security.cert.CertificateFactory;
@@ -162,6 +164,62 @@ class ClusterPkiTest {
         assertThat(make(CONFIG, existing, NOW).problems())
                 .anyMatch(problem -> problem.where().equals(AssetLayout.CA_KEY)
                         && problem.what().contains("missing"));
+    }
+
+    @Test
+    void saysWhichHalfOfAnAuthorityIsNotThere() {
+        ClusterPki.OwnAuthority nothing = new ClusterPki.OwnAuthority("no PEM", "own.crt", "no PEM", "own.key");
+
+        assertThat(nothing.check(NOW))
+                .allSatisfy(problem -> {
+                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_KEY_MATERIAL);
+                    assertThat(problem.next()).contains("render makes an authority");
+                })
+                .extracting(problem -> problem.where() + " " + problem.what())
+                .containsExactly("own.crt holds no certificate", "own.key holds no private key");
+    }
+
+    /** Tokens of pods that run are signed with it: a new pair would shut them out. */
+    @Test
+    void neverReplacesHalfOfThePairThatSignsTokens() {
+        Map<String, String> existing = new HashMap<>(make(CONFIG, Map.of(), NOW).files());
+        existing.remove(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY);
+
+        assertThat(make(CONFIG, existing, NOW).problems()).singleElement().satisfies(problem -> {
+            assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_KEY_MATERIAL);
+            assertThat(problem.where()).isEqualTo(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY);
+            assertThat(problem.what()).contains("does not belong to its other half");
+            assertThat(problem.next()).contains("restore both files");
+        });
+    }
+
+    @Test
+    void saysWhatIsWrongWithTheOwnersKeysForEtcd() {
+        Map<String, String> files = make(CONFIG, Map.of(), NOW).files();
+        String authority = files.getOrDefault(AssetLayout.ETCD_CA_CERTIFICATE, "");
+        String certificate = files.getOrDefault(AssetLayout.ETCD_CLIENT_CERTIFICATE, "");
+        String foreign = files.getOrDefault("tls/admin.key", "");
+
+        assertThat(etcdKeys("no PEM", "no PEM", "no PEM", NOW))
+                .containsExactly(
+                        "ca.crt holds no certificate", "me.crt holds no certificate", "me.key holds no private key");
+        assertThat(etcdKeys(authority, certificate, foreign, NOW))
+                .containsExactly("me.key does not belong to the certificate");
+        assertThat(etcdKeys(authority, certificate, foreign, NOW.plus(Duration.ofDays(36_500))))
+                .anyMatch(line -> line.startsWith("ca.crt expired on "))
+                .anyMatch(line -> line.startsWith("me.crt expired on "));
+    }
+
+    private static List<String> etcdKeys(String authority, String certificate, String key, Instant now) {
+        List<Problem> problems =
+                new ClientCredential(authority, "ca.crt", certificate, "me.crt", key, "me.key").check(now);
+        assertThat(problems).allSatisfy(problem -> {
+            assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_KEY_MATERIAL);
+            assertThat(problem.next()).contains("CA, certificate and key of one client");
+        });
+        return problems.stream()
+                .map(problem -> problem.where() + " " + problem.what())
+                .toList();
     }
 
     private static ClusterPki.OwnAuthority ownAuthority(Credential own) {

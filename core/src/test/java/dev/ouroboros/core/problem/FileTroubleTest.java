@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +28,12 @@ final class FileTroubleTest {
                 .contains("No space left on device; make room there (df -h, df -i)");
         assertThat(describe(new FileSystemException("/f", null, "Read-only file system")))
                 .contains("mount it for writing");
+        assertThat(describe(new NotDirectoryException("/f")))
+                .isEqualTo("/f: cannot be written: not a directory: /f; see what is in its place (ls -ld),"
+                        + " and move that away");
+        assertThat(describe(new DirectoryNotEmptyException("/f")))
+                .isEqualTo("/f: cannot be written: not empty: /f; see what is in its place (ls -ld),"
+                        + " and move that away");
         assertThat(describe(new IOException("Is a directory"))).contains("see what is in its place (ls -ld)");
         assertThat(describe(new IOException("Input/output error")))
                 .contains("what the kernel says of the disk (dmesg)");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -107,5 +108,19 @@ final class TemporaryPodTest {
         assertThatThrownBy(() -> PodYaml.parse("pod.yaml", "kind: Pod\nmetadata: [oops"))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("pod.yaml:2");
+    }
+
+    @Test
+    void saysThatAFileIsNoPod() {
+        assertThatThrownBy(() -> PodYaml.parse("pod.yaml", "kind: ConfigMap\nmetadata: {name: a}"))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
+                                    assertThat(problem.describe()).contains("pod.yaml: is not a Pod");
+                                    assertThat(problem.next()).contains("ouro render");
+                                }));
     }
 }

@@ -1,6 +1,7 @@
 package dev.ouroboros.images.oci;
 
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.IOException;
@@ -46,13 +47,15 @@ record ElfFile(Optional<String> interpreter, List<String> needed) {
                 return Optional.empty();
             }
             return Optional.of(parse(channel, segments(channel, header)));
-        } catch (IOException | IndexOutOfBoundsException e) {
+        } catch (IOException e) {
+            throw FileTrouble.of(file, "cannot be read", e);
+        } catch (IndexOutOfBoundsException e) {
             throw new ProblemException(
                     new Problem(
-                            ErrorCode.DISK,
+                            ErrorCode.DAMAGED_FILE,
                             file.toString(),
-                            "cannot be read as an ELF file: " + e,
-                            "",
+                            "begins as a program for Linux, and is none: " + e.getMessage(),
+                            "a whole ELF file",
                             "put a program for Linux in its place, or take another source of binaries"),
                     e);
         }

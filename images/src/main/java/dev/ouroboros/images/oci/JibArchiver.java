@@ -1,5 +1,7 @@
 package dev.ouroboros.images.oci;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
 import com.google.cloud.tools.jib.api.Containerizer;
 import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
@@ -12,6 +14,7 @@ import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
 import com.google.cloud.tools.jib.api.buildplan.FilePermissions;
 import com.google.cloud.tools.jib.api.buildplan.Platform;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Architecture;
@@ -27,6 +30,7 @@ import java.util.concurrent.ExecutionException;
 
 /** Makes an image archive of a recipe with Jib. Nothing in it depends on the time, the machine or the order of a directory. */
 final class JibArchiver {
+    private static final String CANNOT = "cannot be built";
     private static final FilePermissions EXECUTABLE = FilePermissions.fromOctalString("755");
     private static final FilePermissions READABLE = FilePermissions.fromOctalString("644");
 
@@ -66,11 +70,16 @@ final class JibArchiver {
             return archive;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed(reference, e);
-        } catch (ExecutionException e) {
-            throw failed(reference, e.getCause() == null ? e : e.getCause());
-        } catch (IOException | RegistryException | CacheDirectoryCreationException | InvalidImageReferenceException e) {
-            throw failed(reference, e);
+            throw failed(ErrorCode.TIMEOUT, reference, e, "interrupted", "run the same command again");
+        } catch (InvalidImageReferenceException e) {
+            throw failed(
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    reference,
+                    e,
+                    "its version cannot be the tag of an image",
+                    "use binaries of a release, or build them with a KUBE_GIT_VERSION without '+'");
+        } catch (ExecutionException | CacheDirectoryCreationException | IOException | RegistryException e) {
+            throw refused(reference, requireNonNullElse(e.getCause(), e));
         }
     }
 
@@ -93,14 +102,16 @@ final class JibArchiver {
         return entries.build();
     }
 
-    private static ProblemException failed(String reference, Throwable cause) {
-        return new ProblemException(
-                new Problem(
-                        ErrorCode.DISK,
-                        "image " + reference,
-                        "cannot be built: " + cause,
-                        "",
-                        "make room in the cache (~/.cache/ouroboros; df -h), and run the same command again"),
-                cause);
+    private static ProblemException failed(ErrorCode code, String reference, Exception cause, String why, String next) {
+        return new ProblemException(new Problem(code, where(reference), CANNOT + ": " + why, "", next), cause);
+    }
+
+    private static ProblemException refused(String reference, Throwable cause) {
+        IOException refusal = cause instanceof IOException said ? said : new IOException(cause.toString(), cause);
+        return FileTrouble.of(where(reference), CANNOT, refusal);
+    }
+
+    private static String where(String reference) {
+        return "image " + reference;
     }
 }

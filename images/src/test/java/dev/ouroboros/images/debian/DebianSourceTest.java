@@ -209,6 +209,11 @@ final class DebianSourceTest {
         }
 
         @Override
+        public Optional<java.time.Instant> modifiedAt(Path file) {
+            return real.modifiedAt(file);
+        }
+
+        @Override
         public void createDirectories(Path directory, String permissions) {
             real.createDirectories(directory, permissions);
         }

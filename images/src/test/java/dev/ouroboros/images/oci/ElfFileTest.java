@@ -3,11 +3,15 @@ package dev.ouroboros.images.oci;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +45,32 @@ final class ElfFileTest {
     }
 
     @Test
+    void saysThatAProgramIsCutShort() throws IOException {
+        byte[] whole = Files.readAllBytes(Path.of("/bin/sh"));
+        Path cut = Files.write(directory.resolve("kubelet"), Arrays.copyOf(whole, 128));
+
+        assertThatThrownBy(() -> ElfFile.read(cut))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.DAMAGED_FILE);
+                                    assertThat(problem.where()).isEqualTo(cut.toString());
+                                    assertThat(problem.next()).contains("another source of binaries");
+                                }));
+        assertThatThrownBy(() -> ElfFile.read(directory))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
+                                    assertThat(problem.where()).isEqualTo(directory.toString());
+                                }));
+    }
+
+    @Test
     void findsAllLibrariesAndTheDynamicLinker() {
         SharedLibraries libraries = new SharedLibraries(List.of(directory, Path.of("/")), architecture);
 
@@ -56,5 +86,26 @@ final class ElfFileTest {
         assertThatThrownBy(() -> libraries.closure(List.of(Path.of("/bin/sh"))))
                 .hasMessageContaining("/bin/sh")
                 .hasMessageContaining("ld-linux");
+    }
+
+    /** A plugin names no dynamic linker, but libraries as a program does. */
+    @Test
+    void namesTheLibraryThatAPluginMisses() {
+        Path plugin = Path.of(System.getProperty("java.home"), "lib/libjava.so");
+        SharedLibraries libraries = new SharedLibraries(List.of(directory), architecture);
+
+        assertThatThrownBy(() -> libraries.closure(List.of(plugin), Set.of("libjvm.so")))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.MISSING_TOOL);
+                                    assertThat(problem.where()).isEqualTo(plugin.toString());
+                                    assertThat(problem.what())
+                                            .startsWith("needs the shared library lib")
+                                            .endsWith(", which is not in [" + directory + "]");
+                                    assertThat(problem.next()).startsWith("install the library");
+                                }));
     }
 }

@@ -1,7 +1,10 @@
 package dev.ouroboros.images.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
@@ -75,6 +78,23 @@ final class FileDigestsTest {
         digests.save();
 
         assertThat(Files.readAllLines(memory)).singleElement().asString().endsWith("/a file");
+    }
+
+    @Test
+    void namesTheFileThatIsGone() throws IOException {
+        Files.delete(file);
+
+        assertThatThrownBy(() -> later().of(file))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
+                                    assertThat(problem.where()).isEqualTo(file.toString());
+                                    assertThat(problem.what()).startsWith("cannot be read: no such file");
+                                    assertThat(problem.next()).startsWith("put it back");
+                                }));
     }
 
     private FileDigests later() {

@@ -1,7 +1,10 @@
 package dev.ouroboros.images.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -128,7 +131,26 @@ final class ImageBuilderTest {
         assertThat(build("one").getLast().reference()).isEqualTo("localhost/ouroboros/pause:1");
     }
 
+    @Test
+    void asksForAPauseWhereWeHaveNone() {
+        assertThatThrownBy(() -> build("one", Architecture.ARM64))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.NOT_FOUND);
+                                    assertThat(problem.describe()).contains("a test: has no pause");
+                                    assertThat(problem.next())
+                                            .contains("put a pause binary into the directory of --binaries");
+                                }));
+    }
+
     private List<ContainerImage> build(String cache) {
+        return build(cache, Architecture.AMD64);
+    }
+
+    private List<ContainerImage> build(String cache, Architecture architecture) {
         CacheDirectory directory = new CacheDirectory(root.resolve(cache));
         ImageBuilder builder = ImageBuilder.create(
                 processes,
@@ -138,7 +160,7 @@ final class ImageBuilderTest {
                 new ImageCache(disk, directory),
                 new UnpackedPackages(processes, disk, directory),
                 Optional.empty(),
-                Architecture.AMD64);
+                architecture);
         return builder.build(new Binaries("a test", "1.36.2", "3.5.30", files, List.of()), said::add);
     }
 

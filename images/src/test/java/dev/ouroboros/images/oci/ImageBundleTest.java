@@ -36,14 +36,16 @@ final class ImageBundleTest {
     void write() throws IOException {
         bundle = new ImageBundle(new LocalProcesses(), new LocalDisk(), new CacheDirectory(directory.resolve("cache")));
         file = directory.resolve("bundle.tar");
+        bundle.write(
+                file, binaries(), List.of(image(Component.ETCD, "3.6.14"), image(Component.KUBE_APISERVER, "1.36.3")));
+    }
+
+    private Binaries binaries() throws IOException {
         Map<Binary, Path> programs = new TreeMap<>();
         for (Binary binary : Binary.values()) {
             programs.put(binary, Files.writeString(directory.resolve(binary.fileName()), "program " + binary));
         }
-        bundle.write(
-                file,
-                new Binaries("a test", "1.36.3", "3.6.14", programs, List.of()),
-                List.of(image(Component.ETCD, "3.6.14"), image(Component.KUBE_APISERVER, "1.36.3")));
+        return new Binaries("a test", "1.36.3", "3.6.14", programs, List.of());
     }
 
     private ContainerImage image(Component component, String tag) throws IOException {
@@ -121,11 +123,90 @@ final class ImageBundleTest {
     }
 
     @Test
+    void aPartThatIsMissingIsNamed() throws IOException {
+        run("tar", "--delete", "--file=" + file, "images/etcd_3.6.14_abc123.tar");
+
+        assertDamaged("images/etcd_3.6.14_abc123.tar: is missing");
+    }
+
+    @Test
+    void aChecksumThatIsNoneIsRefusedAlthoughTheOthersAreRight() throws IOException {
+        unpacked();
+        run(
+                "sed",
+                "-i",
+                "s/^.*  bundle.json$/none  bundle.json/",
+                directory.resolve("unpacked/SHA256SUMS").toString());
+        run("sh", "-c", "cd " + directory.resolve("unpacked") + " && tar -cf " + file + " *");
+
+        assertDamaged("SHA256SUMS: sha256sum: WARNING: 1 line is improperly formatted");
+    }
+
+    @Test
+    void aBundleThatVanishesWhereItWasPutIsNotTakenForWritten() throws IOException {
+        ImageBundle losing = new ImageBundle(
+                new LocalProcesses(), LosingDisk.after("copy", file), new CacheDirectory(directory.resolve("cache")));
+        List<ContainerImage> images = List.of(image(Component.ETCD, "3.6.14"));
+
+        assertThatThrownBy(() -> losing.write(file, binaries(), images))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
+                                    assertThat(problem.where()).isEqualTo(file.toString());
+                                    assertThat(problem.what()).startsWith("cannot be read: no such file");
+                                    assertThat(problem.next()).contains("run the same command again");
+                                }));
+    }
+
+    @Test
     void anotherFileAndNoFileAreTold() throws IOException {
         Files.writeString(file, "not a tar archive, but long enough to be looked at".repeat(50));
         assertThatThrownBy(() -> bundle.read(file, _ -> {})).hasMessageContaining("ouro images bundle");
         Files.delete(file);
         assertThatThrownBy(() -> bundle.read(file, _ -> {})).hasMessageContaining("does not exist");
+    }
+
+    @Test
+    void aWholeBundleThatThisVersionCannotReadIsTold() throws IOException {
+        String about = unpacked();
+        repacked("nothing");
+        assertDamaged("bundle.json: is no JSON");
+        repacked(about.replace("ImageBundle", "Other"));
+        assertDamaged("bundle.json is not of kind ImageBundle");
+        repacked(about.replace("\"etcd\"", "\"zookeeper\""));
+        assertDamaged("has an image of 'zookeeper', which this version does not know");
+        repacked(about.replace("\"abc123\"", "\"def456\""));
+        assertDamaged("has no image localhost/ouroboros/etcd:3.6.14");
+        Files.delete(directory.resolve("unpacked/bundle.json"));
+        repacked("");
+        assertDamaged("has no bundle.json");
+    }
+
+    /** What says what is in the bundle. */
+    private String unpacked() throws IOException {
+        Path into = Files.createDirectories(directory.resolve("unpacked"));
+        run("tar", "-xf", file.toString(), "-C", into.toString());
+        return Files.readString(into.resolve("bundle.json"));
+    }
+
+    /** The same with another list of what is in it, or none, and with right checksums. */
+    private void repacked(String about) throws IOException {
+        Path from = directory.resolve("unpacked");
+        if (!about.isEmpty()) {
+            Files.writeString(from.resolve("bundle.json"), about);
+        }
+        run(
+                "sh",
+                "-c",
+                "cd " + from + " && rm -f SHA256SUMS && find . -type f -printf '%P\\n' | xargs sha256sum -- >../sums"
+                        + " && mv ../sums SHA256SUMS && tar -cf " + file + " *");
+    }
+
+    private static void run(String... command) {
+        new LocalProcesses().run(dev.ouroboros.node.process.Command.of(command)).orThrow();
     }
 
     private void assertDamaged(String what) {

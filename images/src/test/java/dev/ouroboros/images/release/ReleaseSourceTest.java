@@ -10,10 +10,12 @@ import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -157,6 +159,30 @@ final class ReleaseSourceTest {
                 .containsExactly("3.4.13", "3.5.24", "3.5.24", "3.6.9");
     }
 
+    @Test
+    void saysWhatToDoWhenTheServerHasNotWhatItShould() {
+        server.put("/release/stable.txt", "<html>log in</html>");
+        assertThatThrownBy(() -> source().resolve(request(Optional.empty())))
+                .hasMessageContainingAll("stable.txt", "names no version", "use --kubernetes-version");
+        server.put("/etcd/v" + ETCD + "/SHA256SUMS", "0".repeat(64) + "  another.tar.gz\n");
+        assertFails(ErrorCode.DOWNLOAD_FAILED, "SHA256SUMS", "has no line for etcd-v" + ETCD, "--binaries DIR");
+    }
+
+    @Test
+    void saysHowMuchSpaceIsNeededBeforeItDownloads() {
+        LocalDisk real = new LocalDisk();
+        Disk small = (Disk) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Disk.class},
+                (_, method, arguments) ->
+                        method.getName().equals("usableBytes") ? 1L << 28 : method.invoke(real, arguments));
+        assertThatThrownBy(() -> source(small).resolve(request(Optional.of(VERSION))))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problems().getFirst().code()).isEqualTo(ErrorCode.DISK))
+                .hasMessageContainingAll(root.toString(), "GiB are free", "XDG_CACHE_HOME");
+    }
+
     private void assertFails(ErrorCode code, String... parts) {
         assertThatThrownBy(() -> source().resolve(request(Optional.of(VERSION))))
                 .isInstanceOfSatisfying(
@@ -166,10 +192,14 @@ final class ReleaseSourceTest {
     }
 
     private ReleaseSource source() {
+        return source(new LocalDisk());
+    }
+
+    private ReleaseSource source(Disk disk) {
         URI base = server.address();
         return new ReleaseSource(
                 new LocalProcesses(),
-                new LocalDisk(),
+                disk,
                 new CacheDirectory(root),
                 Architecture.AMD64,
                 new ReleaseLocations(base, URI.create(base + "/etcd")));

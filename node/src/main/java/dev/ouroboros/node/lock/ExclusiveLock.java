@@ -40,8 +40,8 @@ public final class ExclusiveLock implements AutoCloseable {
      * @throws ProblemException LOCKED with the holder's process id
      */
     public static ExclusiveLock acquire(Path file, String operation) {
+        FileChannel channel = open(file);
         try {
-            FileChannel channel = open(file);
             if (!tryLockPatiently(channel)) {
                 channel.close();
                 throw ProblemException.of(
@@ -54,7 +54,9 @@ public final class ExclusiveLock implements AutoCloseable {
             write(channel);
             return new ExclusiveLock(channel);
         } catch (IOException e) {
-            throw FileTrouble.of(file, "cannot be locked", e);
+            ProblemException problem = FileTrouble.of(file, "cannot be locked", e);
+            closeQuietly(channel, problem);
+            throw problem;
         }
     }
 

@@ -3,10 +3,12 @@ package dev.ouroboros.node.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,6 +63,38 @@ final class ExclusiveLockTest {
             assertThatThrownBy(() -> ExclusiveLock.await(file, "a test", () -> {}))
                     .isInstanceOf(ProblemException.class);
         }
+    }
+
+    @Test
+    void saysWhyALockFileCannotBeOne(@TempDir Path directory) {
+        assertRefused(() -> ExclusiveLock.acquire(directory, "a test"), directory, "cannot be opened");
+        assertRefused(() -> ExclusiveLock.await(directory, "a test", () -> {}), directory, "cannot be opened");
+        Path tooLong = directory.resolve("n".repeat(300));
+        assertRefused(() -> ExclusiveLock.isHeld(tooLong), tooLong, "cannot be asked for its lock");
+    }
+
+    /** The second time tells whether the first gave back what it had locked before the disk was full. */
+    @Test
+    void saysThatADiskIsFullAndHoldsNothingThen() {
+        Path full = Path.of("/dev/full");
+        assertRefused(() -> ExclusiveLock.acquire(full, "a test"), full, "cannot be locked");
+        assertRefused(() -> ExclusiveLock.acquire(full, "a test"), full, "cannot be locked");
+        assertThatThrownBy(() -> ExclusiveLock.acquire(full, "a test"))
+                .hasMessageContaining("No space left")
+                .hasMessageContaining("make room there");
+    }
+
+    private static void assertRefused(ThrowingCallable work, Path file, String what) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
+                                    assertThat(problem.where()).isEqualTo(file.toString());
+                                    assertThat(problem.what()).startsWith(what + ": ");
+                                }));
     }
 
     /** Holds a lock until it is killed. */

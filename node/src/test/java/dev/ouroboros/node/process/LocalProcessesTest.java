@@ -8,8 +8,12 @@ import dev.ouroboros.core.problem.ProblemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,5 +97,80 @@ final class LocalProcessesTest {
         Result result = processes.run(Command.of("true").withInput("x".repeat(1_000_000)));
 
         assertThat(result.succeeded()).isTrue();
+    }
+
+    @Test
+    void namesAProgramThatCannotBeAttached() {
+        assertRefused(
+                () -> processes.attach(Command.of("no-such-program")),
+                ErrorCode.MISSING_TOOL,
+                "no-such-program",
+                "install it");
+    }
+
+    @Test
+    void killsAChildWhenItIsInterrupted() {
+        Thread.currentThread().interrupt();
+        assertRefused(
+                () -> processes.run(Command.of("sleep", "1000")),
+                ErrorCode.TIMEOUT,
+                "sleep 1000: was interrupted and killed",
+                "run the same command again");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void canBeInterruptedWhileADaemonKeepsTheOutputOpen(@TempDir Path directory) throws Exception {
+        Path daemon = directory.resolve("daemon");
+        Command leaving = Command.of("sh", "-c", "sleep 1000 & echo $! >" + daemon);
+        AtomicReference<Throwable> end = new AtomicReference<>(new AssertionError("none"));
+        Thread runs = Thread.ofPlatform()
+                .uncaughtExceptionHandler((_, e) -> end.set(e))
+                .start(() -> processes.run(leaving));
+
+        while (Stream.of(runs.getStackTrace())
+                .noneMatch(frame -> frame.getClassName().endsWith(".Output")
+                        && frame.getMethodName().equals("ended"))) {
+            assertThat(runs.isAlive()).isTrue();
+            Thread.sleep(1);
+        }
+        runs.interrupt();
+        runs.join();
+
+        assertRefused(
+                () -> {
+                    throw end.get();
+                },
+                ErrorCode.TIMEOUT,
+                "child process: interrupted while reading its output",
+                "run the same command again");
+        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(daemon).strip()))
+                        .orElseThrow()
+                        .destroyForcibly())
+                .isTrue();
+    }
+
+    @Test
+    void canBeInterruptedWhileItWaitsForACondition() {
+        Thread.currentThread().interrupt();
+        assertRefused(
+                () -> new Waiting(InstantSource.system()).until(() -> false, Duration.ofSeconds(30)),
+                ErrorCode.TIMEOUT,
+                "waiting: interrupted",
+                "run the same command again: it goes on");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private static void assertRefused(ThrowingCallable work, ErrorCode code, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.describe()).contains(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
     }
 }

@@ -2,12 +2,10 @@ package dev.ouroboros.sandbox.host;
 
 import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedSet;
@@ -35,14 +33,17 @@ public final class CgroupTree {
 
     private static final String PROCESSES = "cgroup.procs";
 
+    private final Disk disk;
     private final List<Path> hierarchies;
     private final String name;
 
     /**
+     * @param disk lists groups
      * @param hierarchies mount points of all hierarchies
      * @param name of the sandbox's group in each of them
      */
-    public CgroupTree(List<Path> hierarchies, String name) {
+    public CgroupTree(Disk disk, List<Path> hierarchies, String name) {
+        this.disk = disk;
         this.hierarchies = List.copyOf(hierarchies);
         this.name = name;
     }
@@ -82,7 +83,7 @@ public final class CgroupTree {
     public List<Path> groups() {
         return hierarchies.stream()
                 .map(hierarchy -> hierarchy.resolve(name))
-                .flatMap(CgroupTree::descendants)
+                .flatMap(this::descendants)
                 .toList();
     }
 
@@ -124,10 +125,8 @@ public final class CgroupTree {
             try {
                 Files.deleteIfExists(group);
             } catch (IOException e) {
-                // EBUSY: a process is in it, or one that just ended is not reaped yet. Then it is among those returned.
-                if (!(e instanceof FileSystemException)) {
-                    throw failed(group, "cannot be removed", e);
-                }
+                // EBUSY: a process is in it, or one that just ended is not reaped yet. Whatever it is, it is among
+                // those returned.
             }
         }
         return groups();
@@ -158,20 +157,15 @@ public final class CgroupTree {
         }
     }
 
-    private static Stream<Path> descendants(Path top) {
+    private Stream<Path> descendants(Path top) {
         if (!Files.isDirectory(top)) {
             return Stream.of();
         }
-        try (Stream<Path> children = Files.list(top)) {
-            List<Path> directories = children.filter(Files::isDirectory)
-                    .sorted(Comparator.naturalOrder())
-                    .toList();
-            return Stream.concat(directories.stream().flatMap(CgroupTree::descendants), Stream.of(top));
-        } catch (NoSuchFileException e) {
-            return Stream.of();
-        } catch (IOException e) {
-            throw failed(top, "cannot be listed", e);
-        }
+        List<String> children = disk.list(top);
+        // Whoever removes it removes its children first.
+        return Stream.concat(
+                children.stream().map(top::resolve).flatMap(this::descendants),
+                Stream.of(top).filter(Files::isDirectory));
     }
 
     private static ProblemException failed(Path group, String what, IOException e) {

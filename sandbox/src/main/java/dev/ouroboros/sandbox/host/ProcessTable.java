@@ -11,9 +11,19 @@ import java.util.stream.Stream;
 
 /** What /proc says about processes. */
 public final class ProcessTable {
-    private static final Path PROC = Path.of("/proc");
     /** The bit of signal 9. */
     private static final long SIGKILL = 1L << 8;
+
+    private final Path proc;
+
+    public ProcessTable() {
+        this(Path.of("/proc"));
+    }
+
+    /** @param proc where the proc file system is mounted */
+    ProcessTable(Path proc) {
+        this.proc = proc;
+    }
 
     /**
      * Whether this is the first process of a PID namespace directly below ours (not a helper, and no pod's process), and not one
@@ -30,10 +40,9 @@ public final class ProcessTable {
                 && (pending & SIGKILL) == 0;
     }
 
-    /** Name of the program and process id, for messages. */
+    /** Name of the program and process id, for messages; of one that has ended meanwhile a question mark. */
     public String describe(long pid) {
-        String name = status(pid).get("Name");
-        return name == null ? "process " + pid : name + " (" + pid + ")";
+        return status(pid).getOrDefault("Name", "?") + " (" + pid + ")";
     }
 
     /** Processes that are in a directory, run from it or have a file of it open, described; what {@code fuser -m} tells. */
@@ -46,8 +55,8 @@ public final class ProcessTable {
                 .toList();
     }
 
-    private static Stream<Path> references(long pid) {
-        Path process = PROC.resolve(Long.toString(pid));
+    private Stream<Path> references(long pid) {
+        Path process = proc.resolve(Long.toString(pid));
         return Stream.concat(
                 Stream.of("cwd", "root", "exe").map(process::resolve).flatMap(ProcessTable::target),
                 openFiles(process.resolve("fd")).stream().flatMap(ProcessTable::target));
@@ -72,8 +81,8 @@ public final class ProcessTable {
     }
 
     /** The lines {@code name: value} of the process's status; none when it has ended. */
-    private static Map<String, String> status(long pid) {
-        Path file = PROC.resolve(Long.toString(pid)).resolve("status");
+    private Map<String, String> status(long pid) {
+        Path file = proc.resolve(Long.toString(pid)).resolve("status");
         try {
             return Files.readAllLines(file).stream()
                     .map(line -> line.split(":", 2))

@@ -1,7 +1,6 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
@@ -21,7 +20,6 @@ import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.packages.PackageListener;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.recovery.RecoveredCluster;
-import dev.ouroboros.recovery.RecoveryDirectory;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.sandbox.Sandbox;
@@ -110,6 +108,7 @@ public final class Up {
             if (isUp()) {
                 return UpResult.WAS_UP;
             }
+            options.snapshot().ifPresent(_ -> requireNoCluster());
             make(options);
             return options.start() ? UpResult.MADE : UpResult.NODE_ONLY;
         });
@@ -132,12 +131,14 @@ public final class Up {
         RunningNode node = step("starting the node", () -> startNode(built, subnet(options, recovered, built)));
         sandbox.remember(record -> record.withKubernetesVersion(binaries.kubernetesVersion()));
         NodeFiles files = new NodeFiles(disk, node);
-        RecoveryDirectory assets = new RecoveryDirectory(disk, node.file(NodeLayout.ASSETS));
-        recovered.ifPresent(cluster -> step("writing the recovered cluster", () -> write(node, assets, cluster)));
-        ClusterFacts cluster = ClusterFacts.of(assets)
+        RecoveredAssets assets = new RecoveredAssets(disk, sandbox.name(), node);
+        recovered.ifPresent(cluster -> step("writing the recovered cluster", () -> assets.write(cluster)));
+        ClusterFacts cluster = ClusterFacts.of(assets.directory())
                 .orElseGet(() -> step("rendering the cluster", () -> render(node, binaries, built)));
         files.exportKubeconfig(sandbox.paths().kubeconfig());
-        requireRestorable(node, assets, options);
+        if (options.snapshot().isEmpty()) {
+            assets.requireRestored(etcdRestore);
+        }
         step("starting the kubelet", () -> startKubelet(node, files, cluster, binaries, built));
         step("loading images and starting etcd", () -> startEtcd(node, files, built, options));
         if (options.start()) {
@@ -177,7 +178,7 @@ public final class Up {
         }
     }
 
-    private RecoveredCluster recover(SnapshotFile snapshot) {
+    private void requireNoCluster() {
         if (sandbox.record().map(SandboxRecord::complete).orElse(false)) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
@@ -186,6 +187,9 @@ public final class Up {
                     "a name that is free",
                     "take it down first (ouro down --name " + sandbox.name() + ")");
         }
+    }
+
+    private RecoveredCluster recover(SnapshotFile snapshot) {
         RecoveredCluster cluster = snapshot.recover(time);
         snapshot.requireFits(cluster, sandbox.name());
         cluster.notes().forEach(note -> events.accept(new UpEvent.Warned(note)));
@@ -201,37 +205,6 @@ public final class Up {
                             built.stream().map(ContainerImage::reference).toList());
                     return snapshot.requireFits(cluster, sandbox.name());
                 }));
-    }
-
-    /** Once: the keys that were made stay, however often up is killed. */
-    private RunningNode write(RunningNode node, RecoveryDirectory assets, RecoveredCluster cluster) {
-        if (disk.read(node.file(NodeLayout.ASSETS).resolve(AssetLayout.LEDGER)).isPresent()) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    "--snapshot",
-                    "another cluster was rendered in sandbox " + sandbox.name(),
-                    "a name that is free",
-                    "take it down first (ouro down --name " + sandbox.name() + ")");
-        }
-        if (!assets.isComplete()) {
-            assets.write(cluster.files());
-        }
-        return node;
-    }
-
-    /** An empty etcd in the place of the lost one would be a loss that nobody sees. */
-    private void requireRestorable(RunningNode node, RecoveryDirectory assets, UpOptions options) {
-        if (assets.isComplete()
-                && options.snapshot().isEmpty()
-                && etcdRestore.restored(node).isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    "ouro up",
-                    "the recovery of sandbox " + sandbox.name() + " was interrupted before its etcd was restored",
-                    "--snapshot with the same file",
-                    "run ouro up again with --snapshot FILE --encryption-config FILE as before, or take it down: ouro down --name "
-                            + sandbox.name());
-        }
     }
 
     private Binaries binaries(UpOptions options, Optional<String> recovered) {

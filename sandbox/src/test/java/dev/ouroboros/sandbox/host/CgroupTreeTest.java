@@ -2,6 +2,7 @@ package dev.ouroboros.sandbox.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ final class CgroupTreeTest {
 
     @Test
     void everyHierarchyHasTheGroupAndItsLeaves() {
-        CgroupTree tree = new CgroupTree(List.of(memory, cpuset), "ouroboros-a");
+        CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory, cpuset), "ouroboros-a");
 
         tree.create();
         tree.create();
@@ -39,7 +40,7 @@ final class CgroupTreeTest {
 
     @Test
     void processesAreFoundAtEveryDepthAndInEveryHierarchy() throws IOException {
-        CgroupTree tree = new CgroupTree(List.of(memory, cpuset), "ouroboros-a");
+        CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory, cpuset), "ouroboros-a");
         Files.createDirectories(memory.resolve("ouroboros-a/kubepods/burstable/pod1"));
         tree.create();
         for (Path group : tree.groups()) {
@@ -55,7 +56,7 @@ final class CgroupTreeTest {
 
     @Test
     void removesChildrenFirstAndTellsWhatIsLeft() throws IOException {
-        CgroupTree tree = new CgroupTree(List.of(memory), "ouroboros-a");
+        CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory), "ouroboros-a");
         tree.create();
         Path busy = Files.createDirectories(memory.resolve("ouroboros-a/kubepods/pod1"));
         Files.writeString(busy.resolve("cgroup.procs"), "1\n");
@@ -77,7 +78,7 @@ final class CgroupTreeTest {
             Files.writeString(made.resolve("cpuset.mems"), "\n");
         }
 
-        new CgroupTree(List.of(cpuset), "ouroboros-a").create();
+        new CgroupTree(new LocalDisk(), List.of(cpuset), "ouroboros-a").create();
 
         assertThat(Files.readString(cpuset.resolve("ouroboros-a/node/cpuset.cpus")))
                 .isEqualTo("0-1\n");

@@ -34,7 +34,9 @@ public final class BoltFile implements AutoCloseable {
     }
 
     public static BoltFile open(Path path) {
-        return open(path, BoltFile::noDatabase);
+        return open(path, (file, broken) -> {
+            throw noDatabase(file, broken);
+        });
     }
 
     /**
@@ -116,12 +118,12 @@ public final class BoltFile implements AutoCloseable {
     }
 
     private static MetaPage withoutMeta(FileView file, List<String> broken) {
-        int size = PageSizes.find(file).orElseGet(() -> noDatabase(file, broken).pageSize());
+        int size = PageSizes.find(file).orElseThrow(() -> noDatabase(file, broken));
         return MetaPage.lost(size, (file.size() + size - 1) / size);
     }
 
-    private static MetaPage noDatabase(FileView file, List<String> broken) {
-        throw ProblemException.of(
+    private static ProblemException noDatabase(FileView file, List<String> broken) {
+        return ProblemException.of(
                 ErrorCode.NOT_A_DATABASE,
                 file.path().toString(),
                 FileKind.of(file).map(kind -> "is " + kind.what()).orElseGet(() -> String.join("; ", broken)),

@@ -59,14 +59,6 @@ final class FileView implements AutoCloseable {
         return size;
     }
 
-    long sizeNow() {
-        try {
-            return channel.size();
-        } catch (IOException e) {
-            throw failure(path, e);
-        }
-    }
-
     int unsignedByte(long offset) throws DamageException {
         check(offset, 1);
         return chunk(offset)[(int) (offset % CHUNK)] & 0xff;

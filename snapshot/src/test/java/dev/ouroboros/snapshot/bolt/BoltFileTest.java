@@ -109,6 +109,67 @@ final class BoltFileTest {
         }
     }
 
+    @Test
+    void noticesThatAFileBecameShorterMeanwhile() throws IOException {
+        BoltImage image = image(PAGE, 6).leaf(3, 0, entry("a", "1"));
+        Path path = Files.write(directory.resolve("image.db"), image.bytes());
+        try (FileView file = FileView.open(path)) {
+            Files.write(path, new byte[0]);
+            assertThatThrownBy(() -> file.unsignedByte(0))
+                    .isInstanceOfSatisfying(
+                            ProblemException.class,
+                            e -> assertThat(e.problems()).singleElement().satisfies(problem -> {
+                                assertThat(problem.code()).isEqualTo(ErrorCode.FILE_CHANGED);
+                                assertThat(problem.where()).isEqualTo(path.toString());
+                                assertThat(problem.what()).contains("became shorter while it was read");
+                                assertThat(problem.next()).endsWith("ouro snapshot save FILE");
+                            }));
+        }
+        assertThatThrownBy(() -> FileView.open(path.resolve("below")))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problems().getFirst().code()).isEqualTo(ErrorCode.DISK));
+    }
+
+    /** It can be opened, and has a size. */
+    @Test
+    void saysThatADirectoryCannotBeRead() throws IOException {
+        Files.writeString(directory.resolve("something"), "in it");
+        try (FileView file = FileView.open(directory)) {
+            assertThatThrownBy(() -> file.unsignedByte(0))
+                    .isInstanceOfSatisfying(
+                            ProblemException.class,
+                            e -> assertThat(e.problems()).singleElement().satisfies(problem -> {
+                                assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
+                                assertThat(problem.where()).isEqualTo(directory.toString());
+                                assertThat(problem.what()).isEqualTo("cannot be read: Is a directory");
+                                assertThat(problem.next()).startsWith("see what is in its place");
+                            }));
+        }
+    }
+
+    @Test
+    void namesWhatIsInADatabaseOfAnotherProgram() throws IOException {
+        BoltImage image = new BoltImage(PAGE, 5)
+                .meta(0, 2, 7)
+                .meta(1, 2, 6)
+                .leaf(2, 0, bucket("io.containerd.snapshotter", 3), bucket("v1", 4))
+                .leaf(3, 0)
+                .leaf(4, 0);
+        Path path = Files.write(directory.resolve("metadata.db"), image.bytes());
+        assertThatThrownBy(() -> EtcdFile.open(path))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problems()).singleElement().satisfies(problem -> {
+                            assertThat(problem.code()).isEqualTo(ErrorCode.NOT_A_DATABASE);
+                            assertThat(problem.where()).isEqualTo(path.toString());
+                            assertThat(problem.what())
+                                    .contains("without etcd's bucket \"key\"")
+                                    .endsWith("it has the buckets [io.containerd.snapshotter, v1]");
+                            assertThat(problem.next()).isEqualTo("find the right file: ls -l DATA-DIR/member/snap");
+                        }));
+    }
+
     /** As etcd writes it when a compaction has ended: the revision, main and sub. */
     @Test
     void saysFromWhichRevisionOnItCanBeRead() throws IOException {

@@ -1,0 +1,86 @@
+package dev.ouroboros.bootstrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.cluster.Applier;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.FormerLife;
+import dev.ouroboros.cluster.KubernetesServiceEndpoints;
+import dev.ouroboros.cluster.LeaderLeases;
+import dev.ouroboros.cluster.ManifestSet;
+import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.core.net.NodeCidrs;
+import dev.ouroboros.core.pivot.Action;
+import dev.ouroboros.core.pivot.Decision.Planned;
+import dev.ouroboros.core.pivot.Reason;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.node.port.Listeners;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.testing.ModelDisk;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class ActuatorTest {
+    private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+    /** On one port there is no front, and the pivot never decides on one: if it did, a start would wait for it forever. */
+    @Test
+    void aDefectEndsTheStartInsteadOfBeingTriedAgain() throws InterruptedException {
+        ModelDisk disk = new ModelDisk();
+        InstantSource clock = InstantSource.system();
+        Signal changed = new Signal();
+        Endpoint nobody = Endpoint.of(URI.create("https://127.0.0.1:1"), List.of(), Optional.empty(), Optional.empty());
+        PodLogs logs = new PodLogs(disk, Path.of("/var/log/pods"));
+        TemporaryControlPlane temporary = new TemporaryControlPlane(
+                disk,
+                Path.of("/etc/kubernetes/manifests"),
+                new SmallAssets(disk, Path.of("/assets")).read(),
+                new ApiAddress.OnLoopback(LOOPBACK, 1));
+        ApiServerSources servers = new SharedPortSources(
+                nobody, new InetSocketAddress(LOOPBACK, 1), Listeners.ofThisMachine(), logs, "node", clock);
+        try (ClusterClient client = ClusterClient.connect(nobody);
+                NodeSources nodeSources =
+                        new NodeSources(changed, temporary, servers, logs, "node", Optional.empty(), clock);
+                ApiSources apiSources = new ApiSources(
+                        changed,
+                        client,
+                        new Applier(client),
+                        ManifestSet.of(List.of()),
+                        List.of(),
+                        new NodeRegistration(client, "node", Set.of(), NodeCidrs.none()),
+                        new KubernetesServiceEndpoints(client, "127.0.0.1", 1),
+                        new LeaderLeases(client, "node", Set.of()),
+                        FormerLife.before(Optional.empty()));
+                Actuator actuator = new Actuator(
+                        nodeSources,
+                        apiSources,
+                        temporary,
+                        Optional.empty(),
+                        new LocalProcesses(),
+                        changed,
+                        clock,
+                        _ -> {})) {
+            actuator.begin(new Planned(new Action.InstallFront(), Reason.FRONT_IS_MISSING));
+            changed.await(Duration.ofSeconds(20));
+
+            assertThat(actuator.refusals())
+                    .containsExactly(new Problem(
+                            ErrorCode.INTERNAL,
+                            "InstallFront[]",
+                            "java.lang.IllegalStateException: decided on a front where there is none",
+                            "",
+                            "please report it"));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.ouroboros.change;
+
+import static dev.ouroboros.change.FakeCluster.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What is said when a change finds nothing to change, nothing moves, or somebody interrupts. */
+final class ChangeMistakesTest {
+    private static void assertFails(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where()).isEqualTo(where);
+                                    assertThat(problem.what()).contains(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
+    }
+
+    @Test
+    void aWorkloadThatSomebodyDeletedIsNamed() {
+        FakeCluster cluster = new FakeCluster();
+        Json.Fields gone = (Json.Fields) json("{'kind': 'DaemonSet', 'metadata': {'name': 'kube-apiserver'}}");
+        assertFails(
+                () -> new ControlPlane(cluster).replace(gone),
+                ErrorCode.NOT_FOUND,
+                FakeCluster.DAEMON_SET,
+                "is not there any more",
+                "ouro start puts back what its asset directory has");
+    }
+
+    @Test
+    void whatDoesNotMoveIsSaidWithWhatItWaitsFor() {
+        AtomicLong seconds = new AtomicLong();
+        InstantSource clock = () -> Instant.EPOCH.plusSeconds(seconds.getAndAdd(30));
+        Patience patience = new Patience(new Silence(), Duration.ofMinutes(1), Duration.ZERO, clock);
+        assertFails(
+                () -> {
+                    while (true) {
+                        patience.waits("a pod to end");
+                    }
+                },
+                ErrorCode.TIMEOUT,
+                "--timeout",
+                "nothing moved for 60 s: a pod to end",
+                "run the same command again to go on");
+    }
+
+    @Test
+    void anInterruptedWaitCanBeGoneOnWith() {
+        Patience patience =
+                new Patience(new Silence(), Duration.ofMinutes(1), Duration.ofMinutes(1), InstantSource.system());
+        Thread.currentThread().interrupt();
+        assertFails(
+                () -> patience.waits("a pod to end"),
+                ErrorCode.TIMEOUT,
+                "waiting",
+                "interrupted",
+                "run the same command again to go on");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aChangeThatFailsOnTheWayEndsTheRun() {
+        Rounds rounds = new Rounds(
+                new ControlPlane(new FakeCluster()), new Silence(), Duration.ofMinutes(1), InstantSource.system());
+        rounds.require(json("{'metadata': {'name': 'kube-apiserver'}}"));
+        Json failed = json("{'metadata': {'annotations': {'ouroboros.dev/change-state': 'Failed',"
+                + " 'ouroboros.dev/change-message': 'the new API server ended'}}}");
+
+        assertFails(
+                () -> rounds.require(failed),
+                ErrorCode.COMPONENT_FAILED,
+                "kube-system",
+                "Failed: the new API server ended",
+                "'ouro change abort'");
+    }
+
+    private static final class Silence implements ChangeListener {
+        @Override
+        public void did(String what) {}
+
+        @Override
+        public void waits(String why, Duration since) {}
+    }
+}

@@ -1,0 +1,176 @@
+package dev.ouroboros.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.core.net.NodeCidrs;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is said when an API server refuses, has not what is asked for, or is none. */
+final class ApiFailuresTest {
+    private static final String SECRET = "/api/v1/namespaces/kube-system/secrets/keys";
+
+    private LoopbackApi api;
+    private ClusterClient client;
+
+    @SuppressWarnings("NullAway.Init") // start() sets both before each test.
+    ApiFailuresTest() {}
+
+    @BeforeEach
+    void start() throws Exception {
+        api = new LoopbackApi();
+        client = api.client();
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        api.close();
+    }
+
+    private static List<Problem> problems(ThrowingCallable work) {
+        List<Problem> problems = new ArrayList<>();
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(ProblemException.class, failure -> problems.addAll(failure.problems()));
+        return problems;
+    }
+
+    private static void assertOne(List<Problem> problems, ErrorCode code, String where, String what, String next) {
+        assertThat(problems).singleElement().satisfies(problem -> {
+            assertThat(problem.code()).isEqualTo(code);
+            assertThat(problem.where()).isEqualTo(where);
+            assertThat(problem.what()).contains(what);
+            assertThat(problem.next()).contains(next);
+        });
+    }
+
+    @Test
+    void namesTheObjectThatIsNotThere() {
+        assertOne(
+                problems(() -> new ClusterReader(client).require(SECRET)),
+                ErrorCode.NOT_FOUND,
+                SECRET,
+                "the server has no such object",
+                "kubectl get --raw " + SECRET);
+    }
+
+    @Test
+    void saysThatAProxyMayAnswerInPlaceOfAnApiServer() {
+        api.on("GET", SECRET, 200, "<html>log in</html>").on("PUT", SECRET, 200, "<html>log in</html>");
+        assertOne(
+                problems(() -> new ClusterReader(client).require(SECRET)),
+                ErrorCode.API_UNAVAILABLE,
+                SECRET,
+                "is not JSON",
+                "a proxy may be before it");
+        assertOne(
+                problems(() -> new ClusterWriter(client).replace(SECRET, Json.object())),
+                ErrorCode.API_UNAVAILABLE,
+                SECRET,
+                "is not JSON",
+                "a proxy may be before it");
+    }
+
+    @Test
+    void namesEveryObjectThatTheServerRefuses() {
+        api.refuse("PATCH", "/api/v1/namespaces/kube-system/configmaps/a", 422, "data is invalid")
+                .refuse("PATCH", "/api/v1/namespaces/kube-system/configmaps/b", 403, "you may not");
+        List<Problem> refused = problems(() -> new Applier(client).apply(configMaps("a", "b"), _ -> {}));
+        assertThat(refused).extracting(Problem::code).containsOnly(ErrorCode.API_REFUSED);
+        assertThat(refused)
+                .extracting(Problem::where)
+                .containsExactly("ConfigMap kube-system/a", "ConfigMap kube-system/b");
+        assertThat(refused.getFirst().next()).isEqualTo("mend what the server names, and run the same command again");
+        assertThat(refused.getLast().next()).contains("kubectl auth can-i --list", "auth/kubeconfig");
+    }
+
+    /** The server is still thinking. */
+    @Test
+    void saysThatItWasInterrupted() {
+        CountDownLatch answered = new CountDownLatch(1);
+        api.after("PATCH", "/api/v1/namespaces/kube-system/configmaps/a", () -> await(answered));
+        Thread.currentThread().interrupt();
+        List<Problem> problems = problems(() -> new Applier(client).apply(configMaps("a"), _ -> {}));
+        assertThat(Thread.interrupted()).as("is still to be seen by the caller").isTrue();
+        answered.countDown();
+        assertOne(problems, ErrorCode.TIMEOUT, "apply", "interrupted", "run the same command again");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static ManifestSet configMaps(String... names) {
+        StringBuilder text = new StringBuilder();
+        for (String name : names) {
+            text.append("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: ")
+                    .append(name)
+                    .append(", namespace: kube-system}\n");
+        }
+        return ManifestSet.parse(Map.of("maps.yaml", text.toString()));
+    }
+
+    @Test
+    void asksForALargerPodNetworkWhenNoBlockIsLeft() {
+        NodeCidrs one = new NodeCidrs(List.of(new NodeCidrs.Range(Cidr.parse("10.2.0.0/24"), 24)));
+        api.on("GET", "/api/v1/nodes", 200, """
+                {"kind": "NodeList", "apiVersion": "v1", "items": [
+                 {"metadata": {"name": "other"}, "spec": {"podCIDR": "10.2.0.0/24", "podCIDRs": ["10.2.0.0/24"]}},
+                 {"metadata": {"name": "own"}, "spec": {}}]}""");
+        assertOne(
+                problems(() -> new NodeRegistration(client, "own", Set.of("master"), one).admit()),
+                ErrorCode.API_REFUSED,
+                "Node own",
+                "no pod addresses are left",
+                "give the cluster a larger pod CIDR");
+    }
+
+    /** While it is watched, a refusal is what is not known; it must say why, since the user sees it when a phase takes too long. */
+    @Test
+    void whatCannotBeObservedIsUnknownWithTheReason() {
+        api.refuse("GET", "/api/v1/nodes", 403, "no nodes")
+                .refuse("GET", "/api/v1/namespaces/default/endpoints/kubernetes", 403, "no endpoints")
+                .refuse(
+                        "GET",
+                        "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager",
+                        403,
+                        "no leases");
+        assertUnknown(
+                new NodeRegistration(client, "own", Set.of("master"), NodeCidrs.none()).observe(),
+                "Node own: no nodes",
+                "kubectl auth can-i --list");
+        assertUnknown(
+                new KubernetesServiceEndpoints(client, "192.0.2.1", 6443).observe(),
+                "Endpoints default/kubernetes: no endpoints",
+                "kubectl auth can-i --list");
+        assertUnknown(
+                new LeaderLeases(client, "own", Set.of()).heldByTemporary(),
+                "Leases in kube-system: no leases",
+                "kubectl auth can-i --list");
+    }
+
+    private static void assertUnknown(Evidence<?> evidence, String... parts) {
+        assertThat(evidence)
+                .isInstanceOfSatisfying(
+                        Evidence.Unknown.class,
+                        unknown -> assertThat(unknown.reason()).contains(parts));
+    }
+}

@@ -1,0 +1,326 @@
+package dev.ouroboros.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.host.HostFiles;
+import dev.ouroboros.core.host.HostPlan;
+import dev.ouroboros.core.host.HostRecord;
+import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.manifest.ContainerdSettings;
+import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.host.Preparation.Planned;
+import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
+import dev.ouroboros.node.testing.ModelDisk;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is said of a machine that cannot be made a node, or not be taken back. Its files are in memory, and all its programs one function. */
+final class UnfitHostTest {
+    private static final Path ASSETS = Path.of("/root/assets");
+    /** A label of a name has 63 characters at most: nobody is asked for this one. */
+    private static final String NOBODY = "n".repeat(64) + ".invalid";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path scratch;
+
+    private final ModelDisk disk = new ModelDisk();
+
+    @BeforeEach
+    void anAssetDirectoryOnAMachineOfSystemdAndDebian() throws IOException {
+        for (String path : HostFiles.assetsFor(Role.WORKER)) {
+            has(ASSETS.resolve(path), "of: " + path + "\n");
+        }
+        has(ASSETS.resolve(AssetLayout.API_SERVER), """
+                kind: DaemonSet
+                spec:
+                  template:
+                    spec:
+                      containers:
+                      - name: kube-apiserver
+                        command: [kube-apiserver, --service-cluster-ip-range=10.3.0.0/24]
+                """);
+        has(Path.of("/usr/bin/dpkg"), "");
+        disk.tamper(
+                Path.of("/run/systemd/system"),
+                new FileStatus(FileStatus.Kind.DIRECTORY, "rwxr-xr-x", ModelDisk.OWN_GROUP));
+        Files.writeString(scratch.resolve("kubelet"), "#!/bin/sh\n");
+    }
+
+    private void has(Path file, String content) {
+        disk.tamper(file, content, Disk.OWNER_ONLY_FILE);
+    }
+
+    private HostTree thisMachine() {
+        return new HostTree(disk, Path.of("/"));
+    }
+
+    private Planned plan(Optional<InetAddress> address, Programs programs) {
+        HostRequest request = new HostRequest(
+                ASSETS,
+                Role.WORKER,
+                Optional.of("one"),
+                address,
+                true,
+                Optional.of(Cidr.parse("10.2.0.0/24")),
+                Optional.empty(),
+                false);
+        return new Preparation(thisMachine(), new DebianPackages(programs, disk, scratch)).plan(request, software());
+    }
+
+    private Planned plan() {
+        return plan(Optional.of(InetAddress.ofLiteral("10.0.0.5")), UnfitHostTest::everyPackageIsInstalled);
+    }
+
+    private Software software() {
+        return new Software(
+                "1.20.2",
+                Map.of("kubelet", scratch.resolve("kubelet")),
+                Stream.of(Component.PAUSE, Component.ETCD)
+                        .map(component -> new ContainerImage(component, "1", "key", "here", scratch, 1))
+                        .toList());
+    }
+
+    private static String everyPackageIsInstalled(Command command) {
+        return String.join(" installed\n", command.arguments()) + " installed\n";
+    }
+
+    @Test
+    void aMachineWithoutSystemdAndDpkgHearsOfBoth() {
+        disk.lose(Path.of("/run/systemd/system"));
+        disk.lose(Path.of("/usr/bin/dpkg"));
+
+        assertThatThrownBy(this::plan)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .extracting(Problem::code)
+                                .containsExactly(ErrorCode.MISSING_TOOL, ErrorCode.MISSING_TOOL))
+                .hasMessageContaining("this machine: is not run by systemd")
+                .hasMessageContaining("use 'ouro up' for a sandbox, or --root DIR")
+                .hasMessageContaining("this machine: has no dpkg")
+                .hasMessageContaining("install containerd, runc, CNI plugins");
+    }
+
+    @Test
+    void missingPackagesAreNamedWithTheCommandThatInstallsThem() {
+        assertThat(plan().missingPackages()).isEmpty();
+
+        assertRefused(
+                () -> plan(
+                        Optional.of(InetAddress.ofLiteral("10.0.0.5")),
+                        command -> everyPackageIsInstalled(command).replaceAll("(?m)^(containerd|nftables) .*$", "")),
+                ErrorCode.MISSING_TOOL,
+                "Debian packages",
+                "missing: containerd nftables",
+                "run: apt-get install --no-install-recommends containerd nftables");
+    }
+
+    @Test
+    void aMachineWithoutAWayToTheApiServerAsksForItsAddress() {
+        has(ASSETS.resolve(AssetLayout.KUBELET_KUBECONFIG), """
+                clusters:
+                - cluster: {server: "https://%s:6443"}
+                """.formatted(NOBODY));
+
+        assertRefused(
+                () -> plan(Optional.empty(), UnfitHostTest::everyPackageIsInstalled),
+                ErrorCode.BAD_USAGE,
+                "--node-address",
+                "this machine has no way to the API server https://" + NOBODY + ":6443",
+                "say it with --node-address");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://the server:6443", "https://my_host:6443", "kubernetes:6443", "https://one:99999"})
+    void whatSomebodyMisspeltInTheAssetsIsNamedWithItsFile(String server) {
+        has(ASSETS.resolve(AssetLayout.KUBELET_KUBECONFIG), """
+                clusters:
+                - cluster: {server: "%s"}
+                """.formatted(server));
+        has(ASSETS.resolve(AssetLayout.API_SERVER), """
+                kind: DaemonSet
+                spec:
+                  template:
+                    spec:
+                      containers:
+                      - name: kube-apiserver
+                        command: [kube-apiserver, --service-cluster-ip-range=10.3.0/24]
+                """);
+
+        assertThatThrownBy(() -> plan(Optional.empty(), UnfitHostTest::everyPackageIsInstalled))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining(
+                        ASSETS.resolve(AssetLayout.KUBELET_KUBECONFIG) + ": server " + server + " cannot be read")
+                .hasMessageContaining(ASSETS.resolve(AssetLayout.API_SERVER)
+                        + ": --service-cluster-ip-range 10.3.0/24 cannot be read")
+                .hasMessageContaining("mend it there, or render the directory again");
+    }
+
+    @Test
+    void aProgramThatWentAwayMeanwhileIsNamed() throws IOException {
+        Files.delete(scratch.resolve("kubelet"));
+
+        assertRefused(
+                this::plan,
+                ErrorCode.DISK,
+                scratch.resolve("kubelet").toString(),
+                "cannot be read: no such file",
+                "put it back, and run the same command again");
+    }
+
+    @Test
+    void aKernelThatHasNeitherAModuleNorWhatIsInItIsRefused() {
+        Planned nothingToWrite = new Planned(
+                plan().settings(),
+                List.of(),
+                Map.of(),
+                HostPlan.of(List.of(), Map.of(), HostRecord.empty(), Map.of()),
+                List.of(),
+                List.of());
+        Programs noModules = command -> {
+            if (command.arguments().getFirst().equals("modprobe")) {
+                throw new Failure("modprobe: FATAL: Module not found");
+            }
+            return "";
+        };
+        HostChanges changes = new HostChanges(
+                thisMachine(),
+                noModules,
+                new DebianPackages(noModules, disk, scratch),
+                InstantSource.system(),
+                _ -> {});
+        has(Path.of("/proc/filesystems"), "nodev\tproc\n\text4\n");
+
+        assertRefused(
+                () -> changes.apply(nothingToWrite, software()),
+                ErrorCode.MISSING_TOOL,
+                "the kernel",
+                "has no overlay",
+                "use a kernel as Debian's");
+
+        has(Path.of("/proc/filesystems"), "nodev\toverlay\n\text4\n");
+        assertRefused(
+                () -> changes.apply(nothingToWrite, software()),
+                ErrorCode.MISSING_TOOL,
+                "the kernel",
+                "has no br_netfilter",
+                "use a kernel as Debian's");
+    }
+
+    @Test
+    void containersThatDoNotEndAreNamed() {
+        Programs immortal = command -> command.arguments().contains("ls") ? "4711abc\n0815def\n" : "";
+
+        assertRefused(
+                () -> new PodRemains(thisMachine(), immortal, new Leaping()).endContainers(),
+                ErrorCode.PROCESS_FAILED,
+                "containerd",
+                "does not end the kubelet's containers: 4711abc 0815def",
+                "see 'ctr --namespace k8s.io tasks ls', then run this again: it goes on");
+    }
+
+    @Test
+    void containersThatSomebodyElseRemovesAreNoFailure() {
+        List<String> calls = new ArrayList<>();
+        Programs raced = command -> {
+            calls.add(command.describe());
+            if (command.arguments().contains("delete")) {
+                throw new Failure("ctr: task 4711abc not found");
+            }
+            return calls.size() == 1 ? "4711abc\n" : "";
+        };
+
+        new PodRemains(thisMachine(), raced, InstantSource.system()).endContainers();
+
+        assertThat(calls).first().asString().contains(ContainerdSettings.SOCKET).endsWith("tasks ls --quiet");
+        assertThat(calls).last().asString().endsWith("containers ls --quiet");
+    }
+
+    private static void assertRefused(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where()).isEqualTo(where);
+                                    assertThat(problem.what()).startsWith(what);
+                                    assertThat(problem.next()).isEqualTo(next);
+                                }));
+    }
+
+    /** A program that ends with an exit code. */
+    private static final class Failure extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Failure(String said) {
+            super(said);
+        }
+    }
+
+    /** What programs print. */
+    private interface Programs extends Processes {
+        String print(Command command);
+
+        @Override
+        default Result run(Command command) {
+            try {
+                return new Result(command.describe(), 0, print(command), "");
+            } catch (Failure e) {
+                return new Result(command.describe(), 1, "", String.valueOf(e.getMessage()));
+            }
+        }
+
+        @Override
+        default Result stream(Command command, Consumer<String> line) {
+            throw new AssertionError("not streamed: " + command.describe());
+        }
+
+        @Override
+        default int attach(Command command) {
+            throw new AssertionError("not attached: " + command.describe());
+        }
+    }
+
+    /** A minute passes from look to look. */
+    private static final class Leaping implements InstantSource {
+        private Instant now = Instant.parse("2026-11-21T00:00:00Z");
+
+        @Override
+        public Instant instant() {
+            now = now.plus(Duration.ofMinutes(1));
+            return now;
+        }
+    }
+}

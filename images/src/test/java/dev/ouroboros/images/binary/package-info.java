@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.images.binary;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,129 @@
+package dev.ouroboros.images.oci;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the keeper's image is made of, and what is said when a part of it is not there. */
+final class KeeperPartsTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    private Path jar(String name, Map<Attributes.Name, String> attributes) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        attributes.forEach(manifest.getMainAttributes()::put);
+        Path jar = directory.resolve(name);
+        try (OutputStream file = Files.newOutputStream(jar)) {
+            new JarOutputStream(file, manifest).close();
+        }
+        return jar;
+    }
+
+    private static void assertFails(ThrowingCallable work, ErrorCode code, Path where, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where()).isEqualTo(where.toString());
+                                    assertThat(problem.what()).contains(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
+    }
+
+    @Test
+    void aJarWithoutAMainClassIsADefectOfTheBuild() throws IOException {
+        Path keeper = jar("keeper.jar", Map.of());
+        assertFails(
+                () -> KeeperProgram.of(keeper), ErrorCode.INTERNAL, keeper, "names no main class", "build ouro again");
+    }
+
+    @Test
+    void aJarThatIsNamedAndNotThereIsMissing() throws IOException {
+        Path keeper = jar("keeper.jar", Map.of(Attributes.Name.CLASS_PATH, "core.jar"));
+        assertFails(
+                () -> KeeperProgram.of(keeper),
+                ErrorCode.NOT_FOUND,
+                directory.resolve("core.jar"),
+                "is missing",
+                "build ouro again");
+        Files.writeString(directory.resolve("core.jar"), "no jar");
+        assertFails(
+                () -> KeeperProgram.of(keeper),
+                ErrorCode.DISK,
+                directory.resolve("core.jar"),
+                "cannot be read",
+                "run the same command again");
+        assertFails(
+                () -> KeeperProgram.of(directory.resolve("none.jar")),
+                ErrorCode.DISK,
+                directory.resolve("none.jar"),
+                "cannot be read",
+                "put it back");
+    }
+
+    @Test
+    void aJavaWithoutItsLinkerMakesNoRuntime() {
+        JavaRuntime runtime = new JavaRuntime(
+                new LocalProcesses(),
+                new LocalDisk(),
+                new CacheDirectory(directory.resolve("cache")),
+                directory.resolve("jre"));
+        assertFails(
+                () -> runtime.resolve(_ -> {}),
+                ErrorCode.MISSING_TOOL,
+                directory.resolve("jre"),
+                "has no jlink",
+                "install the JDK's package with jlink");
+    }
+
+    @Test
+    void aRuntimeThatIsGoneIsNotAnEmptyOne() {
+        Path runtime = directory.resolve("runtime");
+        assertFails(
+                () -> JavaRuntime.programs(runtime),
+                ErrorCode.DISK,
+                runtime,
+                "cannot be listed: no such file",
+                "put it back");
+    }
+
+    @Test
+    void aJarThatVanishesWhereItWasLaidOutEndsTheClassArchive() throws IOException {
+        Path keeper = jar("keeper.jar", Map.of());
+        Path copy = directory.resolve("work/root/opt/keeper/keeper.jar");
+        ClassArchive archive = new ClassArchive(
+                new LocalProcesses(),
+                LosingDisk.after("copy", copy),
+                List.of("/opt/java/bin/java"),
+                "/opt/keeper/keeper.jar",
+                "/opt/keeper/keeper.jsa");
+        List<ImageLayer> below = List.of(ImageLayer.ofData("keeper", Map.of("/opt/keeper/keeper.jar", keeper)));
+        assertFails(
+                () -> archive.make(below, directory.resolve("work")),
+                ErrorCode.DISK,
+                copy,
+                "its time cannot be set: no such file",
+                "run the same command again");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.ouroboros.images.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ChecksumTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    @Test
+    void aDownloadThatIsGoneIsNotOneOfAnotherContent() throws IOException {
+        String published = FileServer.sha256("abc".getBytes(StandardCharsets.UTF_8));
+        Checksum checksum = Checksum.parse(published + "  kubelet", "kubelet").orElseThrow();
+        Path file = Files.writeString(directory.resolve("kubelet"), "abc");
+        assertThat(checksum.matches(file)).isTrue();
+        Files.delete(file);
+
+        assertThatThrownBy(() -> checksum.matches(file))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
+                                    assertThat(problem.where()).isEqualTo(file.toString());
+                                    assertThat(problem.what()).startsWith("cannot be read: no such file");
+                                    assertThat(problem.next()).contains("run the same command again");
+                                }));
+    }
+}

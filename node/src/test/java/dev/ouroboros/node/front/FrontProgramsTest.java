@@ -1,0 +1,85 @@
+package dev.ouroboros.node.front;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.front.FrontSpec;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.net.InetAddress;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What {@code nft} and {@code conntrack} may answer instead of what was asked. A shell stands in their place. */
+final class FrontProgramsTest {
+    private static final String OUR_NAME = "{\"nftables\":[{\"table\":{\"family\":\"inet\",\"name\":\"ouroboros\"}}]}";
+
+    /** The front where a program and its arguments are {@code $0} and {@code $@} of a script. */
+    private static Front frontWhere(String script) {
+        return new NftFront(
+                new LocalProcesses(),
+                List.of("sh", "-c", script),
+                FrontSpec.of(List.of(InetAddress.ofLiteral("10.0.0.5")), List.of()));
+    }
+
+    @Test
+    void aConntrackThatCountsNothingIsQuoted() {
+        Front front = frontWhere("echo \"$0 v1.4.7: Operation failed: not permitted\" >&2; exit 1");
+
+        assertRefused(
+                () -> front.forgetUnansweredConnections(Server.PRINCIPAL),
+                ErrorCode.PROCESS_FAILED,
+                "--reply-src 10.0.0.5 --reply-port-src 6443",
+                "exit code 1: conntrack v1.4.7: Operation failed: not permitted",
+                "apt-get install conntrack");
+    }
+
+    @Test
+    void whatConntrackCountsIsTheAnswerWhateverItsExitCode() {
+        Front front = frontWhere("echo \"$0 v1.4.7: 3 flow entries have been deleted.\" >&2; exit 1");
+
+        assertThat(front.forgetUnansweredConnections(Server.PRINCIPAL)).isEqualTo(3);
+    }
+
+    @Test
+    void aTableThatAnotherToolMadeIsNotTouched() {
+        Front front = frontWhere("[ \"$3\" = tables ] && echo '" + OUR_NAME + "' || echo '{\"nftables\":[]}'");
+
+        assertRefused(
+                front::remove,
+                ErrorCode.FOREIGN_TABLE,
+                "nftables table inet ouroboros",
+                "so another tool made it",
+                "nft list table inet ouroboros shows it");
+    }
+
+    @Test
+    void aTableThatCannotBeReadIsNotTouched() {
+        Front front = frontWhere("echo 'Operation not permitted (you must be root)' >&2; exit 1");
+
+        assertRefused(
+                front::install,
+                ErrorCode.PROCESS_FAILED,
+                "nftables table inet ouroboros",
+                "cannot be read: ",
+                "run as root on a kernel with nftables");
+        assertThatThrownBy(front::install).hasMessageContaining("you must be root");
+    }
+
+    private static void assertRefused(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where()).contains(where);
+                                    assertThat(problem.what()).contains(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.ouroboros.node.namespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class NetworkNamespaceTest {
+    private static final int TRIES = 100;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    @Test
+    void saysWhichNamespaceIsNotThere() {
+        assertRefused(
+                () -> new NetworkNamespace(directory.resolve("none")).call(() -> 1),
+                ErrorCode.MISSING_PERMISSION,
+                "the network namespace cannot be entered",
+                "ip netns");
+    }
+
+    /** A pipe without a writer is not opened, so the thread inside is still at it when the interruption is seen. */
+    @Test
+    void saysThatItWasInterruptedInside() throws Exception {
+        Path pipe = directory.resolve("none");
+        assertThat(new LocalProcesses()
+                        .run(Command.of("mkfifo", pipe.toString()))
+                        .succeeded())
+                .isTrue();
+
+        Thread.currentThread().interrupt();
+        assertRefused(
+                () -> new NetworkNamespace(pipe).call(() -> 1),
+                ErrorCode.TIMEOUT,
+                "interrupted while inside",
+                "run the same command again");
+
+        assertThat(Thread.interrupted()).as("whoever waits further up sees it").isTrue();
+        Files.newOutputStream(pipe).close();
+    }
+
+    /** It may be made before the interruption is looked at; then it is tried again. */
+    @Test
+    void saysThatItWasInterruptedWhileItMadeOne() {
+        assertThat(Stream.generate(NetworkNamespaceTest::interruptedWhileMaking)
+                        .limit(TRIES)
+                        .flatMap(Optional::stream)
+                        .findFirst())
+                .hasValueSatisfying(failure -> assertThat(failure)
+                        .hasMessageContaining("network namespace: interrupted while making one")
+                        .hasMessageContaining("run the same command again"));
+    }
+
+    private static Optional<ProblemException> interruptedWhileMaking() {
+        Thread.currentThread().interrupt();
+        try (TemporaryNamespace _ = TemporaryNamespace.create()) {
+            return Optional.empty();
+        } catch (ProblemException e) {
+            return Optional.of(e)
+                    .filter(failure -> failure.problems().getFirst().code() == ErrorCode.TIMEOUT);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    private void assertRefused(ThrowingCallable work, ErrorCode code, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where())
+                                            .isEqualTo(directory.resolve("none").toString());
+                                    assertThat(problem.what()).startsWith(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.runtime.problem;
+
+import org.jspecify.annotations.NullMarked;

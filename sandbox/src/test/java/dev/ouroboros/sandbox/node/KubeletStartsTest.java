@@ -1,0 +1,66 @@
+package dev.ouroboros.sandbox.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.Waiting;
+import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.sandbox.SandboxPaths;
+import dev.ouroboros.sandbox.testing.Leaping;
+import dev.ouroboros.sandbox.testing.Refusal;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class KubeletStartsTest {
+    private static final RunningNode NODE = new RunningNode(1, Path.of("/enter"), List.of());
+
+    private final ModelDisk disk = new ModelDisk();
+    private final SandboxPaths paths = new SandboxPaths(Path.of("/sandboxes"), new SandboxName("one"));
+    private final KubeletStarts starts = new KubeletStarts(disk, new Waiting(new Leaping()), paths);
+
+    private void has(Path file, String content) {
+        disk.tamper(NODE.file(file), content, Disk.OWNER_ONLY_FILE);
+    }
+
+    @Test
+    void aNodeWithoutAKubeletHasNone() {
+        assertThat(starts.await(NODE)).isEmpty();
+    }
+
+    @Test
+    void theFirstIsTheOneAfterTheBoot() {
+        has(NodeLayout.KUBELET_SERVICE, "exec kubelet");
+        has(NodeLayout.KUBELET_STARTS, "2026-11-21T10:00:00Z\n2026-11-21T11:00:00Z\n");
+
+        assertThat(starts.await(NODE)).contains(Instant.parse("2026-11-21T10:00:00Z"));
+    }
+
+    @Test
+    void oneThatIsNotStartedIsNamedWithItsLogs() {
+        has(NodeLayout.KUBELET_SERVICE, "exec kubelet");
+
+        Refusal.of(
+                () -> starts.await(NODE),
+                ErrorCode.COMPONENT_FAILED,
+                "kubelet of node " + paths.name().node(),
+                "was not started 120 s after the node was booted",
+                "see " + paths.logs());
+    }
+
+    @Test
+    void whatOthersWroteInItsPlaceIsNamed() {
+        has(NodeLayout.KUBELET_SERVICE, "exec kubelet");
+        has(NodeLayout.KUBELET_STARTS, "yesterday\n");
+
+        Refusal.of(
+                () -> starts.await(NODE),
+                ErrorCode.FOREIGN_FILE,
+                "/run/ouroboros/kubelet.starts",
+                "is not ours: Text 'yesterday' could not be parsed",
+                "take the sandbox down (ouro down) and make it again");
+    }
+}

@@ -1,0 +1,198 @@
+package dev.ouroboros.sandbox.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.core.manifest.ContainerdSettings;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.Waiting;
+import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.sandbox.SandboxPaths;
+import dev.ouroboros.sandbox.host.CgroupTree;
+import dev.ouroboros.sandbox.host.Links;
+import dev.ouroboros.sandbox.host.LoopDevices;
+import dev.ouroboros.sandbox.host.MountTable;
+import dev.ouroboros.sandbox.host.ProcessTable;
+import dev.ouroboros.sandbox.testing.Leaping;
+import dev.ouroboros.sandbox.testing.Programs;
+import dev.ouroboros.sandbox.testing.Refusal;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that does not start, does not end, or is not there. Its control groups are ordinary directories. */
+final class NodeTroubleTest {
+    /** One more than Linux gives out: no process of this machine is meant. */
+    private static final long NOBODY = 4_194_305;
+
+    private static final Programs NOTHING = _ -> "";
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private SandboxPaths paths;
+    private CgroupTree cgroups;
+
+    @BeforeEach
+    void aSandbox() throws IOException {
+        paths = new SandboxPaths(directory, new SandboxName("one"));
+        Files.createDirectories(paths.logs());
+        Files.createDirectory(directory.resolve("cgroup"));
+        cgroups = new CgroupTree(new LocalDisk(), List.of(directory.resolve("cgroup")), "ouroboros-one");
+    }
+
+    private NodeLauncher launcher(Programs programs) {
+        return new NodeLauncher(
+                paths, cgroups, new ProcessTable(), programs, new LocalDisk(), new Waiting(new Leaping()));
+    }
+
+    /** As the kernel adds it to every group. */
+    private void inEveryGroup(String processes) {
+        for (Path group : cgroups.groups()) {
+            try {
+                Files.writeString(group.resolve("cgroup.procs"), processes);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @Test
+    void aNodeThatDoesNotStartIsQuoted() {
+        Programs failing = _ -> {
+            inEveryGroup("");
+            new LocalDisk()
+                    .write(
+                            paths.logs().resolve("node.log"),
+                            "mount: no loop device\n".getBytes(StandardCharsets.UTF_8),
+                            "rw-------");
+            return "";
+        };
+
+        Refusal.of(
+                () -> launcher(failing).start(),
+                ErrorCode.PROCESS_FAILED,
+                "node one",
+                "did not start: mount: no loop device",
+                "see " + paths.logs().resolve("node.log"));
+    }
+
+    @Test
+    void aNodeDoesNotTakeItselfDown() {
+        cgroups.create();
+        inEveryGroup(ProcessHandle.current().pid() + "\n");
+
+        Refusal.of(
+                () -> launcher(NOTHING).kill(),
+                ErrorCode.BAD_USAGE,
+                "sandbox",
+                "a node cannot take itself down",
+                "run this command outside of the node");
+    }
+
+    @Test
+    void allThatStaysOfANodeWithoutPowerIsNamed() {
+        cgroups.create();
+        inEveryGroup(NOBODY + "\n");
+        Programs losetup = command -> command.arguments().getFirst().equals("losetup") ? "/dev/loop-of-one\n" : "";
+        PowerSwitch power = new PowerSwitch(
+                paths,
+                launcher(losetup),
+                cgroups,
+                new Links(losetup),
+                new LoopDevices(losetup),
+                new MountTable(new ProcessTable()),
+                new Waiting(new Leaping()),
+                new Leaping());
+
+        assertThatThrownBy(power::clear).isInstanceOfSatisfying(ProblemException.class, failure -> {
+            assertThat(failure.problems())
+                    .allSatisfy(problem -> {
+                        assertThat(problem.code()).isEqualTo(ErrorCode.PROCESS_FAILED);
+                        assertThat(problem.where()).isEqualTo("node one");
+                        assertThat(problem.next()).isEqualTo("end what holds it, then run the same command again");
+                    })
+                    .extracting(Problem::what)
+                    .contains(
+                            "has no power, and still there is process ? (" + NOBODY + ")",
+                            "has no power, and still there is /dev/loop-of-one, mounted at []",
+                            "has no power, and still there is control group "
+                                    + cgroups.paths(CgroupTree.Leaf.UP).getFirst());
+        });
+    }
+
+    @Test
+    void aNodeThatHasEndedTakesNoOrders() {
+        Refusal.of(
+                new RunningNode(NOBODY, paths.enterScript(), List.of())::boot,
+                ErrorCode.PROCESS_FAILED,
+                "node process " + NOBODY,
+                "takes no orders: ",
+                "run 'ouro up' again");
+    }
+
+    @Test
+    void anAssetThatIsNotInTheNodeIsNamed() {
+        NodeFiles files = new NodeFiles(new ModelDisk(), new RunningNode(NOBODY, paths.enterScript(), List.of()));
+
+        Refusal.of(
+                () -> files.exportKubeconfig(paths.kubeconfig()),
+                ErrorCode.NOT_FOUND,
+                "/proc/" + NOBODY + "/root/var/lib/ouroboros/assets/auth/kubeconfig",
+                "is missing",
+                "run 'ouro up' again");
+    }
+
+    @Test
+    void aProgramThatWentAwayMeanwhileIsNamed() throws Exception {
+        Path gone = directory.resolve("kubelet");
+
+        try (OwnMounts machine = new OwnMounts(directory)) {
+            Files.createDirectories(machine.file("/var/lib/ouroboros/bin"));
+            Files.writeString(machine.file("/var/lib/ouroboros/bin/kubelet"), "of before");
+            NodeFiles files =
+                    new NodeFiles(new LocalDisk(), new RunningNode(machine.pid(), paths.enterScript(), List.of()));
+
+            Refusal.of(
+                    () -> files.installPrograms(List.of(gone)),
+                    ErrorCode.DISK,
+                    gone.toString(),
+                    "cannot be looked at: no such file",
+                    "put it back");
+        }
+    }
+
+    @Test
+    void aContainerdThatDoesNotAnswerIsNamedWithItsLog() throws IOException {
+        Programs failing = command -> {
+            throw new Programs.Failure(command.arguments().getFirst() + ": connection refused");
+        };
+
+        try (OwnMounts machine = new OwnMounts(directory)) {
+            Path control =
+                    Files.createDirectories(machine.file("/run/ouroboros")).resolve("control");
+            Files.createFile(control);
+            RunningNode node = new RunningNode(machine.pid(), paths.enterScript(), List.of());
+
+            Refusal.of(
+                    () -> new Services(failing, new ModelDisk(), new Leaping())
+                            .startContainerd(
+                                    node, new ContainerdSettings("pause", false, true), new CniSettings("10.2.0.0/24")),
+                    ErrorCode.COMPONENT_FAILED,
+                    "containerd",
+                    "does not answer after 60 s",
+                    "see logs/containerd.log in the sandbox's directory");
+            assertThat(control).hasContent("start containerd");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.ouroboros.sandbox.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.images.ImagesModule;
+import dev.ouroboros.images.binary.Architecture;
+import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxHost;
+import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.sandbox.testing.Programs;
+import dev.ouroboros.sandbox.testing.Refusal;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code ouro up} does not do to a sandbox that has a cluster. The machine's files are in memory, its programs one function. */
+final class UpRefusalTest {
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final ModelDisk disk = new ModelDisk();
+
+    @BeforeEach
+    void aSandboxThatHasACluster() throws IOException {
+        // A lock is held by the kernel, on a file that is there.
+        Files.createDirectories(directory.resolve("one"));
+        has(directory.resolve("one/sandbox.json"), """
+                {"subnet": 1, "created": "2026-11-21T00:00:00Z", "kubernetesVersion": "1.20.2", "complete": true}
+                """);
+        has(Path.of("/proc/mounts"), "cgroup2 /sys/fs/cgroup/of-no-machine cgroup2 rw 0 0\n");
+        has(Path.of("/proc/filesystems"), "nodev\toverlay\n\text4\n");
+    }
+
+    private void has(Path file, String content) {
+        disk.tamper(file, content, Disk.OWNER_ONLY_FILE);
+    }
+
+    private Sandbox sandbox(Programs programs) {
+        return new SandboxHost(directory, programs, disk, InstantSource.system()).sandbox(new SandboxName("one"));
+    }
+
+    private Up up() {
+        Programs programs = command -> String.join(" installed\n", command.arguments()) + " installed\n";
+        return new Up(
+                sandbox(programs),
+                new DebianPackages(programs, disk, directory),
+                ImagesModule.create(
+                        programs,
+                        disk,
+                        InstantSource.system(),
+                        CacheDirectory.of(Map.of(), directory),
+                        Architecture.of("amd64"),
+                        Optional.empty()),
+                new Renderer(disk, InstantSource.system(), new SecureRandom()),
+                programs,
+                disk,
+                InstantSource.system(),
+                _ -> {});
+    }
+
+    private static UpOptions options(Optional<String> version, Optional<SnapshotFile> snapshot) {
+        return new UpOptions(Optional.empty(), version, false, Duration.ofMinutes(5), true, snapshot, List.of("ouro"));
+    }
+
+    @Test
+    void anotherVersionIsNoUp() {
+        Refusal.of(
+                () -> up().run(options(Optional.of("v1.36.2"), Optional.empty())),
+                ErrorCode.UNSUPPORTED_VERSION,
+                "--kubernetes-version",
+                "sandbox one has Kubernetes 1.20.2, not 1.36.2",
+                "take it down first (ouro down --name one), or choose another --name");
+    }
+
+    @Test
+    void aSnapshotDoesNotReplaceACluster() {
+        SnapshotFile snapshot = new SnapshotFile(directory.resolve("backup.db"), EncryptionConfiguration.none());
+
+        Refusal.of(
+                () -> up().run(options(Optional.empty(), Optional.of(snapshot))),
+                ErrorCode.BAD_USAGE,
+                "--snapshot",
+                "sandbox one has a cluster already",
+                "take it down first (ouro down --name one)");
+    }
+
+    @Test
+    void aStartThatFailsInTheNodeSaysSoAndWhatNext() {
+        Programs failing = command -> {
+            throw new Programs.Failure("error TIMEOUT: " + command.arguments().getLast());
+        };
+        Sandbox sandbox = sandbox(failing);
+        List<String> said = new ArrayList<>();
+
+        Refusal.of(
+                () -> new NodeStart(sandbox, failing, List.of("ouro"))
+                        .run(
+                                new RunningNode(1, sandbox.paths().enterScript(), List.of()),
+                                List.of("--timeout", "60s"),
+                                Duration.ofMinutes(1),
+                                said::add,
+                                "run 'ouro up' again"),
+                ErrorCode.COMPONENT_FAILED,
+                "ouro start in node one",
+                "failed with exit code 1; it says above why",
+                "run 'ouro up' again");
+        assertThat(said).containsExactly("error TIMEOUT: 60s");
+    }
+}

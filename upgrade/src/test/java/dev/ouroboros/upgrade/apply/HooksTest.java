@@ -1,0 +1,211 @@
+package dev.ouroboros.upgrade.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.change.Patience;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.lint.ManifestFile;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Direction;
+import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is run beside an upgrade: commands, Jobs, and pods that pull images; and what is said when it goes wrong. */
+final class HooksTest {
+    private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z"));
+    private final Journal journal = new Journal(
+            "42", Direction.FORWARD, "1.20.2", "1.21.0", clock.instant(), List.of(), false, Set.of(), Optional.empty());
+    private static final String JOB = """
+            apiVersion: batch/v1
+            kind: Job
+            metadata: {name: check, namespace: default}
+            """;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final ModelCluster cluster = new ModelCluster(new Random(0));
+    private final List<String> said = new ArrayList<>();
+    private final ApplyListener listener = new ApplyListener() {
+        @Override
+        public void did(String what) {
+            said.add(what);
+        }
+
+        @Override
+        public void wrote(ObjectName object, List<String> kept) {}
+
+        @Override
+        public void waits(String why, Duration since) {}
+    };
+
+    private Patience patience() {
+        return new Patience(listener, Duration.ofHours(1), Duration.ZERO, clock);
+    }
+
+    private void run(Optional<String> command, Optional<Path> job) {
+        new Hooks(
+                        new Hooks.Asked(command, job),
+                        new Hooks.Asked(Optional.empty(), Optional.empty()),
+                        new LocalDisk(),
+                        new LocalProcesses(),
+                        cluster,
+                        listener,
+                        patience(),
+                        Duration.ofMinutes(1))
+                .run(true, journal);
+    }
+
+    private Path job(String text) throws IOException {
+        return Files.writeString(directory.resolve("job.yaml"), text);
+    }
+
+    private static Json manifest(String text) {
+        return ManifestFile.manifests(text, "test").getFirst();
+    }
+
+    private static void assertFails(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where()).isEqualTo(where);
+                                    assertThat(problem.what()).contains(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
+    }
+
+    @Test
+    void aCommandThatFailsStopsTheUpgrade() {
+        run(Optional.of("echo from $OURO_UPGRADE_FROM to $OURO_UPGRADE_TO"), Optional.empty());
+        assertThat(said).contains("  from 1.20.2 to 1.21.0");
+        assertFails(
+                () -> run(Optional.of("exit 3"), Optional.empty()),
+                ErrorCode.COMPONENT_FAILED,
+                "--pre-hook",
+                "ended with exit code 3",
+                "run the same command again, which goes on from there");
+    }
+
+    @Test
+    void aJobIsOneWithAName() throws IOException {
+        Path missing = directory.resolve("none.yaml");
+        assertFails(
+                () -> run(Optional.empty(), Optional.of(missing)),
+                ErrorCode.NOT_FOUND,
+                "--pre-job " + missing,
+                "there is no such file",
+                "correct the path");
+        for (String other : List.of(JOB + "---\n" + JOB, JOB.replace("Job", "Pod"), "kind: Job\n")) {
+            Path file = job(other);
+            assertFails(
+                    () -> run(Optional.empty(), Optional.of(file)),
+                    ErrorCode.BAD_USAGE,
+                    "--pre-job " + file,
+                    "is not one Job with a name",
+                    "put each Job into a file of its own");
+        }
+    }
+
+    @Test
+    void aJobThatFailedStopsTheUpgrade() throws IOException {
+        Path file = job(JOB);
+        ended("Complete");
+        run(Optional.empty(), Optional.of(file));
+        ended("Failed");
+        assertFails(
+                () -> run(Optional.empty(), Optional.of(file)),
+                ErrorCode.COMPONENT_FAILED,
+                "--pre-job",
+                "Job check-42 failed; delete it to have it run again",
+                "remove the reason");
+    }
+
+    /** The Job as it ended before it is looked at. */
+    private void ended(String type) {
+        cluster.end(
+                manifest(JOB.replace("check", "check-42")),
+                Json.object()
+                        .with(
+                                "conditions",
+                                Json.items(List.of(Json.object()
+                                                .with("type", Json.text(type))
+                                                .with("status", Json.text("True")))
+                                        .stream())));
+    }
+
+    @Test
+    void aJobThatSomebodyDeletesStopsTheUpgrade() throws IOException {
+        Path file = job(JOB);
+        cluster.forgets = "Job";
+        assertFails(
+                () -> run(Optional.empty(), Optional.of(file)),
+                ErrorCode.COMPONENT_FAILED,
+                "--pre-job",
+                "Job check-42 was deleted",
+                "run the same command again");
+    }
+
+    @Test
+    void anImageThatANodeCannotPullIsNamedBeforeAnythingIsChanged() {
+        cluster.set(manifest("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: one, namespace: kube-system, labels: {app: server}}
+                spec: {nodeName: node-1, containers: [{name: main, image: "registry/server:1"}]}
+                """));
+        Manifests target = Manifests.of(Map.of("manifests/server.yaml", """
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: server, namespace: kube-system}
+                spec:
+                  selector: {matchLabels: {app: server}}
+                  template:
+                    metadata: {labels: {app: server}}
+                    spec: {containers: [{name: main, image: "registry/server:2"}]}
+                """));
+        cluster.forgets = "Pod";
+        assertFails(
+                () -> new ImagePulls(cluster, listener, patience()).run(target),
+                ErrorCode.COMPONENT_FAILED,
+                "node node-1",
+                "cannot pull an image: its pod was deleted",
+                "mend the name of the image in the Cluster document");
+    }
+
+    @Test
+    void aJournalThatIsNoneIsNamed() throws IOException {
+        Path file = directory.resolve(".ouroboros/upgrade.json");
+        Files.createDirectories(file.resolveSibling(""));
+        for (String torn : List.of("{", "{}")) {
+            Files.writeString(file, torn);
+            assertFails(
+                    () -> new Notebook(new LocalDisk(), directory).read(),
+                    ErrorCode.DAMAGED_FILE,
+                    file.toString(),
+                    "cannot be read",
+                    "move it away if no upgrade is under way");
+        }
+    }
+}

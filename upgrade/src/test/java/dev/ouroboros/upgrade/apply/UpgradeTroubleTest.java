@@ -1,0 +1,243 @@
+package dev.ouroboros.upgrade.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.ouroboros.change.Patience;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.merge.Preference;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Mark;
+import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.node.disk.LocalDisk;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said when an upgrade cannot go on, or an API server answers otherwise than it should. */
+final class UpgradeTroubleTest {
+    private static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z"));
+    private static final ObjectName SCHEDULER = new ObjectName("apps", "Deployment", "kube-system", "kube-scheduler");
+
+    @TempDir
+    private Path assets = Path.of("");
+
+    @Test
+    void anUpgradeThatWasInterruptedEarlyWantsItsTargetAgain() throws Exception {
+        Files.createDirectory(assets.resolve(".ouroboros"));
+        Files.writeString(assets.resolve(".ouroboros/upgrade.json"), """
+                {"format": 1, "id": "a", "direction": "forward", "from": "1", "to": "2",
+                 "begun": "2026-11-21T11:00:00Z", "preferences": ["live"], "chosen": false, "done": ["saved"]}
+                """);
+
+        assertRefused(
+                () -> upgrade(new ModelCluster(new Random(0)), Optional.empty()),
+                ErrorCode.BAD_USAGE,
+                "TARGET",
+                "the upgrade of 2026-11-21T11:00:00Z was interrupted before its target was written down",
+                "run ouro upgrade apply with the same arguments as then");
+    }
+
+    @Test
+    void aComponentThatDoesNotProgressEndsTheUpgradeThere() throws Exception {
+        ModelCluster cluster = new ModelCluster(new Random(0));
+        Files.createDirectory(assets.resolve("manifests"));
+        Files.writeString(assets.resolve("manifests/kube-scheduler.yaml"), scheduler("1"));
+        cluster.end(
+                JsonText.read(scheduler("1")),
+                (Json.Fields)
+                        JsonText.read(
+                                "{\"conditions\": [{\"type\": \"Progressing\", \"status\": \"False\", \"message\": \"no pod starts\"}]}"));
+
+        assertRefused(
+                () -> upgrade(
+                        cluster, Optional.of(Manifests.of(Map.of("manifests/kube-scheduler.yaml", scheduler("2"))))),
+                ErrorCode.COMPONENT_FAILED,
+                SCHEDULER.toString(),
+                "no pod starts",
+                "go back with 'ouro upgrade rollback'");
+    }
+
+    /** YAML has JSON in it. */
+    private static String scheduler(String level) {
+        return """
+                {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "kube-scheduler", "namespace": "kube-system"},
+                 "spec": {"template": {"spec": {"containers": [{"name": "main", "command": ["kube-scheduler", "--level=%s"]}]}}}}
+                """.formatted(level);
+    }
+
+    private void upgrade(ModelCluster cluster, Optional<Manifests> manifests) {
+        Silence silent = new Silence();
+        Notebook notebook = new Notebook(new LocalDisk(), assets);
+        Patience patience = new Patience(silent, Duration.ofHours(1), Duration.ZERO, CLOCK);
+        new Upgrade(notebook, cluster, silent, patience, CLOCK)
+                .apply(
+                        new Upgrade.Request(manifests, manifests.isPresent(), "1", "2", Optional.empty()),
+                        new NothingElse());
+    }
+
+    @Test
+    void aKindThatTheServerDoesNotKnowIsNamed() throws Exception {
+        Json widget = JsonText.read(
+                "{\"apiVersion\": \"example.com/v1\", \"kind\": \"Widget\", \"metadata\": {\"name\": \"a\"}}");
+
+        try (Server server = new Server(404, Map.of("/apis/example.com/v1", "{\"resources\": []}"))) {
+            assertRefused(
+                    () -> server.api().create(widget),
+                    ErrorCode.API_UNAVAILABLE,
+                    "/apis/example.com/v1",
+                    "the server does not know the kind Widget",
+                    "kubectl api-resources shows what the server knows");
+        }
+    }
+
+    @Test
+    void whatChangesUnderAPreviewIsAskedForAgain() throws Exception {
+        try (Server server = new Server(409, Server.CORE)) {
+            assertRefused(
+                    () -> server.api().preview(configMap()),
+                    ErrorCode.API_UNAVAILABLE,
+                    "/api/v1/namespaces/web/configmaps/a",
+                    "was changed by somebody else just now",
+                    "run the same command again");
+        }
+    }
+
+    @Test
+    void anObjectWhoseNamespaceIsGoneSaysSo() throws Exception {
+        ObjectName name = ObjectName.of(configMap());
+        Manifests target = Manifests.of(Map.of());
+
+        try (Server server = new Server(404, Server.CORE)) {
+            Chain chain = new Chain(List.of(new Hop(target, Preference.LIVE)), target, false, server.api());
+            Chain.Plan plan = new Chain.Plan(name, Json.absent(), configMap(), List.of(), List.of());
+
+            assertRefused(
+                    () -> chain.write(plan),
+                    ErrorCode.API_UNAVAILABLE,
+                    name.toString(),
+                    "its namespace is not there",
+                    "create it: kubectl create namespace web");
+        }
+    }
+
+    private static Json configMap() {
+        try {
+            return JsonText.read(
+                    "{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"a\", \"namespace\": \"web\"}}");
+        } catch (JsonText.MalformedJson e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void assertRefused(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
+        assertThatThrownBy(work)
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(code);
+                                    assertThat(problem.where()).isEqualTo(where);
+                                    assertThat(problem.what()).isEqualTo(what);
+                                    assertThat(problem.next()).contains(next);
+                                }));
+    }
+
+    /** An API server that knows what it was given, and answers all else, and every write, with one status. */
+    private static final class Server implements AutoCloseable {
+        static final Map<String, String> CORE = Map.of(
+                "/api/v1",
+                "{\"resources\": [{\"kind\": \"ConfigMap\", \"name\": \"configmaps\", \"namespaced\": true}]}");
+
+        private final HttpsServer server;
+        private final ClusterClient client;
+
+        Server(int status, Map<String, String> answers) throws Exception {
+            TestAuthority authority = new TestAuthority();
+            server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.setHttpsConfigurator(new HttpsConfigurator(authority.serverContext()));
+            server.createContext("/", exchange -> {
+                String known = exchange.getRequestMethod().equals("GET")
+                        ? answers.get(exchange.getRequestURI().getPath())
+                        : null;
+                byte[] body = (known == null
+                                ? "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"status\": \"Failure\", \"code\": %d}"
+                                        .formatted(status)
+                                : known)
+                        .getBytes(StandardCharsets.UTF_8);
+                exchange.getResponseHeaders().add("Content-Type", "application/json");
+                exchange.sendResponseHeaders(known == null ? status : 200, body.length);
+                exchange.getResponseBody().write(body);
+                exchange.close();
+            });
+            server.start();
+            client = ClusterClient.connect(Endpoint.of(
+                    URI.create("https://127.0.0.1:" + server.getAddress().getPort()),
+                    List.of(authority.certificate()),
+                    Optional.empty(),
+                    Optional.empty()));
+        }
+
+        ClusterApplyApi api() {
+            return new ClusterApplyApi(client);
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            server.stop(0);
+        }
+    }
+
+    private static final class Silence implements ApplyListener {
+        @Override
+        public void did(String what) {}
+
+        @Override
+        public void wrote(ObjectName object, List<String> kept) {}
+
+        @Override
+        public void waits(String why, Duration since) {}
+    }
+
+    /** Saves nothing, and renders nothing: the directory stays as it is. */
+    private static final class NothingElse implements Deeds {
+        @Override
+        public Journal.Snapshot save(Journal journal) {
+            return new Journal.Snapshot("/backup/a.db", 7, CLOCK.instant());
+        }
+
+        @Override
+        public void hook(Mark mark, Journal journal) {}
+
+        @Override
+        public void images(Manifests target) {}
+
+        @Override
+        public void render(Journal journal) {}
+
+        @Override
+        public void accept() {}
+    }
+}
