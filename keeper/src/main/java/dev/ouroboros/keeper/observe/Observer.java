@@ -14,7 +14,6 @@ import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Running;
 import dev.ouroboros.core.keeper.StaticManifest;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ApiException;
@@ -49,7 +48,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * All sources of a keeper, and what they say together. Sources look on threads of their own; putting an observation together
@@ -75,6 +73,7 @@ public final class Observer implements AutoCloseable {
     private final Probes probes;
     private final FrontSource front;
     private final DiskSource disk;
+    private final VersionSource versions;
     private final Roster roster;
     private final ChangeSources change;
     private final Lookouts lookouts;
@@ -144,6 +143,7 @@ public final class Observer implements AutoCloseable {
         this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
         this.disk = new DiskSource(
                 world.disk(), world.store(), world.manifests(), world.startAtWork(), world.startDirectory(), changed);
+        this.versions = new VersionSource(memory, disk, runtime, probes);
         this.roster = new Roster(api, disk);
         this.change = new ChangeSources(world, api, runtime, references::of, changed);
     }
@@ -253,7 +253,9 @@ public final class Observer implements AutoCloseable {
                 here.understudy(),
                 probes.understudy(role),
                 disk.slots(name),
-                role == Role.API_SERVER ? outdated(name) : Evidence.unknown("only of an API server"),
+                role == Role.API_SERVER
+                        ? versions.outdated(name, pods.orElse(List.of()))
+                        : Evidence.unknown("only of an API server"),
                 materials.of(name, pods.orElse(List.of()), kubelet));
     }
 
@@ -309,29 +311,6 @@ public final class Observer implements AutoCloseable {
                 Evidence.known(node.map(ApiSources.NodeObject::labels));
         };
         return new Belonging(api.daemonSets(), api.deployments(), controllers::of, labels);
-    }
-
-    /**
-     * Of the newest that ever served, or serves now: what answers through the front is asked for its version now and then only, and its pod
-     * may be deleted before that.
-     */
-    private Evidence<Boolean> outdated(ComponentName name) {
-        try {
-            Optional<KubernetesVersion> served = Stream.concat(
-                            memory.newestServed().stream(),
-                            podsOf(name).orElse(List.of()).stream()
-                                    .filter(pod -> pod.pod().ready())
-                                    .flatMap(pod -> pod.object().stream())
-                                    .flatMap(pod -> Checkpoint.versionOf(pod, Role.API_SERVER).stream()))
-                    .max(Comparator.naturalOrder());
-            Optional<KubernetesVersion> saved = disk.facts(name).flatMap(DiskSource.Known::version);
-            if (served.isEmpty() || saved.isEmpty()) {
-                return Evidence.unknown("versions are not known");
-            }
-            return Evidence.known(saved.get().compareTo(served.get()) < 0);
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.describe());
-        }
     }
 
     private static String reason(Evidence<?> evidence) {
@@ -444,9 +423,7 @@ public final class Observer implements AutoCloseable {
 
     /** Writes down that an understudy is started, when it is an API server older than one that served. */
     public void noteStart(ComponentName component) {
-        if (outdated(component).is(Boolean::booleanValue)) {
-            disk.facts(component).flatMap(DiskSource.Known::version).ifPresent(memory::standsIn);
-        }
+        versions.noteStart(component, podsOf(component).orElse(List.of()));
     }
 
     /** The role labels that the API server's controller asks of its nodes; a kubelet may not give itself those. */

@@ -107,11 +107,25 @@ record PodSummary(
                 .filter(container -> named.contains(container.name()))
                 .forEach(container -> ofRuntime.merge(container.name(), sandbox.restarts(container), Math::max));
         int seen = ofRuntime.values().stream().mapToInt(Integer::intValue).sum();
-        boolean runs = named.stream()
+        return pod.seen(pod.ready() && runs(sandbox), Math.max(ofApi, seen));
+    }
+
+    private boolean runs(RuntimePod sandbox) {
+        return containers().stream()
                 .allMatch(name -> sandbox.containers().stream()
                         .anyMatch(container ->
                                 container.name().equals(name) && container.state() == RuntimeContainer.State.RUNNING));
-        return pod.seen(pod.ready() && runs, Math.max(ofApi, seen));
+    }
+
+    /**
+     * Whether it may be what serves on this node: the API says that it is ready, or it runs while something listens on the principal's port.
+     * A kubelet that does not reach the API cannot say there that the pod is ready.
+     *
+     * @param sandbox of the pod, as the runtime has it; empty when that has none
+     * @param listens whether something listens on the principal's port
+     */
+    boolean mayServe(Optional<RuntimePod> sandbox, boolean listens) {
+        return pod.ready() || (listens && sandbox.filter(this::runs).isPresent());
     }
 
     /** Names of the containers that run as long as the pod does. */

@@ -75,4 +75,14 @@ final class PodSummaryTest {
         assertThat(ready.principal(sandbox(0, 0, 0)).ready()).isTrue();
         assertThat(ready.principal(sandbox(0, 0)).ready()).isFalse();
     }
+
+    @Test
+    void whatRunsWhereSomethingListensMayServeWhateverTheApiWasTold() throws MalformedJson {
+        PodSummary neverReported = twoContainers(0);
+
+        assertThat(neverReported.mayServe(Optional.of(sandbox(0, 0, 0)), true)).isTrue();
+        assertThat(neverReported.mayServe(Optional.of(sandbox(0, 0, 0)), false)).isFalse();
+        assertThat(neverReported.mayServe(Optional.of(sandbox(0, 0)), true)).isFalse();
+        assertThat(neverReported.mayServe(Optional.empty(), true)).isFalse();
+    }
 }
