@@ -60,15 +60,7 @@ final class UnfitHostTest {
         for (String path : HostFiles.assetsFor(Role.WORKER)) {
             has(ASSETS.resolve(path), "of: " + path + "\n");
         }
-        has(ASSETS.resolve(AssetLayout.API_SERVER), """
-                kind: DaemonSet
-                spec:
-                  template:
-                    spec:
-                      containers:
-                      - name: kube-apiserver
-                        command: [kube-apiserver, --service-cluster-ip-range=10.3.0.0/24]
-                """);
+        hasApiServer("10.3.0.0/24");
         has(Path.of("/usr/bin/dpkg"), "");
         disk.tamper(
                 Path.of("/run/systemd/system"),
@@ -78,6 +70,18 @@ final class UnfitHostTest {
 
     private void has(Path file, String content) {
         disk.tamper(file, content, Disk.OWNER_ONLY_FILE);
+    }
+
+    private void hasApiServer(String serviceRange) {
+        has(ASSETS.resolve(AssetLayout.API_SERVER), """
+                kind: DaemonSet
+                spec:
+                  template:
+                    spec:
+                      containers:
+                      - name: kube-apiserver
+                        command: [kube-apiserver, --service-cluster-ip-range=%s]
+                """.formatted(serviceRange));
     }
 
     private HostTree thisMachine() {
@@ -167,15 +171,7 @@ final class UnfitHostTest {
                 clusters:
                 - cluster: {server: "%s"}
                 """.formatted(server));
-        has(ASSETS.resolve(AssetLayout.API_SERVER), """
-                kind: DaemonSet
-                spec:
-                  template:
-                    spec:
-                      containers:
-                      - name: kube-apiserver
-                        command: [kube-apiserver, --service-cluster-ip-range=10.3.0/24]
-                """);
+        hasApiServer("10.3.0/24");
 
         assertThatThrownBy(() -> plan(Optional.empty(), UnfitHostTest::everyPackageIsInstalled))
                 .isInstanceOf(ProblemException.class)

@@ -64,7 +64,7 @@ public final class CheckUp {
                         "a user that may read /metrics"));
             case Known<List<DeprecatedRequest>>(List<DeprecatedRequest> requests) ->
                 requests.stream()
-                        // The controller manager's garbage collector watches all that there is.
+                        // The controller manager watches all that there is, and empties namespaces.
                         .filter(request -> !request.isHousekeeping())
                         .filter(request -> KubernetesVersion.parse(request.removedRelease())
                                 .isPresent())

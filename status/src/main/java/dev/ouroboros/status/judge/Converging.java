@@ -63,14 +63,17 @@ final class Converging {
                                 answer.daemonSets(),
                                 answer.deployments(),
                                 answer.pods(),
-                                answer.others())
+                                unlessRefused(answer.others()))
                         .flatMap(part -> part instanceof Unknown<?>(String why) ? Stream.of(why) : Stream.empty())
-                        // Who may read kube-system only waits for that.
-                        .filter(why -> !(answer.others() instanceof Unknown<Others>(String refusal)
-                                && refusal.equals(why)
-                                && Sources.isRefusal(why)))
                         .findFirst();
         };
+    }
+
+    /** Who may read kube-system only waits for what is there. */
+    private static Evidence<Others> unlessRefused(Evidence<Others> others) {
+        return others instanceof Unknown<Others>(String why) && Sources.isRefusal(why)
+                ? Evidence.known(Others.NONE)
+                : others;
     }
 
     private static Optional<Convergence> stuck(List<Workload> workloads) {

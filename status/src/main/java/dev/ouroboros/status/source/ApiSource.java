@@ -74,10 +74,10 @@ final class ApiSource implements AutoCloseable {
         if (deployments instanceof Unknown<List<Json>>(String why)) {
             return Evidence.unknown(why);
         }
-        List<Json> critical = AddOns.among(sets.orElse(List.of()));
-        List<Json> others = AddOns.among(deployments.orElse(List.of()));
+        List<Json> addOnSets = AddOns.among(sets.orElse(List.of()));
+        List<Json> addOnDeployments = AddOns.among(deployments.orElse(List.of()));
         NavigableSet<String> namespaces = new TreeSet<>();
-        Stream.concat(critical.stream(), others.stream())
+        Stream.concat(addOnSets.stream(), addOnDeployments.stream())
                 .forEach(each -> each.at("metadata", "namespace").text().ifPresent(namespaces::add));
         List<Json> pods = new ArrayList<>();
         Map<String, Evidence<List<DatedCertificate>>> certificates = new TreeMap<>();
@@ -90,7 +90,7 @@ final class ApiSource implements AutoCloseable {
             pods.addAll(found.orElse(List.of()));
             certificates.put(namespace, certificates(items(Answers.of(secrets))));
         }
-        return Evidence.known(new Others(critical, others, pods, certificates));
+        return Evidence.known(new Others(addOnSets, addOnDeployments, pods, certificates));
     }
 
     private Future<Evidence<Json>> asked(String path) {
