@@ -66,6 +66,10 @@ final class LocalDiskTest {
 
         assertThat(disk.modifiedAt(file)).contains(written);
         assertThat(disk.modifiedAt(directory.resolve("none"))).isEmpty();
+        // A name has 255 characters at most: the file system says so, and not that there is no such file.
+        assertThatThrownBy(() -> disk.modifiedAt(directory.resolve("n".repeat(300))))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("cannot be looked at");
     }
 
     @Test
