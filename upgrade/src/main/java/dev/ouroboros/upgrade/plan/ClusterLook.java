@@ -120,7 +120,8 @@ final class ClusterLook {
 
     /**
      * A collection's deletion is counted by its HTTP method and the namespace that it was in. Old servers count the deletion of one
-     * object in a namespace so too: that it is not told apart costs a warning where it might block.
+     * object in a namespace so too (CleanScope in k8s.io/apiserver/pkg/endpoints/metrics asked for a namespace first): that it is not told
+     * apart costs a warning where it might block.
      */
     private static String verb(Map<String, String> request) {
         String verb = label(request, "verb");
