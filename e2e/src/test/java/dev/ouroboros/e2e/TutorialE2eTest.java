@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 final class TutorialE2eTest {
     private static final Path TUTORIAL = Ouro.CHECKOUT.resolve("docs/tutorial");
     private static final List<String> CHAPTERS =
-            List.of("1-first-cluster.md", "2-changes.md", "3-power-loss.md", "4-total-loss.md");
+            List.of("1-first-cluster.md", "2-changes.md", "3-upgrades.md", "4-power-loss.md", "5-total-loss.md");
 
     private final Ouro ouro = new Ouro("tutorial");
 
