@@ -129,7 +129,7 @@ public final class Bootstrap {
         ApiServerSources servers =
                 front.<ApiServerSources>map(FrontSide::sources).orElseGet(() -> onOnePort(plan, logs, options));
         var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets, address);
-        var journal = new Journal(disk, options.stateDirectory(), assets.clusterId());
+        var journal = new Journal(disk, options.stateDirectory(), assets.clusterId(), options.restored());
         try (var nodeSources = new NodeSources(
                         changed, temporary, servers, logs, options.nodeName(), options.kubeletRestart(), clock);
                 var apiSources = new ApiSources(

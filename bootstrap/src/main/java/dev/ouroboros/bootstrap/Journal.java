@@ -28,11 +28,14 @@ final class Journal {
     private final Disk disk;
     private final Path file;
     private final String clusterId;
+    private final Optional<Instant> restored;
 
-    Journal(Disk disk, Path stateDirectory, String clusterId) {
+    /** @param restored when etcd was restored: a pivot that was under way before that has to begin anew, as nothing that it did is left */
+    Journal(Disk disk, Path stateDirectory, String clusterId, Optional<Instant> restored) {
         this.disk = disk;
         this.file = stateDirectory.resolve("journal.json");
         this.clusterId = clusterId;
+        this.restored = restored;
         disk.createDirectories(stateDirectory, Disk.OWNER_ONLY_DIRECTORY);
     }
 
@@ -58,6 +61,10 @@ final class Journal {
             }
             if (!clusterId.equals(root.path("clusterId").asText())) {
                 throw foreign("belongs to an unfinished start of another cluster", null);
+            }
+            Instant since = Instant.parse(root.path("since").asText());
+            if (restored.isPresent() && since.isBefore(restored.get())) {
+                return Optional.empty();
             }
             // An interrupted removal is not a failure of this run: begin again, which puts back what is missing.
             return phase == Phase.ROLLING_BACK ? Optional.empty() : Optional.of(new PivotState(phase, now, List.of()));

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +27,11 @@ final class JournalTest {
     private Path directory = Path.of("");
 
     private Journal journal(String cluster) {
-        return new Journal(new LocalDisk(), directory.resolve("start"), cluster);
+        return new Journal(new LocalDisk(), directory.resolve("start"), cluster, Optional.empty());
+    }
+
+    private Journal journalAfterARestore(Instant restored) {
+        return new Journal(new LocalDisk(), directory.resolve("start"), "a", Optional.of(restored));
     }
 
     @Test
@@ -51,6 +56,17 @@ final class JournalTest {
         journal("a").write(new PivotState(Phase.ROLLING_BACK, NOW, List.of(why)));
 
         assertThat(journal("a").unfinished(NOW)).isEmpty();
+    }
+
+    /** Found by the simulator: it went on behind the phase in which the pods of the former life are deleted. */
+    @Test
+    void beginsAnewWhenEtcdWasRestoredSince() {
+        journal("a").write(new PivotState(Phase.SELF_HOSTING, NOW, List.of()));
+
+        assertThat(journalAfterARestore(NOW.plusSeconds(1)).unfinished(NOW.plusSeconds(60)))
+                .isEmpty();
+        assertThat(journalAfterARestore(NOW.minusSeconds(1)).unfinished(NOW.plusSeconds(60)))
+                .isPresent();
     }
 
     @Test
