@@ -129,7 +129,7 @@ final class Actuator implements AutoCloseable {
             case Action.WriteManifest _, Action.RemoveManifest _ -> nodeLane;
             case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.LabelNode _, Action.WriteServiceEndpoints _ ->
                 apiLanes;
-            case Action.ReleaseLease _, Action.RunAcceptance _ -> apiLanes;
+            case Action.DeleteOutdatedApiServer _, Action.ReleaseLease _, Action.RunAcceptance _ -> apiLanes;
         };
     }
 
@@ -154,6 +154,7 @@ final class Actuator implements AutoCloseable {
             case Action.RemoveManifest(var component) -> temporary.removeManifest(component);
             case Action.ApplyManifests _ -> apiSources.applyManifests();
             case Action.ApplyWorkloads _ -> apiSources.applyWorkloads();
+            case Action.DeleteOutdatedApiServer _ -> apiSources.deleteOutdatedApiServer();
             case Action.RestartKubelet _ -> nodeSources.restartKubelet(processes);
             case Action.LabelNode _ -> apiSources.labelNode();
             case Action.WriteServiceEndpoints _ -> apiSources.writeServiceEndpoints();
@@ -164,6 +165,8 @@ final class Actuator implements AutoCloseable {
         switch (action) {
             case Action.LabelNode _, Action.WriteServiceEndpoints _, Action.ReleaseLease _ -> apiSources.refresh();
             case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.RunAcceptance _, Action.ProveFront _ -> {}
+            // A watch tells of the pod, and once more deleted it is deleted no more.
+            case Action.DeleteOutdatedApiServer _ -> {}
             default -> nodeSources.refresh();
         }
     }

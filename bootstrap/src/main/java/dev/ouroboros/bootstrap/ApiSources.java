@@ -8,6 +8,7 @@ import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.cluster.OutdatedPods;
 import dev.ouroboros.cluster.Watch;
 import dev.ouroboros.cluster.WorkloadObserver;
 import dev.ouroboros.cluster.WorkloadReference;
@@ -32,6 +33,9 @@ final class ApiSources implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiSources.class);
     private static final Duration ACCEPTANCE_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private static final WorkloadReference API_SERVER =
+            new WorkloadReference("DaemonSet", "kube-system", Component.API_SERVER.binary());
 
     private final Signal changed;
     private final Signal lookAgain = new Signal();
@@ -164,6 +168,10 @@ final class ApiSources implements AutoCloseable {
         });
         last.run();
         result.set(Evidence.known(new Applied(total, total)));
+    }
+
+    void deleteOutdatedApiServer() {
+        OutdatedPods.delete(client, API_SERVER);
     }
 
     void labelNode() {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +97,9 @@ public final class WorkloadObserver implements AutoCloseable {
                 .isPresent();
         Map<String, String> selector =
                 found.map(set -> set.getSpec().getSelector().getMatchLabels()).orElse(Map.of());
-        return workload(workload, current, desired, selector);
+        Predicate<Pod> outdated =
+                pod -> found.filter(set -> OutdatedPods.includes(set, pod)).isPresent();
+        return workload(workload, current, desired, selector, outdated);
     }
 
     private Workload observeDeployment(WorkloadReference workload) {
@@ -110,15 +113,22 @@ public final class WorkloadObserver implements AutoCloseable {
         Map<String, String> selector = found.map(
                         deployment -> deployment.getSpec().getSelector().getMatchLabels())
                 .orElse(Map.of());
-        return workload(workload, current, desired, selector);
+        // A Deployment replaces its pods itself.
+        return workload(workload, current, desired, selector, _ -> false);
     }
 
     /**
      * Ready pods are counted here, as the controllers count them: their status comes up to a second after what the kubelet reports.
      *
      * @param current whether the controller has seen the specification
+     * @param outdated whether a pod was made from another template than is asked for
      */
-    private Workload workload(WorkloadReference reference, boolean current, int desired, Map<String, String> selector) {
+    private Workload workload(
+            WorkloadReference reference,
+            boolean current,
+            int desired,
+            Map<String, String> selector,
+            Predicate<Pod> outdated) {
         List<Pod> owned = selector.isEmpty() ? List.of() : pods(reference, selector);
         int ready = current ? (int) owned.stream().filter(Readiness::isPodReady).count() : 0;
         boolean isReady = desired > 0 && ready >= desired;
@@ -142,7 +152,15 @@ public final class WorkloadObserver implements AutoCloseable {
         List<UnreadyContainer> unready = isReady
                 ? List.of()
                 : owned.stream().flatMap(WorkloadObserver::unready).toList();
-        return new Workload(reference.path(), ready, desired, begun, restarts, detail, unready);
+        return new Workload(
+                reference.path(),
+                ready,
+                desired,
+                begun,
+                restarts,
+                owned.stream().anyMatch(outdated),
+                detail,
+                unready);
     }
 
     private static Stream<UnreadyContainer> unready(Pod pod) {

@@ -32,6 +32,12 @@ public sealed interface Action {
     record ApplyWorkloads() implements Action {}
 
     /**
+     * Delete the self-hosted API server's pods that were made from another template than is asked for now: its DaemonSet, which is updated
+     * on delete, makes new ones.
+     */
+    record DeleteOutdatedApiServer() implements Action {}
+
+    /**
      * Restart a kubelet that has waited for an API server for long: it asks for its certificate only every 32 s by then
      * (k8s.io/client-go/util/certificate, rotateCerts).
      */

@@ -49,6 +49,9 @@ import java.util.Set;
  * the principal is ready; nothing foreign is written or removed; nothing temporary is removed on unknown evidence.
  */
 public final class Pivot {
+    /** How long an API server's pod of a former template may take to become ready all the same: most servers need a quarter of it. */
+    private static final Duration STARTING = Duration.ofMinutes(1);
+
     private final Settings settings;
     private final Handover handover;
     private final Upkeep upkeep;
@@ -153,6 +156,9 @@ public final class Pivot {
             plan.waitFor("this machine's Node to be registered and labelled");
         }
         boolean apiServer = apiServerCanTakeOver(seen, now, plan);
+        if (!apiServer) {
+            replaceOutdatedApiServer(seen, state, now, plan);
+        }
         // The API server's own pod is judged by our probe, which is stricter than its readiness and sooner.
         boolean others =
                 applied && seen.workloads().is(all -> all.stream().allMatch(w -> w.isReady() || w.isApiServer()));
@@ -164,6 +170,20 @@ public final class Pivot {
             return state.moveTo(handover == Handover.FRONT ? Phase.SWITCHING : Phase.TEARING_DOWN, now);
         }
         return retreat.whenHopeless(seen, state, now, plan);
+    }
+
+    /**
+     * Nobody else replaces it: its DaemonSet is updated on delete, and the keeper proves no change while {@code start} is at work. On one
+     * port with the temporary one it cannot be told from one that waits for the port.
+     */
+    private void replaceOutdatedApiServer(Observation seen, PivotState state, Instant now, Plan plan) {
+        boolean waitedFor = Duration.between(state.since(), now).compareTo(STARTING) > 0;
+        boolean outdated = seen.workloads()
+                .is(all -> all.stream().filter(Workload::isApiServer).anyMatch(Workload::outdated));
+        boolean useless = Health.isDown(seen.principal()) || readsSecrets(seen).is(reads -> !reads);
+        if (handover == Handover.FRONT && waitedFor && outdated && useless && Health.isReady(seen.understudy())) {
+            plan.add(new Action.DeleteOutdatedApiServer(), Reason.ANOTHER_TEMPLATE_IS_ASKED_FOR);
+        }
     }
 
     /** Beside the temporary one it must be ready; behind it on one port it cannot, and it must have got as far as the port. */

@@ -13,6 +13,8 @@ public enum Reason {
     NODE_REGISTERED("the kubelet has registered this node"),
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
     SELF_HOSTED_IS_READY("every self-hosted component is ready"),
+    ANOTHER_TEMPLATE_IS_ASKED_FOR(
+            "the self-hosted API server cannot take over, and its pod is not what the DaemonSet asks for any more"),
     TRAFFIC_HAS_MOVED("the final endpoint answers from the self-hosted API server"),
     PORT_IS_NEEDED("the self-hosted API server has begun and needs the port"),
     HOLDER_IS_GONE("the temporary component that holds the lease has ended"),

@@ -11,11 +11,19 @@ import java.util.function.UnaryOperator;
  * @param desired pods there should be; 0 while the controller has not looked yet
  * @param begun pods in which every container has run, if only for a moment
  * @param restarts the highest restart count of a container in a pod that is not ready
+ * @param outdated whether there is a pod that was made from another template than its DaemonSet asks for now
  * @param detail why it is not ready, from pods and their containers; empty when it is
  * @param unready the containers that it waits for
  */
 public record Workload(
-        String name, int ready, int desired, int begun, int restarts, String detail, List<UnreadyContainer> unready) {
+        String name,
+        int ready,
+        int desired,
+        int begun,
+        int restarts,
+        boolean outdated,
+        String detail,
+        List<UnreadyContainer> unready) {
     public Workload {
         unready = List.copyOf(unready);
     }
@@ -35,6 +43,7 @@ public record Workload(
                 desired,
                 begun,
                 restarts,
+                outdated,
                 detail,
                 unready.stream().map(look).toList());
     }

@@ -69,6 +69,8 @@ final class ModelNode {
     int restarts;
     int principalAge = -1;
     boolean principalFails;
+    /** The principal's pod is not what its DaemonSet asks for now. */
+    boolean principalOutdated;
     /** API servers that cannot read Secrets. */
     final Set<Server> blind = EnumSet.noneOf(Server.class);
 
@@ -129,9 +131,11 @@ final class ModelNode {
                         1,
                         principalAge >= 0 || principalRestarts > 0 ? 1 : 0,
                         principalRestarts,
+                        principalOutdated,
                         "",
                         List.of(new UnreadyContainer("kube-system", "kube-apiserver-x", "kube-apiserver", lastLines))),
-                new Workload("kube-system/kube-scheduler", othersRun && othersReady ? 1 : 0, 1, 1, 0, "", List.of()));
+                new Workload(
+                        "kube-system/kube-scheduler", othersRun && othersReady ? 1 : 0, 1, 1, 0, false, "", List.of()));
         return new Observation(
                 maybe(understudy),
                 maybe(principal),
@@ -208,6 +212,19 @@ final class ModelNode {
                     throw new AssertionError("made pods that find no node");
                 }
                 workloadsApplied |= api;
+            }
+            case Action.DeleteOutdatedApiServer _ -> {
+                if ((principalReady() && !blind.contains(Server.PRINCIPAL)) || !understudyReady()) {
+                    throw new AssertionError("deleted an API server that serves, or without another one");
+                }
+                // The DaemonSet makes one of the template of now.
+                if (principalOutdated && api) {
+                    principalOutdated = false;
+                    principalFails = false;
+                    blind.remove(Server.PRINCIPAL);
+                    principalAge = -1;
+                    principalSince = Optional.empty();
+                }
             }
             case Action.RestartKubelet _ -> {
                 boolean hasStartedServers =
