@@ -103,6 +103,24 @@ final class Controllers {
                                 Map.of("k8s-app", owner.name()))));
     }
 
+    /** Whether a pod was made from another template than is asked for; one that is being deleted does not count. */
+    boolean hasOutdatedPod(Kept kept) {
+        return !outdated(kept).isEmpty();
+    }
+
+    /** As people do, where the controller does not: it is updated on delete. */
+    void deleteOutdatedPods(Kept kept) {
+        outdated(kept).forEach(pod -> delete(kept, pod));
+    }
+
+    private List<Json.Fields> outdated(Kept kept) {
+        Optional<String> asked = machine.objects().get(kept.path()).map(set -> hashOf(set.at("spec", "template")));
+        return podsOf(kept).stream()
+                .filter(pod -> asked.isPresent() && !isLeaving(pod))
+                .filter(pod -> !pod.at("metadata", "labels", HASH).text().equals(asked))
+                .toList();
+    }
+
     private static boolean isFailed(Json pod) {
         return pod.at("status", "phase").text().equals(Optional.of("Failed"));
     }

@@ -346,6 +346,10 @@ final class Machine {
         return servers;
     }
 
+    Controllers controllers() {
+        return controllers;
+    }
+
     Kubelet kubelet() {
         return kubelet;
     }

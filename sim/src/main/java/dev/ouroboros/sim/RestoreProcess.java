@@ -15,6 +15,7 @@ final class RestoreProcess {
     private final Machine machine;
     private final EtcdMember member;
     private final Restoration restoration;
+    private final Instant begun;
     private boolean over;
     private boolean gaveUp;
 
@@ -22,8 +23,8 @@ final class RestoreProcess {
     RestoreProcess(Machine machine, EtcdMember member, EtcdMember.Snapshot snapshot) {
         this.machine = machine;
         this.member = member;
-        Instant began = machine.now();
-        Instant begun = machine.wallClock();
+        Instant started = machine.now();
+        Instant clock = machine.wallClock();
         this.restoration = new Restoration(
                 new Restoration.Target(
                         snapshot.digest(), EtcdMember.MANIFEST, KeeperProcess.STATE, Settings.DEFAULT.phaseDeadline()),
@@ -34,7 +35,7 @@ final class RestoreProcess {
                         member,
                         Optional.of(machine.kubelet()::restart),
                         // As a process has it: what the wall clock said when it began, and on from there.
-                        () -> begun.plus(Duration.between(began, machine.now()))),
+                        () -> clock.plus(Duration.between(started, machine.now()))),
                 this::tell);
         over = restoration.restoredBefore().isPresent();
         if (over) {
@@ -42,10 +43,16 @@ final class RestoreProcess {
         } else {
             restoration.begin(restoration.etcd(), member.unpacker(snapshot));
         }
+        begun = restoration.restoredBefore().orElseGet(restoration::begun);
     }
 
     static void forget(Disk disk) {
         Restoration.forget(disk, KeeperProcess.STATE);
+    }
+
+    /** By the wall clock: what etcd holds is older. */
+    Instant begun() {
+        return begun;
     }
 
     boolean isOver() {

@@ -118,25 +118,34 @@ final class StartFiles {
         disk.deleteTree(SECRETS);
     }
 
-    /** Where an unfinished pivot goes on; an interrupted removal begins anew. */
-    Optional<PivotState> unfinished(Instant now) {
-        return phase().filter(phase -> !phase.isFinal() && phase != Phase.ROLLING_BACK)
-                .map(phase -> new PivotState(phase, now, List.of()));
+    /** Where an unfinished pivot goes on; an interrupted removal, and what was under way before a restore, begin anew. */
+    Optional<PivotState> unfinished(Instant now, Optional<Instant> restored) {
+        return journalled()
+                .filter(entry -> !entry.phase().isFinal() && entry.phase() != Phase.ROLLING_BACK)
+                .filter(entry -> restored.isEmpty() || !entry.since().isBefore(restored.get()))
+                .map(entry -> new PivotState(entry.phase(), now, List.of()));
     }
 
-    private Optional<Phase> phase() {
+    private record Journalled(Phase phase, Instant since) {}
+
+    private Optional<Journalled> journalled() {
         return disk.readText(JOURNAL).map(text -> {
             try {
-                return Phase.valueOf(JsonText.read(text).at("phase").text().orElse(""));
+                Json root = JsonText.read(text);
+                return new Journalled(
+                        Phase.valueOf(root.at("phase").text().orElse("")),
+                        Instant.parse(root.at("since").text().orElse("")));
             } catch (MalformedJson e) {
                 throw new IllegalStateException("a journal is whole or not there: " + text, e);
             }
         });
     }
 
-    void journal(Phase phase) {
+    /** @param since by the wall clock */
+    void journal(Phase phase, Instant since) {
         disk.createDirectories(KeeperProcess.STATE, Disk.OWNER_ONLY_DIRECTORY);
-        disk.write(JOURNAL, JsonText.write(Json.object().with("phase", Json.text(phase.name()))), Disk.OWNER_ONLY_FILE);
+        Json entry = Blueprint.fields("phase", phase.name(), "since", since.toString());
+        disk.write(JOURNAL, JsonText.write(entry), Disk.OWNER_ONLY_FILE);
     }
 
     /** As {@link dev.ouroboros.keeper.act.StartLeftovers}, whose lock is a file of the real machine. */
@@ -144,9 +153,7 @@ final class StartFiles {
         if (hasSecrets()) {
             removeSecrets();
         }
-        if (phase().isPresent()) {
-            journal(Phase.DONE);
-        }
+        journalled().ifPresent(entry -> journal(Phase.DONE, entry.since()));
     }
 
     /** Whether nothing of a pivot is left but its last word. */
@@ -155,6 +162,6 @@ final class StartFiles {
                 Arrays.stream(Component.values()).allMatch(component -> manifest(component) == Manifest.ABSENT);
         return manifestsGone
                 && !hasSecrets()
-                && phase().filter(phase -> !phase.isFinal()).isEmpty();
+                && journalled().filter(entry -> !entry.phase().isFinal()).isEmpty();
     }
 }

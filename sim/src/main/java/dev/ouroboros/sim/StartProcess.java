@@ -1,43 +1,27 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.pivot.Action;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Decision;
 import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.Observation;
-import dev.ouroboros.core.pivot.Observation.Acceptance;
-import dev.ouroboros.core.pivot.Observation.Applied;
-import dev.ouroboros.core.pivot.Observation.Crash;
-import dev.ouroboros.core.pivot.Observation.Front;
-import dev.ouroboros.core.pivot.Observation.Manifest;
-import dev.ouroboros.core.pivot.Observation.NodeView;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.Pivot;
 import dev.ouroboros.core.pivot.PivotState;
 import dev.ouroboros.core.pivot.Settings;
-import dev.ouroboros.core.pivot.Workload;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.sim.Blueprint.Kept;
+import dev.ouroboros.sim.StartView.Tried;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * One {@code start} at work: the decisions are {@link Pivot}'s; what it sees and does is modelled after module {@code bootstrap}. Like
@@ -48,23 +32,24 @@ final class StartProcess {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final Duration QUIET = Duration.ofSeconds(3);
-    private static final Duration EXPIRING = Duration.ofSeconds(12);
 
     private final Machine machine;
     private final Chance chance;
     private final boolean takesOver;
     private final Optional<EtcdMember.Snapshot> snapshot;
     private final StartFiles files;
+    private final StartView view;
     private final Timeline.Life life = new Timeline.Life();
     private final Pivot pivot = new Pivot(Settings.DEFAULT, Handover.FRONT);
     private final Set<Action> underWay = new HashSet<>();
     private final Map<Action, Instant> failedAt = new HashMap<>();
-    private final Map<Server, Health> health = new EnumMap<>(Server.class);
     private PivotState state;
     private Instant quietSince;
     private boolean tookOver;
     private Optional<RestoreProcess> restore = Optional.empty();
-    private boolean restored;
+    private Optional<Instant> restored = Optional.empty();
+    private boolean applied;
+    private boolean workloadsApplied;
     private boolean restartPending = true;
     private boolean frontProven;
     private boolean accepted;
@@ -81,13 +66,14 @@ final class StartProcess {
         this.takesOver = takesOver;
         this.snapshot = snapshot;
         this.files = machine.startFiles();
+        this.view = new StartView(machine, files);
         Instant now = machine.now();
         this.quietSince = now;
         this.state = standing(now);
     }
 
     private PivotState standing(Instant now) {
-        return files.unfinished(now).orElseGet(() -> PivotState.initial(now));
+        return files.unfinished(now, restored).orElseGet(() -> PivotState.initial(now));
     }
 
     void begin() {
@@ -137,7 +123,7 @@ final class StartProcess {
             takeOver();
             return;
         }
-        if (snapshot.isPresent() && !restored) {
+        if (snapshot.isPresent() && restored.isEmpty()) {
             restore(snapshot.get());
             return;
         }
@@ -151,10 +137,13 @@ final class StartProcess {
             stop();
             return;
         }
-        Decision decision = pivot.decide(observe(), state, machine.now());
+        Decision decision = pivot.decide(
+                view.observe(new Tried(applied, workloadsApplied, restartPending, frontProven, accepted)),
+                state,
+                machine.now());
         if (!decision.state().equals(state)) {
             try {
-                files.journal(decision.state().phase());
+                files.journal(decision.state().phase(), machine.wallClock());
             } catch (ProblemException e) {
                 machine.trace().say("start", "fails: " + e.getMessage());
                 stop();
@@ -177,7 +166,8 @@ final class StartProcess {
             } else if (!restore.get().isOver()) {
                 restore.get().step();
             } else {
-                restored = true;
+                restored = Optional.of(restore.get().begun());
+                view.restored(restore.get().begun());
                 state = standing(machine.now());
             }
         } catch (ProblemException e) {
@@ -243,11 +233,19 @@ final class StartProcess {
             case Action.RemoveManifest(Component component) -> files.remove(component);
             case Action.ApplyManifests _ -> {
                 requireApi();
+                endFormerLife();
                 Blueprint.populateRest(machine.objects());
+                applied = true;
             }
             case Action.ApplyWorkloads _ -> {
                 requireApi();
                 Blueprint.WORKLOADS.forEach(kept -> Blueprint.apply(machine.objects(), kept));
+                workloadsApplied = true;
+            }
+            case Action.DeleteOutdatedApiServer _ -> {
+                requireApi();
+                machine.trace().count("start: deletes an outdated API server");
+                machine.controllers().deleteOutdatedPods(Blueprint.API_SERVER);
             }
             case Action.RestartKubelet _ -> {
                 restartPending = false;
@@ -266,6 +264,23 @@ final class StartProcess {
                 accepted = machine.servers().routed().equals(Optional.of(Server.PRINCIPAL))
                         && machine.servers().answers();
         }
+    }
+
+    /** As {@code cluster.FormerLife}: at once, and with the workloads in place before a controller can lead. */
+    private void endFormerLife() {
+        if (restored.isEmpty()) {
+            return;
+        }
+        List<String> former = machine.objects().below(Blueprint.PODS.formatted(Blueprint.SYSTEM)).entrySet().stream()
+                .filter(pod -> StartView.includes(restored, pod.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        former.forEach(machine.objects()::remove);
+        if (!former.isEmpty()) {
+            machine.trace().say("start", "deletes " + former.size() + " pods of a former life");
+            machine.trace().count("start: deletes pods of a former life");
+        }
+        Blueprint.WORKLOADS.forEach(kept -> Blueprint.apply(machine.objects(), kept));
     }
 
     private void requireApi() {
@@ -290,7 +305,7 @@ final class StartProcess {
             handsOver = true;
         }
         boolean kept = handsOver
-                && workload(Blueprint.KEEPER).isReady()
+                && view.workload(Blueprint.KEEPER).isReady()
                 && files.hasStaticCopy()
                 && Blueprint.WORKLOADS.stream().allMatch(this::isKept);
         if (kept) {
@@ -317,123 +332,5 @@ final class StartProcess {
                 .slots(kept)
                 .filter(slots -> !slots.equals(Slots.NONE))
                 .isPresent();
-    }
-
-    private Observation observe() {
-        boolean api = machine.servers().answers();
-        Map<Component, Evidence<Manifest>> manifests = new EnumMap<>(Component.class);
-        Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);
-        for (Component component : Component.values()) {
-            manifests.put(component, Evidence.known(files.manifest(component)));
-            helpers.put(
-                    component, Evidence.known(runs(component) ? new Health.NotReady("") : new Health.NotListening()));
-        }
-        Optional<Server> routed = machine.servers().routed();
-        return new Observation(
-                probe(Server.UNDERSTUDY),
-                probe(Server.PRINCIPAL),
-                readers(),
-                Evidence.known(api ? new Health.Ready(machine.now()) : new Health.NotReady("")),
-                routed.<Evidence<Server>>map(Evidence::known).orElseGet(() -> Evidence.unknown("nobody answers")),
-                helpers,
-                manifests,
-                Evidence.known(crashes()),
-                Evidence.known(files.hasSecrets()),
-                front(),
-                frontProven ? Evidence.known(List.<Problem>of()) : Evidence.unknown("not proven yet"),
-                ofApi(api, new Applied(Blueprint.isPopulated(machine.objects()) ? 1 : 0, 1)),
-                ofApi(api, new Applied((int) applied(), Blueprint.WORKLOADS.size())),
-                ofApi(api, node()),
-                Evidence.known(restartPending),
-                ofApi(api, Blueprint.WORKLOADS.stream().map(this::workload).toList()),
-                ofApi(api, List.of()),
-                ofApi(api, machine.objects().get(Blueprint.SERVICE).isPresent()),
-                List.of(),
-                accepted ? Evidence.known(new Acceptance.Passed()) : Evidence.unknown("not run yet"));
-    }
-
-    private static <T> Evidence<T> ofApi(boolean answers, T value) {
-        return answers ? Evidence.known(value) : Evidence.unknown("no API server answers");
-    }
-
-    private Evidence<Health> probe(Server server) {
-        Health now = machine.servers().probe(server, health.getOrDefault(server, new Health.NotListening()));
-        health.put(server, now);
-        return Evidence.known(now);
-    }
-
-    private Evidence<Set<Server>> readers() {
-        if (!machine.servers().isReady(Server.PRINCIPAL)) {
-            return Evidence.unknown("the self-hosted API server is not ready");
-        }
-        return Evidence.known(Arrays.stream(Server.values())
-                .filter(server -> machine.servers()
-                        .ready(server)
-                        .filter(program -> program.behaviour != Behaviour.CANNOT_READ_SECRETS)
-                        .isPresent())
-                .collect(Collectors.toUnmodifiableSet()));
-    }
-
-    private boolean runs(Component component) {
-        return machine.kubelet().runs().stream()
-                .anyMatch(run -> run.name.startsWith(component.temporaryPod()) && run.isRunning(machine.now()));
-    }
-
-    private List<Crash> crashes() {
-        return Arrays.stream(Component.values())
-                .flatMap(component -> machine.kubelet().runs().stream()
-                        .filter(run -> run.name.startsWith(component.temporaryPod()) && run.attempts > 1)
-                        .map(run -> new Crash(component, run.attempts - 1, "")))
-                .toList();
-    }
-
-    private Evidence<Front> front() {
-        return switch (machine.front().read()) {
-            case FrontState.NotInstalled _ -> Evidence.known(Front.ABSENT);
-            case FrontState.ToPrincipal _ -> Evidence.known(Front.PRINCIPAL);
-            case FrontState.ToUnderstudy(Duration left, var _) ->
-                Evidence.known(left.compareTo(EXPIRING) < 0 ? Front.UNDERSTUDY_EXPIRING : Front.UNDERSTUDY);
-            case FrontState.Unknown(String why) -> Evidence.unknown(why);
-            case FrontState.Foreign _, FrontState.Damaged _ -> Evidence.unknown("cannot be understood");
-        };
-    }
-
-    private NodeView node() {
-        Optional<Json.Fields> node = machine.objects().get(Blueprint.NODE_PATH);
-        boolean labelled = node.filter(found ->
-                        !found.at("metadata", "labels", Blueprint.ROLE_LABEL).isNull())
-                .isPresent();
-        return new NodeView(node.isPresent(), labelled, List.of());
-    }
-
-    private long applied() {
-        return Blueprint.WORKLOADS.stream()
-                .filter(kept -> machine.objects().get(kept.path()).isPresent())
-                .count();
-    }
-
-    private Workload workload(Kept kept) {
-        List<PodRun> pods = machine.kubelet().runs().stream()
-                .filter(run -> !run.isStatic && run.namespace.equals(kept.namespace()) && run.role == kept.role())
-                .toList();
-        long ready = pods.stream()
-                .filter(run -> run.isReady(machine.now(), machine.etcd().answers()))
-                .count();
-        int restarts = kept.role() == Role.OTHER
-                ? 0
-                : pods.stream()
-                        .filter(run ->
-                                !run.isReady(machine.now(), machine.etcd().answers()))
-                        .mapToInt(run -> Math.max(0, run.attempts - 1))
-                        .max()
-                        .orElse(0);
-        return new Workload(
-                kept.namespace() + "/" + kept.name(),
-                (int) ready,
-                machine.objects().get(kept.path()).isPresent() ? 1 : 0,
-                (int) pods.stream().filter(run -> run.attempts > 0).count(),
-                restarts,
-                "",
-                List.of());
     }
 }

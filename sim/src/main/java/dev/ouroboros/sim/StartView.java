@@ -1,0 +1,184 @@
+package dev.ouroboros.sim;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.pivot.Observation;
+import dev.ouroboros.core.pivot.Observation.Acceptance;
+import dev.ouroboros.core.pivot.Observation.Applied;
+import dev.ouroboros.core.pivot.Observation.Crash;
+import dev.ouroboros.core.pivot.Observation.Front;
+import dev.ouroboros.core.pivot.Observation.Manifest;
+import dev.ouroboros.core.pivot.Observation.NodeView;
+import dev.ouroboros.core.pivot.Workload;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.sim.Blueprint.Kept;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What one {@code start} sees of the node and of the API. */
+final class StartView {
+    private static final Duration EXPIRING = Duration.ofSeconds(12);
+
+    private final Machine machine;
+    private final StartFiles files;
+    private final Map<Server, Health> health = new EnumMap<>(Server.class);
+    private Optional<Instant> restored = Optional.empty();
+
+    StartView(Machine machine, StartFiles files) {
+        this.machine = machine;
+        this.files = files;
+    }
+
+    /** What this {@code start} has done and knows from that alone. */
+    record Tried(
+            boolean applied, boolean workloadsApplied, boolean restartPending, boolean frontProven, boolean accepted) {}
+
+    /** From now on pods from before count as gone, as for {@code cluster.FormerLife}. */
+    void restored(Instant moment) {
+        restored = Optional.of(moment);
+    }
+
+    /** Whether there is a former life and the pod is of it; API servers write whole seconds. */
+    static boolean includes(Optional<Instant> restored, Json pod) {
+        return restored.isPresent()
+                && pod.at("metadata", "creationTimestamp")
+                        .text()
+                        .map(Instant::parse)
+                        .filter(created -> created.truncatedTo(ChronoUnit.SECONDS)
+                                .plusSeconds(1)
+                                .isBefore(restored.get()))
+                        .isPresent();
+    }
+
+    Observation observe(Tried tried) {
+        boolean api = machine.servers().answers();
+        Map<Component, Evidence<Manifest>> manifests = new EnumMap<>(Component.class);
+        Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);
+        for (Component component : Component.values()) {
+            manifests.put(component, Evidence.known(files.manifest(component)));
+            helpers.put(
+                    component, Evidence.known(runs(component) ? new Health.NotReady("") : new Health.NotListening()));
+        }
+        Optional<Server> routed = machine.servers().routed();
+        return new Observation(
+                probe(Server.UNDERSTUDY),
+                probe(Server.PRINCIPAL),
+                readers(),
+                Evidence.known(api ? new Health.Ready(machine.now()) : new Health.NotReady("")),
+                routed.<Evidence<Server>>map(Evidence::known).orElseGet(() -> Evidence.unknown("nobody answers")),
+                helpers,
+                manifests,
+                Evidence.known(crashes()),
+                Evidence.known(files.hasSecrets()),
+                front(),
+                tried.frontProven() ? Evidence.known(List.<Problem>of()) : Evidence.unknown("not proven yet"),
+                isApplied(tried.applied()),
+                isApplied(tried.workloadsApplied()),
+                ofApi(api, node()),
+                Evidence.known(tried.restartPending()),
+                ofApi(api, Blueprint.WORKLOADS.stream().map(this::workload).toList()),
+                ofApi(api, List.of()),
+                ofApi(api, machine.objects().get(Blueprint.SERVICE).isPresent()),
+                List.of(),
+                tried.accepted() ? Evidence.known(new Acceptance.Passed()) : Evidence.unknown("not run yet"));
+    }
+
+    /** It knows of what it has applied itself only, and goes on knowing it. */
+    private static Evidence<Applied> isApplied(boolean applied) {
+        return applied ? Evidence.known(new Applied(1, 1)) : Evidence.unknown("not applied yet");
+    }
+
+    private static <T> Evidence<T> ofApi(boolean answers, T value) {
+        return answers ? Evidence.known(value) : Evidence.unknown("no API server answers");
+    }
+
+    private Evidence<Health> probe(Server server) {
+        Health now = machine.servers().probe(server, health.getOrDefault(server, new Health.NotListening()));
+        health.put(server, now);
+        return Evidence.known(now);
+    }
+
+    private Evidence<Set<Server>> readers() {
+        if (!machine.servers().isReady(Server.PRINCIPAL)) {
+            return Evidence.unknown("the self-hosted API server is not ready");
+        }
+        return Evidence.known(Arrays.stream(Server.values())
+                .filter(server -> machine.servers()
+                        .ready(server)
+                        .filter(program -> program.behaviour != Behaviour.CANNOT_READ_SECRETS)
+                        .isPresent())
+                .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private boolean runs(Component component) {
+        return machine.kubelet().runs().stream()
+                .anyMatch(run -> run.name.startsWith(component.temporaryPod()) && run.isRunning(machine.now()));
+    }
+
+    private List<Crash> crashes() {
+        return Arrays.stream(Component.values())
+                .flatMap(component -> machine.kubelet().runs().stream()
+                        .filter(run -> run.name.startsWith(component.temporaryPod()) && run.attempts > 1)
+                        .map(run -> new Crash(component, run.attempts - 1, "")))
+                .toList();
+    }
+
+    private Evidence<Front> front() {
+        return switch (machine.front().read()) {
+            case FrontState.NotInstalled _ -> Evidence.known(Front.ABSENT);
+            case FrontState.ToPrincipal _ -> Evidence.known(Front.PRINCIPAL);
+            case FrontState.ToUnderstudy(Duration left, var _) ->
+                Evidence.known(left.compareTo(EXPIRING) < 0 ? Front.UNDERSTUDY_EXPIRING : Front.UNDERSTUDY);
+            case FrontState.Unknown(String why) -> Evidence.unknown(why);
+            case FrontState.Foreign _, FrontState.Damaged _ -> Evidence.unknown("cannot be understood");
+        };
+    }
+
+    private NodeView node() {
+        Optional<Json.Fields> node = machine.objects().get(Blueprint.NODE_PATH);
+        boolean labelled = node.filter(found ->
+                        !found.at("metadata", "labels", Blueprint.ROLE_LABEL).isNull())
+                .isPresent();
+        return new NodeView(node.isPresent(), labelled, List.of());
+    }
+
+    Workload workload(Kept kept) {
+        List<PodRun> pods = machine.kubelet().runs().stream()
+                .filter(run -> !run.isStatic && run.namespace.equals(kept.namespace()) && run.role == kept.role())
+                .filter(run -> !kept.namespace().equals(Blueprint.SYSTEM) || !includes(restored, run.pod))
+                .toList();
+        long ready = pods.stream()
+                .filter(run -> run.isReady(machine.now(), machine.etcd().answers()))
+                .count();
+        int restarts = kept.role() == Role.OTHER
+                ? 0
+                : pods.stream()
+                        .filter(run ->
+                                !run.isReady(machine.now(), machine.etcd().answers()))
+                        .mapToInt(run -> Math.max(0, run.attempts - 1))
+                        .max()
+                        .orElse(0);
+        return new Workload(
+                kept.namespace() + "/" + kept.name(),
+                (int) ready,
+                machine.objects().get(kept.path()).isPresent() ? 1 : 0,
+                (int) pods.stream().filter(run -> run.attempts > 0).count(),
+                restarts,
+                kept.isDaemonSet() && machine.controllers().hasOutdatedPod(kept),
+                "",
+                List.of());
+    }
+}
