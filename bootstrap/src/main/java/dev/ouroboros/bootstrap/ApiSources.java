@@ -47,6 +47,7 @@ final class ApiSources implements AutoCloseable {
     private final KubernetesServiceEndpoints service;
     private final LeaderLeases leases;
     private final FormerLife former;
+    private final Runnable formerPodsDeleted;
     private final AtomicReference<Optional<WorkloadObserver>> workloads = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<Thread>> thread = new AtomicReference<>(Optional.empty());
 
@@ -67,7 +68,8 @@ final class ApiSources implements AutoCloseable {
             NodeRegistration node,
             KubernetesServiceEndpoints service,
             LeaderLeases leases,
-            FormerLife former) {
+            FormerLife former,
+            Runnable formerPodsDeleted) {
         this.changed = changed;
         this.client = client;
         this.applier = applier;
@@ -77,6 +79,7 @@ final class ApiSources implements AutoCloseable {
         this.service = service;
         this.leases = leases;
         this.former = former;
+        this.formerPodsDeleted = formerPodsDeleted;
     }
 
     /** Begins to look, once; called when an API server answers. */
@@ -149,6 +152,7 @@ final class ApiSources implements AutoCloseable {
      */
     void applyManifests() {
         former.deletePods(client);
+        formerPodsDeleted.run();
         ManifestSet objects = former.was() ? manifests : manifests.withoutWorkloads();
         apply(objects, applied, () -> former.releaseLeases(client));
     }

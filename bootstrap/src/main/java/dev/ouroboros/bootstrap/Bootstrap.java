@@ -97,17 +97,12 @@ public final class Bootstrap {
                     keeperFiles.requireNoUnderstudy();
                 }
                 StartOptions told = restore.run().map(options::restoredAt).orElse(options);
+                FormerLife former = new FormerLifeFile(disk, told.stateDirectory()).before(told.restored());
                 handover = new KeeperHandover(
-                        client,
-                        keeper,
-                        keeperFiles,
-                        options.settings().phaseDeadline(),
-                        clock,
-                        oneAtATime,
-                        FormerLife.before(told.restored()));
+                        client, keeper, keeperFiles, options.settings().phaseDeadline(), clock, oneAtATime, former);
                 PodLogs logs = new PodLogs(disk, POD_LOGS);
                 new PortPreflight(Listeners.ofThisMachine(), logs, plan.api(), clock).check(plan.address());
-                pivot(told, plan, client, oneAtATime);
+                pivot(told, former, plan, client, oneAtATime);
                 if (kept) {
                     handover.begin();
                 }
@@ -118,7 +113,12 @@ public final class Bootstrap {
         }
     }
 
-    private void pivot(StartOptions options, StartPlan plan, ClusterClient client, Consumer<StartEvent> listener)
+    private void pivot(
+            StartOptions options,
+            FormerLife former,
+            StartPlan plan,
+            ClusterClient client,
+            Consumer<StartEvent> listener)
             throws InterruptedException {
         AssetDirectory assets = plan.assets();
         ApiAddress address = plan.address();
@@ -129,6 +129,7 @@ public final class Bootstrap {
         ApiServerSources servers =
                 front.<ApiServerSources>map(FrontSide::sources).orElseGet(() -> onOnePort(plan, logs, options));
         var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets, address);
+        var formerPods = new FormerLifeFile(disk, options.stateDirectory());
         var journal = new Journal(disk, options.stateDirectory(), assets.clusterId(), options.restored());
         try (var nodeSources = new NodeSources(
                         changed, temporary, servers, logs, options.nodeName(), options.kubeletRestart(), clock);
@@ -143,7 +144,8 @@ public final class Bootstrap {
                                 client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
                         new KubernetesServiceEndpoints(client, address.node().getHostAddress(), address.port()),
                         new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()),
-                        FormerLife.before(options.restored()));
+                        former,
+                        () -> options.restored().ifPresent(formerPods::note));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
             nodeSources.start();

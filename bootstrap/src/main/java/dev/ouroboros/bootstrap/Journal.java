@@ -22,6 +22,7 @@ import java.util.Optional;
  */
 final class Journal {
     private static final String API_VERSION = "ouroboros.dev/v1alpha1";
+    private static final String RESTORED = "restored";
     private static final String KIND = "StartJournal";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -62,8 +63,9 @@ final class Journal {
             if (!clusterId.equals(root.path("clusterId").asText())) {
                 throw foreign("belongs to an unfinished start of another cluster", null);
             }
-            Instant since = Instant.parse(root.path("since").asText());
-            if (restored.isPresent() && since.isBefore(restored.get())) {
+            // Not by its time: the wall clock may have jumped since.
+            String known = root.path(RESTORED).asText("");
+            if (restored.isPresent() && !restored.get().toString().equals(known)) {
                 return Optional.empty();
             }
             // An interrupted removal is not a failure of this run: begin again, which puts back what is missing.
@@ -90,6 +92,7 @@ final class Journal {
         root.put("clusterId", clusterId);
         root.put("phase", state.phase().name());
         root.put("since", state.since().toString());
+        restored.ifPresent(moment -> root.put(RESTORED, moment.toString()));
         try {
             byte[] content = MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
             disk.write(file, content, Disk.OWNER_ONLY_FILE);

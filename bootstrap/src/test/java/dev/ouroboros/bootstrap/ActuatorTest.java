@@ -61,7 +61,8 @@ final class ActuatorTest {
                         new NodeRegistration(client, "node", Set.of(), NodeCidrs.none()),
                         new KubernetesServiceEndpoints(client, "127.0.0.1", 1),
                         new LeaderLeases(client, "node", Set.of()),
-                        FormerLife.before(Optional.empty()));
+                        FormerLife.before(Optional.empty()),
+                        () -> {});
                 Actuator actuator = new Actuator(
                         nodeSources,
                         apiSources,

@@ -14,24 +14,34 @@ import java.util.Optional;
  * gone, with Secrets that may be replaced since; leaders that hold their Leases. No controller corrects that at once, and the pod of an
  * API server, whose DaemonSet is updated on delete, none at all. So pods of the control plane are deleted, for which their controllers make
  * new ones, and Leases are released, which nobody renews.
+ *
+ * <p>Once its pods are deleted no pod is of it any more, whatever its time says: a wall clock that jumps back after the restore gives the
+ * pods of this life times from before it.
  */
 public final class FormerLife {
     private static final String CONTROL_PLANE_NAMESPACE = "kube-system";
 
     private final Optional<Instant> restored;
+    private volatile boolean hasPods;
 
-    private FormerLife(Optional<Instant> restored) {
+    private FormerLife(Optional<Instant> restored, boolean hasPods) {
         this.restored = restored;
+        this.hasPods = hasPods;
     }
 
     /** @param restored when etcd was restored; empty when it was not, and no pod is of a former life */
     public static FormerLife before(Optional<Instant> restored) {
-        return new FormerLife(restored);
+        return new FormerLife(restored, restored.isPresent());
     }
 
-    /** Whether the pod was created before the restore. */
+    /** One whose pods were deleted, by an earlier call. */
+    public static FormerLife withoutPods(Instant restored) {
+        return new FormerLife(Optional.of(restored), false);
+    }
+
+    /** Whether the pod was created before the restore, as far as such pods are left. */
     public boolean includes(Pod pod) {
-        return restored.isPresent() && createdAt(pod).isBefore(restored.get());
+        return hasPods && restored.isPresent() && createdAt(pod).isBefore(restored.get());
     }
 
     /** The API server writes whole seconds; what it does not say it has not made. */
@@ -55,7 +65,7 @@ public final class FormerLife {
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked
      */
     public void deletePods(ClusterClient client) {
-        if (restored.isEmpty()) {
+        if (!hasPods) {
             return;
         }
         client.asking("pods from before the restore", () -> {
@@ -70,6 +80,7 @@ public final class FormerLife {
             }
             return true;
         });
+        hasPods = false;
     }
 
     /**
