@@ -22,6 +22,7 @@ import java.util.Optional;
 /** What {@code start} has on the disk of a node, as its {@code Journal} and {@code TemporaryControlPlane} keep it. */
 final class StartFiles {
     private static final Path JOURNAL = KeeperProcess.STATE.resolve("journal.json");
+    private static final Path FORMER_PODS = KeeperProcess.STATE.resolve("former-pods-deleted");
     private static final Path SECRETS = Path.of(AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
     private static final Path MARKER = SECRETS.resolve(".written-by-ouro-start");
 
@@ -122,11 +123,11 @@ final class StartFiles {
     Optional<PivotState> unfinished(Instant now, Optional<Instant> restored) {
         return journalled()
                 .filter(entry -> !entry.phase().isFinal() && entry.phase() != Phase.ROLLING_BACK)
-                .filter(entry -> restored.isEmpty() || !entry.since().isBefore(restored.get()))
+                .filter(entry -> restored.isEmpty() || restored.equals(entry.restored()))
                 .map(entry -> new PivotState(entry.phase(), now, List.of()));
     }
 
-    private record Journalled(Phase phase, Instant since) {}
+    private record Journalled(Phase phase, Optional<Instant> restored) {}
 
     private Optional<Journalled> journalled() {
         return disk.readText(JOURNAL).map(text -> {
@@ -134,18 +135,19 @@ final class StartFiles {
                 Json root = JsonText.read(text);
                 return new Journalled(
                         Phase.valueOf(root.at("phase").text().orElse("")),
-                        Instant.parse(root.at("since").text().orElse("")));
+                        root.at("restored").text().map(Instant::parse));
             } catch (MalformedJson e) {
                 throw new IllegalStateException("a journal is whole or not there: " + text, e);
             }
         });
     }
 
-    /** @param since by the wall clock */
-    void journal(Phase phase, Instant since) {
+    void journal(Phase phase, Optional<Instant> restored) {
         disk.createDirectories(KeeperProcess.STATE, Disk.OWNER_ONLY_DIRECTORY);
-        Json entry = Blueprint.fields("phase", phase.name(), "since", since.toString());
-        disk.write(JOURNAL, JsonText.write(entry), Disk.OWNER_ONLY_FILE);
+        Json.Fields entry = Blueprint.fields("phase", phase.name());
+        Json.Fields whole = restored.map(moment -> entry.with("restored", Json.text(moment.toString())))
+                .orElse(entry);
+        disk.write(JOURNAL, JsonText.write(whole), Disk.OWNER_ONLY_FILE);
     }
 
     /** As {@link dev.ouroboros.keeper.act.StartLeftovers}, whose lock is a file of the real machine. */
@@ -153,7 +155,17 @@ final class StartFiles {
         if (hasSecrets()) {
             removeSecrets();
         }
-        journalled().ifPresent(entry -> journal(Phase.DONE, entry.since()));
+        journalled().ifPresent(entry -> journal(Phase.DONE, entry.restored()));
+    }
+
+    boolean hasDeletedFormerPods(Instant restored) {
+        return disk.readText(FORMER_PODS).equals(Optional.of(restored.toString()));
+    }
+
+    void formerPodsDeleted(Instant restored) {
+        if (!hasDeletedFormerPods(restored)) {
+            disk.write(FORMER_PODS, restored.toString().getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
+        }
     }
 
     /** Whether nothing of a pivot is left but its last word. */

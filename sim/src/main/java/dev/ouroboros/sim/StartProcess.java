@@ -143,7 +143,7 @@ final class StartProcess {
                 machine.now());
         if (!decision.state().equals(state)) {
             try {
-                files.journal(decision.state().phase(), machine.wallClock());
+                files.journal(decision.state().phase(), restored);
             } catch (ProblemException e) {
                 machine.trace().say("start", "fails: " + e.getMessage());
                 stop();
@@ -272,10 +272,12 @@ final class StartProcess {
             return;
         }
         List<String> former = machine.objects().below(Blueprint.PODS.formatted(Blueprint.SYSTEM)).entrySet().stream()
-                .filter(pod -> StartView.includes(restored, pod.getValue()))
+                .filter(pod -> view.isFormer(pod.getValue()))
                 .map(Map.Entry::getKey)
                 .toList();
         former.forEach(machine.objects()::remove);
+        view.formerPodsDeleted();
+        files.formerPodsDeleted(restored.get());
         if (!former.isEmpty()) {
             machine.trace().say("start", "deletes " + former.size() + " pods of a former life");
             machine.trace().count("start: deletes pods of a former life");

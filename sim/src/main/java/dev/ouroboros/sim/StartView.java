@@ -46,13 +46,21 @@ final class StartView {
     record Tried(
             boolean applied, boolean workloadsApplied, boolean restartPending, boolean frontProven, boolean accepted) {}
 
-    /** From now on pods from before count as gone, as for {@code cluster.FormerLife}. */
+    /** From now on pods from before count as gone, as for {@code cluster.FormerLife}, until they are deleted. */
     void restored(Instant moment) {
-        restored = Optional.of(moment);
+        restored = Optional.of(moment).filter(when -> !files.hasDeletedFormerPods(when));
+    }
+
+    boolean isFormer(Json pod) {
+        return includes(restored, pod);
+    }
+
+    void formerPodsDeleted() {
+        restored = Optional.empty();
     }
 
     /** Whether there is a former life and the pod is of it; API servers write whole seconds. */
-    static boolean includes(Optional<Instant> restored, Json pod) {
+    private static boolean includes(Optional<Instant> restored, Json pod) {
         return restored.isPresent()
                 && pod.at("metadata", "creationTimestamp")
                         .text()
@@ -158,7 +166,7 @@ final class StartView {
     Workload workload(Kept kept) {
         List<PodRun> pods = machine.kubelet().runs().stream()
                 .filter(run -> !run.isStatic && run.namespace.equals(kept.namespace()) && run.role == kept.role())
-                .filter(run -> !kept.namespace().equals(Blueprint.SYSTEM) || !includes(restored, run.pod))
+                .filter(run -> !kept.namespace().equals(Blueprint.SYSTEM) || !isFormer(run.pod))
                 .toList();
         long ready = pods.stream()
                 .filter(run -> run.isReady(machine.now(), machine.etcd().answers()))
