@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What the API tells of a cluster's former life, after etcd was restored from a snapshot: pods that are ready, on a machine that may be
@@ -23,6 +25,8 @@ public final class FormerLife {
 
     private final Optional<Instant> restored;
     private volatile boolean hasPods;
+    /** A watch may tell of their deletion later than we go on. */
+    private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
     private FormerLife(Optional<Instant> restored, boolean hasPods) {
         this.restored = restored;
@@ -39,9 +43,17 @@ public final class FormerLife {
         return new FormerLife(Optional.of(restored), false);
     }
 
-    /** Whether the pod was created before the restore, as far as such pods are left. */
+    /** Whether the pod was created before the restore, as far as such pods are left, or is one that was deleted. */
     public boolean includes(Pod pod) {
-        return hasPods && restored.isPresent() && createdAt(pod).isBefore(restored.get());
+        return deleted.contains(uid(pod)) || (hasPods && isFromBefore(pod));
+    }
+
+    private boolean isFromBefore(Pod pod) {
+        return restored.isPresent() && createdAt(pod).isBefore(restored.get());
+    }
+
+    private static String uid(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getUid()).orElse("");
     }
 
     /** The API server writes whole seconds; what it does not say it has not made. */
@@ -74,8 +86,9 @@ public final class FormerLife {
                     .inNamespace(CONTROL_PLANE_NAMESPACE)
                     .list()
                     .getItems()) {
-                if (includes(pod)) {
+                if (isFromBefore(pod)) {
                     client.api().resource(pod).withGracePeriod(0).delete();
+                    deleted.add(uid(pod));
                 }
             }
             return true;

@@ -46,12 +46,13 @@ final class FormerLifeTest {
         FormerLife former = FormerLife.before(Optional.of(RESTORED));
         List<String> deleted = new CopyOnWriteArrayList<>();
         String pods = "/api/v1/namespaces/kube-system/pods";
+        Pod old = new PodBuilder(createdAt("2026-11-21T11:59:59Z"))
+                .editMetadata()
+                .withNamespace("kube-system")
+                .withUid("u-1")
+                .endMetadata()
+                .build();
         try (LoopbackApi api = new LoopbackApi()) {
-            Pod old = new PodBuilder(createdAt("2026-11-21T11:59:59Z"))
-                    .editMetadata()
-                    .withNamespace("kube-system")
-                    .endMetadata()
-                    .build();
             String list =
                     Serialization.asJson(new PodListBuilder().withItems(old).build());
             api.on("GET", pods, 200, list).on("DELETE", pods + "/pod", 200, Serialization.asJson(old));
@@ -62,6 +63,7 @@ final class FormerLifeTest {
             }
         }
         assertThat(deleted).containsExactly("pod");
+        assertThat(former.includes(old)).as("before a watch tells of it").isTrue();
         assertThat(former.includes(createdAt("2026-11-21T11:00:00Z"))).isFalse();
         assertThat(former.was()).isTrue();
         assertThat(FormerLife.withoutPods(RESTORED).includes(createdAt("2026-11-21T11:00:00Z")))
