@@ -2,6 +2,8 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
@@ -36,6 +38,8 @@ final class DistributionE2eTest {
     @Test
     void anArchiveWithoutJavaMakesAClusterAndTakesItDownAgain() throws Exception {
         Path archive = packed(Ouro.CHECKOUT, "first");
+        theBillOfMaterialsNamesJarsAndTheJavaRuntime(
+                archive.resolveSibling(archive.getFileName().toString().replace(".tar.gz", ".cdx.json")));
         require(run(directory, "tar", "-xzf", archive.toString()));
         Path home = unpacked();
         require(run(home, "sha256sum", "--check", "--quiet", "SHA256SUMS"));
@@ -79,6 +83,17 @@ final class DistributionE2eTest {
         require(run(home, "./ouro", "down", "--name", NAME));
         assertThat(run(home, "./ouro", "nodes", "--name", NAME).error()).contains("there is no sandbox '" + NAME + "'");
         assertThat(Path.of("/var/lib/ouroboros/sandboxes", NAME)).doesNotExist();
+    }
+
+    private static void theBillOfMaterialsNamesJarsAndTheJavaRuntime(Path bill) throws IOException {
+        List<String> components = new ArrayList<>();
+        for (JsonNode component : new ObjectMapper().readTree(bill.toFile()).path("components")) {
+            components.add(component.path("name").asText() + " "
+                    + component.path("version").asText());
+        }
+        assertThat(components)
+                .contains("Java runtime " + Runtime.version())
+                .anyMatch(component -> component.startsWith("picocli "));
     }
 
     private void aBundleBringsBackAnImageThatIsGone(Path home) {
