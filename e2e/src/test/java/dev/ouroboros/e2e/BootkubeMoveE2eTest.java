@@ -89,7 +89,9 @@ final class BootkubeMoveE2eTest {
                 .map(BootkubeMoveE2eTest::asTheNodeSeesIt)
                 .collect(Collectors.joining(":"));
         String java = asTheNodeSeesIt(System.getProperty("java.home")) + "/bin/java --enable-native-access=ALL-UNNAMED"
-                + " --sun-misc-unsafe-memory-access=allow";
+                + " --sun-misc-unsafe-memory-access=allow -Djava.util.logging.config.file="
+                + asTheNodeSeesIt(
+                        Ouro.CHECKOUT.resolve("scripts/logging.properties").toString());
         String ourOuro = "ouro() { " + java + " -cp '" + classPath + "' dev.ouroboros.cli.Ouro \"$@\"; }\n";
         List<String> command = ouro.command("exec");
         command.addAll(List.of(
