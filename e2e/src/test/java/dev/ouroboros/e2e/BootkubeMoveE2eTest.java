@@ -122,13 +122,13 @@ final class BootkubeMoveE2eTest {
     private void inTheShapeOfBootkube() throws IOException {
         String server = "manifests/kube-apiserver.yaml";
         String temporary = "bootstrap-manifests/bootstrap-apiserver.yaml";
-        replaceIn(server, "type: OnDelete", "type: RollingUpdate");
-        replaceIn(server, "ouroboros.dev/checkpoint", "checkpointer.alpha.coreos.com/checkpoint");
-        replaceIn(server, "automountServiceAccountToken: false", "automountServiceAccountToken: true");
-        replaceIn(temporary, "--secure-port=26443", "--secure-port=6443");
+        ouro.replaceInAssets(server, "type: OnDelete", "type: RollingUpdate");
+        ouro.replaceInAssets(server, "ouroboros.dev/checkpoint", "checkpointer.alpha.coreos.com/checkpoint");
+        ouro.replaceInAssets(server, "automountServiceAccountToken: false", "automountServiceAccountToken: true");
+        ouro.replaceInAssets(temporary, "--secure-port=26443", "--secure-port=6443");
         for (String manifest : List.of(server, temporary)) {
-            replaceIn(manifest, " *- --endpoint-reconciler-type=none\n", "");
-            replaceIn(manifest, " *- --encryption-provider-config=.*\n", "");
+            ouro.replaceInAssets(manifest, " *- --endpoint-reconciler-type=none\n", "");
+            ouro.replaceInAssets(manifest, " *- --encryption-provider-config=.*\n", "");
         }
         try (DirectoryStream<Path> keeper =
                 Files.newDirectoryStream(ouro.nodeFile(Ouro.ASSETS + "/manifests"), "keeper*.yaml")) {
@@ -136,13 +136,5 @@ final class BootkubeMoveE2eTest {
                 Files.delete(manifest);
             }
         }
-    }
-
-    private void replaceIn(String file, String pattern, String replacement) throws IOException {
-        Path path = ouro.nodeFile(Ouro.ASSETS + "/" + file);
-        String before = Files.readString(path);
-        String after = before.replaceAll(pattern, replacement);
-        assertThat(after).as("%s in %s", pattern, file).isNotEqualTo(before);
-        Files.writeString(path, after);
     }
 }

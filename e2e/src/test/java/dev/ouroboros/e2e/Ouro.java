@@ -8,6 +8,7 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,6 +124,15 @@ final class Ouro {
 
     String nodeName() {
         return sandbox;
+    }
+
+    /** Alters a file of the asset directory, which has to have what is replaced. */
+    void replaceInAssets(String file, String pattern, String replacement) throws IOException {
+        Path path = nodeFile(ASSETS + "/" + file);
+        String before = Files.readString(path);
+        String after = before.replaceAll(pattern, replacement);
+        assertThat(after).as("%s in %s", pattern, file).isNotEqualTo(before);
+        Files.writeString(path, after);
     }
 
     JsonNode kubectlJson(String... arguments) throws IOException {

@@ -152,10 +152,12 @@ final class StartE2eTest {
 
     @Test
     void aDirectoryForLoopbackIsRefusedUntilAnOutageIsAllowed() throws IOException {
-        replaceIn("auth/kubeconfig", "server: .*", "server: https://127.0.0.1:6443");
-        replaceIn("bootstrap-manifests/bootstrap-apiserver.yaml", "--secure-port=26443", "--secure-port=6443");
-        replaceIn("bootstrap-manifests/bootstrap-apiserver.yaml", " *- --endpoint-reconciler-type=none\n", "");
-        replaceIn("manifests/kube-apiserver.yaml", " *- --endpoint-reconciler-type=none\n", "");
+        ouro.replaceInAssets("auth/kubeconfig", "server: .*", "server: https://127.0.0.1:6443");
+        ouro.replaceInAssets(
+                "bootstrap-manifests/bootstrap-apiserver.yaml", "--secure-port=26443", "--secure-port=6443");
+        ouro.replaceInAssets(
+                "bootstrap-manifests/bootstrap-apiserver.yaml", " *- --endpoint-reconciler-type=none\n", "");
+        ouro.replaceInAssets("manifests/kube-apiserver.yaml", " *- --endpoint-reconciler-type=none\n", "");
 
         Result refused = runStart();
         assertThat(refused.exitCode()).isEqualTo(2);
@@ -173,11 +175,12 @@ final class StartE2eTest {
     @Test
     void aBootkubeDirectoryIsAdoptedAndSaysWhatItAlters() throws IOException {
         String manifest = "manifests/kube-apiserver.yaml";
-        replaceIn(manifest, "type: OnDelete", "type: RollingUpdate");
-        replaceIn(manifest, " *- --endpoint-reconciler-type=none\n", "");
-        replaceIn(manifest, "ouroboros.dev/checkpoint", "checkpointer.alpha.coreos.com/checkpoint");
-        replaceIn(manifest, "automountServiceAccountToken: false", "automountServiceAccountToken: true");
-        replaceIn("bootstrap-manifests/bootstrap-apiserver.yaml", "--secure-port=26443", "--secure-port=6443");
+        ouro.replaceInAssets(manifest, "type: OnDelete", "type: RollingUpdate");
+        ouro.replaceInAssets(manifest, " *- --endpoint-reconciler-type=none\n", "");
+        ouro.replaceInAssets(manifest, "ouroboros.dev/checkpoint", "checkpointer.alpha.coreos.com/checkpoint");
+        ouro.replaceInAssets(manifest, "automountServiceAccountToken: false", "automountServiceAccountToken: true");
+        ouro.replaceInAssets(
+                "bootstrap-manifests/bootstrap-apiserver.yaml", "--secure-port=26443", "--secure-port=6443");
         Files.writeString(ouro.nodeFile(Ouro.ASSETS + "/manifests/pod-checkpointer-sa.yaml"), """
                 apiVersion: v1
                 kind: ServiceAccount
@@ -238,7 +241,7 @@ final class StartE2eTest {
 
     @Test
     void aSelfHostedComponentThatCannotStartIsNamedWithItsLastLines() throws IOException {
-        replaceIn("manifests/kube-scheduler.yaml", "- --leader-elect=true", "- --no-such-flag=1");
+        ouro.replaceInAssets("manifests/kube-scheduler.yaml", "- --leader-elect=true", "- --no-such-flag=1");
 
         // Half a minute may pass until the Lease of the case before, whose controller manager was ended, is free.
         Result result = runStart("--timeout", "90s");
@@ -248,13 +251,5 @@ final class StartE2eTest {
                 .containsPattern("last lines of kube-system/kube-scheduler-\\S+, container kube-scheduler:")
                 .contains("unknown flag: --no-such-flag");
         assertThat(ouro.inNode("ls", "/etc/kubernetes/manifests")).doesNotContain("bootstrap-");
-    }
-
-    private void replaceIn(String file, String pattern, String replacement) throws IOException {
-        Path path = ouro.nodeFile(Ouro.ASSETS + "/" + file);
-        String before = Files.readString(path);
-        String after = before.replaceAll(pattern, replacement);
-        assertThat(after).as("%s in %s", pattern, file).isNotEqualTo(before);
-        Files.writeString(path, after);
     }
 }
