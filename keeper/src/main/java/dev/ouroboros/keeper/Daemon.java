@@ -76,7 +76,7 @@ public final class Daemon implements AutoCloseable {
     private final ApiClient client;
     private final Workings workings;
     private final StatusServer status;
-    private final Lookouts helpers = new LookoutThreads();
+    private final Lookouts helpers;
 
     /** The last decision, for those who ask. */
     private record Moment(Observation seen, Map<ComponentName, Status> components, ChangeStatus change, Instant at) {}
@@ -131,11 +131,12 @@ public final class Daemon implements AutoCloseable {
                         world.archive(),
                         new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
                         () -> ExclusiveLock.isHeld(options.stateDirectory().resolve("lock")),
-                        new LookoutThreads(),
+                        LookoutThreads::new,
                         new LaneThreads(),
                         clock,
                         wallClock),
                 this::end);
+        this.helpers = new LookoutThreads(workings.changed());
         this.status = new StatusServer(options.healthPort(), pages());
     }
 

@@ -65,6 +65,7 @@ public record Workings(
      * @param servers given what is remembered of the node
      * @param frontInside command prefix that leads into the front's network namespace; empty for ours
      * @param startAtWork whether start holds its lock
+     * @param lookouts given what ends a rest
      * @param clock for decisions; never jumps
      * @param wallClock for what people read
      */
@@ -79,7 +80,7 @@ public record Workings(
             Images.Archive archive,
             Deeds.PivotLeftovers leftovers,
             BooleanSupplier startAtWork,
-            Lookouts lookouts,
+            Function<Signal, Lookouts> lookouts,
             Lanes lanes,
             InstantSource clock,
             InstantSource wallClock) {
@@ -120,7 +121,7 @@ public record Workings(
                         world.startAtWork(),
                         place.stateDirectory(),
                         events),
-                world.lookouts(),
+                world.lookouts().apply(changed),
                 world.clock(),
                 changed);
         Images images = new Images(world.runtime(), world.archive());

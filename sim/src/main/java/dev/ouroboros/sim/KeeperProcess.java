@@ -16,6 +16,7 @@ import dev.ouroboros.keeper.act.Lanes;
 import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
@@ -85,7 +86,7 @@ final class KeeperProcess {
                         new NoArchive(),
                         machine.startFiles()::finish,
                         machine.starts()::isAtWork,
-                        new Turns(),
+                        Turns::new,
                         new Delayed(),
                         machine.timeline(),
                         machine::wallClock),
@@ -212,11 +213,58 @@ final class KeeperProcess {
 
     /** The sources' turns: each as an event. */
     private final class Turns implements Lookouts {
+        private final Signal changed;
+
+        Turns(Signal changed) {
+            this.changed = changed;
+        }
+
         @Override
         public void repeat(String name, Supplier<Duration> look) {
             Supplier<Duration> turn = name.startsWith("api-") ? new Watched(look) : look;
             machine.timeline()
                     .repeat(life, chance.millis(1, 40), () -> turn.get().plus(chance.millis(0, 30)));
+        }
+
+        @Override
+        public void repeatAndWhenRestEnds(String name, Supplier<Duration> look) {
+            Turn turn = new Turn(look);
+            changed.whenRestEnds(turn::soon);
+            turn.soon();
+        }
+
+        /** One source's turns: the one that is due is put off or moved forward by forgetting it. */
+        private final class Turn {
+            private final Supplier<Duration> look;
+            private int due;
+
+            Turn(Supplier<Duration> look) {
+                this.look = look;
+            }
+
+            void soon() {
+                in(Duration.ZERO);
+            }
+
+            private void in(Duration pause) {
+                int number = ++due;
+                machine.timeline().after(life, pause.plus(chance.millis(1, 40)), () -> {
+                    if (number == due) {
+                        take(number);
+                    }
+                });
+            }
+
+            private void take(int number) {
+                Duration pause = TURN;
+                try {
+                    pause = look.get();
+                } finally {
+                    if (number == due && !life.hasEnded()) {
+                        in(pause);
+                    }
+                }
+            }
         }
 
         @Override

@@ -56,6 +56,7 @@ public final class ChangeSources {
     private final Cell<Proof> principal;
     private final Cell<Proof> understudy;
     private final LocalServers servers;
+    private final Signal changed;
     private volatile boolean needed;
     private volatile boolean unproven;
 
@@ -76,14 +77,18 @@ public final class ChangeSources {
         this.principal = new Cell<>("principal-exam", changed);
         this.understudy = new Cell<>("understudy-exam", changed);
         this.servers = world.servers();
+        this.changed = changed;
     }
 
     void start(Lookouts lookouts) {
         refreshRecord();
         template.start(lookouts);
-        lookouts.every("change-lease", LEASE_EVERY, this::refreshLease);
-        lookouts.repeat("principal-exam", () -> ask(Server.PRINCIPAL, principal));
-        lookouts.repeat("understudy-exam", () -> ask(Server.UNDERSTUDY, understudy));
+        lookouts.repeatAndWhenRestEnds("change-lease", () -> {
+            refreshLease();
+            return needed ? LEASE_EVERY : changed.sparing(LEASE_EVERY);
+        });
+        lookouts.repeatAndWhenRestEnds("principal-exam", () -> ask(Server.PRINCIPAL, principal));
+        lookouts.repeatAndWhenRestEnds("understudy-exam", () -> ask(Server.UNDERSTUDY, understudy));
     }
 
     public void refreshRecord() {
@@ -110,7 +115,7 @@ public final class ChangeSources {
     private Duration ask(Server server, Cell<Proof> result) {
         if (!needed && !unproven) {
             result.set(Evidence.unknown(NOT_NEEDED));
-            return EXAM_EVERY;
+            return changed.sparing(EXAM_EVERY);
         }
         Optional<Proof> before =
                 result.get() instanceof Evidence.Known<Proof>(Proof proof) ? Optional.of(proof) : Optional.empty();
@@ -154,12 +159,17 @@ public final class ChangeSources {
             Evidence<KubernetesVersion> kubelet,
             Function<ComponentName, Optional<Revised>> running,
             boolean mustBeAsked) {
+        boolean wasUnproven = unproven;
         unproven = mustBeAsked;
         List<PodSummary> living =
                 pods.stream().filter(pod -> pod.pod().isAlive()).toList();
         Evidence<Optional<Target>> target = template.target(living, kubelet, running);
         boolean wasNeeded = needed;
         needed = target.is(asked -> asked.filter(this::isNeeded).isPresent());
+        if (needed != wasNeeded || unproven != wasUnproven) {
+            // The servers and the lease are asked at once, or no more.
+            changed.raise();
+        }
         Optional<ComponentName> component = target.orElse(Optional.empty()).map(Target::component);
         Optional<Instant> started = needed ? component.flatMap(this::started) : Optional.empty();
         return new ChangeSeen(

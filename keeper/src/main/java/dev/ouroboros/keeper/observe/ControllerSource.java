@@ -63,7 +63,10 @@ final class ControllerSource {
     }
 
     void start(Lookouts lookouts) {
-        lookouts.every("controllers", LOOK_EVERY, this::look);
+        lookouts.repeatAndWhenRestEnds("controllers", () -> {
+            look();
+            return changed.sparing(LOOK_EVERY);
+        });
     }
 
     /** Only these are read from now on. */

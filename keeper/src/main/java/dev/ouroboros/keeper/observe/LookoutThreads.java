@@ -3,6 +3,8 @@ package dev.ouroboros.keeper.observe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +21,12 @@ public final class LookoutThreads implements Lookouts {
 
     private final List<Thread> threads = new ArrayList<>();
     private final long begun = System.nanoTime();
+    private final Signal changed;
+
+    /** @param changed whose rests end some pauses early */
+    public LookoutThreads(Signal changed) {
+        this.changed = changed;
+    }
 
     @Override
     public void follow(String name, Runnable look) {
@@ -30,6 +38,28 @@ public final class LookoutThreads implements Lookouts {
 
     @Override
     public void repeat(String name, Supplier<Duration> look) {
+        begin(name, look, Thread::sleep);
+    }
+
+    @Override
+    public void repeatAndWhenRestEnds(String name, Supplier<Duration> look) {
+        Semaphore woken = new Semaphore(0);
+        changed.whenRestEnds(woken::release);
+        Supplier<Duration> looking = () -> {
+            // Before the look: what ends a rest during it leads to another one.
+            woken.drainPermits();
+            return look.get();
+        };
+        begin(name, looking, pause -> {
+            boolean _ = woken.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS);
+        });
+    }
+
+    private interface Sleep {
+        void during(Duration pause) throws InterruptedException;
+    }
+
+    private void begin(String name, Supplier<Duration> look, Sleep sleep) {
         threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 Duration pause = AFTER_DEFECT;
@@ -40,7 +70,7 @@ public final class LookoutThreads implements Lookouts {
                     LOG.error("component=keeper source={} event=defect reason=\"{}\"", name, e.toString(), e);
                 }
                 try {
-                    Thread.sleep(untilBeat(System.nanoTime() - begun, pause));
+                    sleep.during(untilBeat(System.nanoTime() - begun, pause));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }

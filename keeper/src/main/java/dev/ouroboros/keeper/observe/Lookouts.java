@@ -16,6 +16,9 @@ public interface Lookouts extends AutoCloseable {
         });
     }
 
+    /** As {@link #repeat}, and at once when the node's rest ends: for looks whose pause is a {@link Signal#sparing sparing} one. */
+    void repeatAndWhenRestEnds(String name, Supplier<Duration> look);
+
     /** Runs something that looks until it is interrupted. */
     void follow(String name, Runnable look);
 

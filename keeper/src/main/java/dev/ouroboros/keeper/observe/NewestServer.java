@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NewestServer {
     private static final Logger LOG = LoggerFactory.getLogger(NewestServer.class);
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
     private static final Duration STEADY = Duration.ofSeconds(10);
     private static final ApiPath VERSION = new ApiPath("/version");

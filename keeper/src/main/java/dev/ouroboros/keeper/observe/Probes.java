@@ -53,10 +53,9 @@ final class Probes {
 
     /** One that is not there comes because the keeper starts it: what happens then ends the rest. */
     private void understudy(Lookouts lookouts, String name, Cell<Health> result, Runnable look) {
-        Runnable sparing = changed.sparing(look);
-        lookouts.every("probe-" + name, INTERVAL, () -> {
-            boolean absent = result.get().is(Health.NotListening.class::isInstance);
-            (absent ? sparing : look).run();
+        lookouts.repeatAndWhenRestEnds("probe-" + name, () -> {
+            look.run();
+            return result.get().is(Health.NotListening.class::isInstance) ? changed.sparing(INTERVAL) : INTERVAL;
         });
     }
 

@@ -56,7 +56,10 @@ final class ReferenceSource {
     }
 
     void start(Lookouts lookouts) {
-        lookouts.every("references", LOOK_EVERY, this::look);
+        lookouts.repeatAndWhenRestEnds("references", () -> {
+            look();
+            return changed.sparing(LOOK_EVERY);
+        });
     }
 
     private void look() {

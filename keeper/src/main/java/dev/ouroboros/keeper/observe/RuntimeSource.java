@@ -42,7 +42,10 @@ final class RuntimeSource {
     }
 
     void start(Lookouts lookouts) {
-        lookouts.every("runtime", INTERVAL, changed.sparing(this::refresh));
+        lookouts.repeatAndWhenRestEnds("runtime", () -> {
+            refresh();
+            return changed.sparing(INTERVAL);
+        });
     }
 
     void refresh() {

@@ -35,6 +35,7 @@ final class ServiceSource {
     private final String address;
     private final int port;
     private final InstantSource clock;
+    private final Signal changed;
     private final Cell<Boolean> slice;
     private Optional<Json> endpointsThen = Optional.empty();
     private Instant nextRead = Instant.MIN;
@@ -58,11 +59,15 @@ final class ServiceSource {
         this.address = address;
         this.port = port;
         this.clock = clock;
+        this.changed = changed;
         this.slice = new Cell<>("endpointslice", changed);
     }
 
     void start(Lookouts lookouts) {
-        lookouts.every("endpointslice", LOOK_EVERY, this::look);
+        lookouts.repeatAndWhenRestEnds("endpointslice", () -> {
+            look();
+            return changed.sparing(LOOK_EVERY);
+        });
     }
 
     private synchronized void look() {

@@ -3,6 +3,8 @@ package dev.ouroboros.keeper.observe;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,12 +22,12 @@ public final class Signal {
 
     private static final Duration TICK_AT_REST = Duration.ofSeconds(5);
     private static final Duration AT_REST_AFTER = Duration.ofSeconds(30);
-    /** 5 s for what is looked at each second. */
-    private static final int TURNS_AT_REST = 5;
+    private static final int LONGER_AT_REST = 5;
 
     private final Semaphore permits = new Semaphore(0);
     private final InstantSource clock;
     private final AtomicReference<Instant> lastRaised;
+    private final List<Runnable> whenRestEnds = new CopyOnWriteArrayList<>();
 
     public Signal(InstantSource clock) {
         this.clock = clock;
@@ -33,8 +35,11 @@ public final class Signal {
     }
 
     public void raise() {
-        lastRaised.set(clock.instant());
+        Instant before = lastRaised.getAndSet(clock.instant());
         permits.release();
+        if (isAtRest(before)) {
+            whenRestEnds.forEach(Runnable::run);
+        }
     }
 
     /** Returns when raised since the last call, or after {@code longest}; whether it was raised. */
@@ -52,25 +57,27 @@ public final class Signal {
     }
 
     /**
-     * A look that is let out at rest, four turns of five. For what others tell of when it happens: the API of pods, the probe of the
-     * API server.
+     * A pause between two looks, five times as long at rest. For what need not be looked at when nothing happens, or is told of by others
+     * when it does: the API of pods, the probe of the API server.
      */
-    Runnable sparing(Runnable look) {
-        return new Runnable() {
-            private int letOut;
+    Duration sparing(Duration pause) {
+        return isAtRest() ? pause.multipliedBy(LONGER_AT_REST) : pause;
+    }
 
-            @Override
-            public void run() {
-                if (isAtRest() && ++letOut < TURNS_AT_REST) {
-                    return;
-                }
-                letOut = 0;
-                look.run();
-            }
-        };
+    /**
+     * Runs something each time that a rest ends.
+     *
+     * @param wake must be short: it runs on the thread that saw something happen
+     */
+    public void whenRestEnds(Runnable wake) {
+        whenRestEnds.add(wake);
     }
 
     private boolean isAtRest() {
-        return clock.instant().isAfter(lastRaised.get().plus(AT_REST_AFTER));
+        return isAtRest(lastRaised.get());
+    }
+
+    private boolean isAtRest(Instant raised) {
+        return clock.instant().isAfter(raised.plus(AT_REST_AFTER));
     }
 }

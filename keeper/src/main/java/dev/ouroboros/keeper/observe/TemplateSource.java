@@ -91,7 +91,10 @@ final class TemplateSource {
     }
 
     void start(Lookouts lookouts) {
-        lookouts.every("template", LOOK_EVERY, this::look);
+        lookouts.repeatAndWhenRestEnds("template", () -> {
+            look();
+            return changed.sparing(LOOK_EVERY);
+        });
     }
 
     /** Asks for ControllerRevisions only while the hash of the present template is not known. */

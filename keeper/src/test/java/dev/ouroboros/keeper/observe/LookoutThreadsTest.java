@@ -1,8 +1,13 @@
 package dev.ouroboros.keeper.observe;
 
+import static dev.ouroboros.keeper.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,5 +23,42 @@ final class LookoutThreadsTest {
     })
     void wakesTogetherWithOthersAndNeverLater(Duration now, Duration pause, Duration sleep) {
         assertThat(LookoutThreads.untilBeat(now.toNanos(), pause)).isEqualTo(sleep);
+    }
+
+    @Test
+    void looksAtOnceWhenTheRestEnds() throws InterruptedException {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-23T00:00:00Z"));
+        Signal changed = new Signal(now::get);
+        AtomicInteger looks = new AtomicInteger();
+        try (LookoutThreads lookouts = new LookoutThreads(changed)) {
+            lookouts.repeatAndWhenRestEnds("test", () -> {
+                looks.incrementAndGet();
+                return Duration.ofHours(1);
+            });
+            eventually("a look", () -> looks.get() == 1);
+            now.updateAndGet(instant -> instant.plusSeconds(31));
+
+            changed.raise();
+
+            eventually("another look", () -> looks.get() == 2);
+        }
+    }
+
+    @Test
+    void looksAgainWhenTheRestEndsDuringALook() throws InterruptedException {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-23T00:00:00Z"));
+        Signal changed = new Signal(now::get);
+        AtomicInteger looks = new AtomicInteger();
+        try (LookoutThreads lookouts = new LookoutThreads(changed)) {
+            lookouts.repeatAndWhenRestEnds("test", () -> {
+                if (looks.incrementAndGet() == 1) {
+                    now.updateAndGet(instant -> instant.plusSeconds(31));
+                    changed.raise();
+                }
+                return Duration.ofHours(1);
+            });
+
+            eventually("another look", () -> looks.get() == 2);
+        }
     }
 }

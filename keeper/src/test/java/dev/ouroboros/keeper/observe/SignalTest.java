@@ -4,44 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 final class SignalTest {
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-21T00:00:00Z"));
     private final Signal signal = new Signal(now::get);
-    private final AtomicInteger looks = new AtomicInteger();
-    private final Runnable sparing = signal.sparing(looks::incrementAndGet);
 
     @Test
-    void looksEachTurnWhileSomethingHappens() {
-        turns(10);
-
-        assertThat(looks).hasValue(10);
+    void pausesAreAsTheyAreWhileSomethingHappens() {
+        assertThat(signal.sparing(Duration.ofSeconds(2))).isEqualTo(Duration.ofSeconds(2));
         assertThat(signal.tick()).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
-    void looksEveryFifthTurnAtRest() {
+    void pausesAreFiveTimesAsLongAtRest() {
         rest();
 
-        turns(10);
-
-        assertThat(looks).hasValue(2);
+        assertThat(signal.sparing(Duration.ofSeconds(2))).isEqualTo(Duration.ofSeconds(10));
         assertThat(signal.tick()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
-    void looksAtTheNextTurnWhenTheRestEnds() {
+    void wakesOnceWhenTheRestEndsAndNobodyIsAtRestThen() {
+        List<Duration> woken = new ArrayList<>();
+        signal.whenRestEnds(() -> woken.add(signal.sparing(Duration.ofSeconds(2))));
+        signal.raise();
         rest();
-        turns(7);
 
         signal.raise();
-        turns(1);
+        signal.raise();
 
-        assertThat(looks).hasValue(2);
-        assertThat(signal.tick()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(woken).containsExactly(Duration.ofSeconds(2));
     }
 
     @Test
@@ -55,11 +51,5 @@ final class SignalTest {
 
     private void rest() {
         now.updateAndGet(instant -> instant.plusSeconds(31));
-    }
-
-    private void turns(int count) {
-        for (int turn = 0; turn < count; turn++) {
-            sparing.run();
-        }
     }
 }
