@@ -84,12 +84,14 @@ public final class NftFront implements Front {
     @Override
     public FrontState read() {
         try {
-            Result tables = run(Command.of("nft", "-j", "list", "tables"));
-            if (!listing.namesOurTable(tables.orThrow())) {
+            Result table = run(Command.of("nft", "-j", "list", "table", FrontTable.FAMILY, FrontTable.NAME));
+            // It says in words only whether it failed because there is none.
+            if (table.exitCode() != 0
+                    && !listing.namesOurTable(
+                            run(Command.of("nft", "-j", "list", "tables")).orThrow())) {
                 return new FrontState.NotInstalled();
             }
-            return listing.read(run(Command.of("nft", "-j", "list", "table", FrontTable.FAMILY, FrontTable.NAME))
-                    .orThrow());
+            return listing.read(table.orThrow());
         } catch (ProblemException | IllegalArgumentException e) {
             return new FrontState.Unknown(String.valueOf(e.getMessage()));
         }
