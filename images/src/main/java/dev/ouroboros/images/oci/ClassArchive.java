@@ -22,8 +22,9 @@ import java.util.Map;
  * <p>An archive made of a list of classes has the same bytes each time (JDK-8241071); one of a training run, and an ahead-of-time
  * cache, has not. The list is a resource beside this class: what a keeper in a real cluster had loaded, with the classes of its
  * lambdas (lines that begin with {@code @}), written by {@code scripts/record-keeper-classes}. What is on the list and gone is left
- * out, and what is never loaded costs next to nothing. A class that is missing on it is parsed at run time, which takes more memory and
- * time, and opens the JDK's modules file: so the list is recorded again after larger changes.
+ * out. What is never loaded is resident nevertheless: the kernel maps the pages of a file around those that are used. A class that is
+ * missing on it is parsed at run time, which takes more memory and time, and opens the JDK's modules file: so the list is recorded
+ * again after larger changes.
  *
  * <p>The JVM records paths, sizes and times of the jars and compares them at its start. So the archive is made in a root directory
  * that has the image's layers, each file with the time it has there.

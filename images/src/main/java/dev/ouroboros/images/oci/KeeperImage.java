@@ -53,7 +53,6 @@ final class KeeperImage {
             "-XX:-ShrinkHeapInSteps",
             "-Xss256k",
             "-XX:ReservedCodeCacheSize=16m",
-            "-XX:CompileThresholdScaling=3",
             "-XX:StringTableSize=1024",
             "-XX:+UnlockExperimentalVMOptions",
             "-XX:SymbolTableSize=2048",
