@@ -36,6 +36,7 @@ public final class Reset {
             "/var/lib/ouroboros/checkpoints",
             "/var/lib/ouroboros/keeper",
             "/var/lib/ouroboros/restore",
+            "/var/lib/ouroboros/former-pods-deleted",
             "/var/lib/ouroboros/journal.json",
             "/var/lib/ouroboros/lock",
             "/var/lib/cni",

@@ -252,11 +252,13 @@ final class DiskHostTest {
         Path empty = Files.createDirectories(root().resolve("etc/kubernetes/bootstrap-secrets"));
         Path sandbox = root().resolve("var/lib/ouroboros/sandboxes/other");
         Files.createDirectories(sandbox);
+        Path noteOfStart = root().resolve("var/lib/ouroboros/former-pods-deleted");
+        Files.writeString(noteOfStart, "of a restore");
 
         assertThat(new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add)
                         .plan(false)
                         .kept())
-                .containsExactly("/var/lib/etcd");
+                .containsExactly("/var/lib/etcd", "/var/lib/ouroboros/former-pods-deleted");
         assertThat(reset(false)).isEmpty();
         assertThat(data).exists();
         prepare();
@@ -264,6 +266,7 @@ final class DiskHostTest {
 
         assertThat(data).doesNotExist();
         assertThat(empty).doesNotExist();
+        assertThat(noteOfStart).doesNotExist();
         assertThat(sandbox).exists();
     }
 
