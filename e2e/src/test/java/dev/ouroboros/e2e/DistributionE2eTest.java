@@ -38,7 +38,7 @@ final class DistributionE2eTest {
     @Test
     void anArchiveWithoutJavaMakesAClusterAndTakesItDownAgain() throws Exception {
         Path archive = packed(Ouro.CHECKOUT, "first");
-        theBillOfMaterialsNamesJarsAndTheJavaRuntime(
+        theBillOfMaterialsNamesJarsAndTheJavaRuntimes(
                 archive.resolveSibling(archive.getFileName().toString().replace(".tar.gz", ".cdx.json")));
         require(run(directory, "tar", "-xzf", archive.toString()));
         Path home = unpacked();
@@ -85,15 +85,17 @@ final class DistributionE2eTest {
         assertThat(Path.of("/var/lib/ouroboros/sandboxes", NAME)).doesNotExist();
     }
 
-    private static void theBillOfMaterialsNamesJarsAndTheJavaRuntime(Path bill) throws IOException {
+    private static void theBillOfMaterialsNamesJarsAndTheJavaRuntimes(Path bill) throws IOException {
         List<String> components = new ArrayList<>();
         for (JsonNode component : new ObjectMapper().readTree(bill.toFile()).path("components")) {
             components.add(component.path("name").asText() + " "
                     + component.path("version").asText());
         }
         assertThat(components)
-                .contains("Java runtime " + Runtime.version())
-                .anyMatch(component -> component.startsWith("picocli "));
+                .as("the command line's and the keeper's")
+                .filteredOn(("Java runtime " + Runtime.version())::equals)
+                .hasSize(2);
+        assertThat(components).anyMatch(component -> component.startsWith("picocli "));
     }
 
     private void aBundleBringsBackAnImageThatIsGone(Path home) {
