@@ -37,7 +37,10 @@ final class FormerLifeFileTest {
     }
 
     @Test
-    void withoutARestoreThereIsNothingToRemember() {
+    void whatIsRememberedOfARestoreSaysNothingWithoutOne() {
+        disk.createDirectories(STATE, "rwx------");
+        new FormerLifeFile(disk, STATE).note(RESTORED);
+
         assertThat(new FormerLifeFile(disk, STATE).before(Optional.empty()).was())
                 .isFalse();
     }

@@ -136,7 +136,8 @@ final class StartCommand implements Callable<Integer> {
             paramLabel = "INSTANT",
             description =
                     "When etcd was restored from a snapshot, if it was: pods from before are of a former life and are"
-                            + " made anew (as in 2026-11-21T12:00:00Z).")
+                            + " made anew (as in 2026-11-21T12:00:00Z). Each restore has a moment of its own: pods are deleted"
+                            + " once for each.")
     private Optional<Instant> restoredAt = Optional.empty();
 
     @Mixin
