@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Performs actions. Those on the node run one after the other, in the order decided; those on the API each on a thread of their
- * own. An action that is under way is not begun again, and one that failed not before {@link #RETRY_AFTER}.
+ * own. An action that is under way is not begun again, and one that failed, or whose effect is seen later, not before
+ * {@link #RETRY_AFTER}.
  */
 final class Actuator implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Actuator.class);
@@ -48,7 +49,7 @@ final class Actuator implements AutoCloseable {
     private final ExecutorService apiLanes = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("act-api").factory());
     private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
-    private final Map<Action, Instant> failedAt = new ConcurrentHashMap<>();
+    private final Map<Action, Instant> lastTried = new ConcurrentHashMap<>();
     private final List<Problem> refusals = new CopyOnWriteArrayList<>();
 
     Actuator(
@@ -77,8 +78,8 @@ final class Actuator implements AutoCloseable {
 
     void begin(Planned planned) {
         Action action = planned.action();
-        Instant failed = failedAt.get(action);
-        boolean tooSoon = failed != null && clock.instant().isBefore(failed.plus(RETRY_AFTER));
+        Instant last = lastTried.get(action);
+        boolean tooSoon = last != null && clock.instant().isBefore(last.plus(RETRY_AFTER));
         if (tooSoon || !underWay.add(action)) {
             return;
         }
@@ -86,7 +87,7 @@ final class Actuator implements AutoCloseable {
         laneOf(action).execute(() -> {
             try {
                 perform(planned);
-                failedAt.remove(action);
+                tried(action);
             } catch (ProblemException e) {
                 failed(action, e);
             } catch (RuntimeException e) {
@@ -100,10 +101,19 @@ final class Actuator implements AutoCloseable {
         });
     }
 
+    private void tried(Action action) {
+        if (action instanceof Action.DeleteOutdatedApiServer) {
+            lastTried.put(action, clock.instant());
+        } else {
+            lastTried.remove(action);
+        }
+    }
+
     private void failed(Action action, ProblemException e) {
-        failedAt.put(action, clock.instant());
+        lastTried.put(action, clock.instant());
         for (Problem problem : e.problems()) {
-            if (isForGood(problem)) {
+            // Nothing rests on that deletion: without it, start waits for the pod as it is.
+            if (isForGood(problem) && !(action instanceof Action.DeleteOutdatedApiServer)) {
                 refusals.add(problem);
             } else {
                 listener.accept(new StartEvent.Retrying(action, problem));
@@ -165,7 +175,7 @@ final class Actuator implements AutoCloseable {
         switch (action) {
             case Action.LabelNode _, Action.WriteServiceEndpoints _, Action.ReleaseLease _ -> apiSources.refresh();
             case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.RunAcceptance _, Action.ProveFront _ -> {}
-            // A watch tells of the pod, and once more deleted it is deleted no more.
+            // A watch tells of it, a little later: tried() waits for that.
             case Action.DeleteOutdatedApiServer _ -> {}
             default -> nodeSources.refresh();
         }

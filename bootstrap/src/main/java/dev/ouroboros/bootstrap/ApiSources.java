@@ -85,7 +85,7 @@ final class ApiSources implements AutoCloseable {
     /** Begins to look, once; called when an API server answers. */
     void startOnce() {
         if (workloads.get().isEmpty()) {
-            workloads.set(Optional.of(new WorkloadObserver(client, required, former, changed::raise)));
+            workloads.set(Optional.of(new WorkloadObserver(client, required, node.name(), former, changed::raise)));
             thread.set(Optional.of(Thread.ofVirtual().name("observe-api").start(this::lookRepeatedly)));
         }
     }
@@ -175,7 +175,8 @@ final class ApiSources implements AutoCloseable {
     }
 
     void deleteOutdatedApiServer() {
-        OutdatedPods.delete(client, API_SERVER);
+        OutdatedPods.delete(client, API_SERVER, node.name())
+                .forEach(pod -> LOG.info("deleted the pod kube-system/{}", pod));
     }
 
     void labelNode() {

@@ -97,12 +97,20 @@ public final class Bootstrap {
                     keeperFiles.requireNoUnderstudy();
                 }
                 StartOptions told = restore.run().map(options::restoredAt).orElse(options);
-                FormerLife former = new FormerLifeFile(disk, told.stateDirectory()).before(told.restored());
+                FormerLifeFile formerPods = new FormerLifeFile(disk, told.stateDirectory());
+                FormerLife former = formerPods.before(told.restored());
                 handover = new KeeperHandover(
-                        client, keeper, keeperFiles, options.settings().phaseDeadline(), clock, oneAtATime, former);
+                        client,
+                        keeper,
+                        options.nodeName(),
+                        keeperFiles,
+                        options.settings().phaseDeadline(),
+                        clock,
+                        oneAtATime,
+                        former);
                 PodLogs logs = new PodLogs(disk, POD_LOGS);
                 new PortPreflight(Listeners.ofThisMachine(), logs, plan.api(), clock).check(plan.address());
-                pivot(told, former, plan, client, oneAtATime);
+                pivot(told, former, formerPods, plan, client, oneAtATime);
                 if (kept) {
                     handover.begin();
                 }
@@ -116,6 +124,7 @@ public final class Bootstrap {
     private void pivot(
             StartOptions options,
             FormerLife former,
+            FormerLifeFile formerPods,
             StartPlan plan,
             ClusterClient client,
             Consumer<StartEvent> listener)
@@ -129,7 +138,6 @@ public final class Bootstrap {
         ApiServerSources servers =
                 front.<ApiServerSources>map(FrontSide::sources).orElseGet(() -> onOnePort(plan, logs, options));
         var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets, address);
-        var formerPods = new FormerLifeFile(disk, options.stateDirectory());
         var journal = new Journal(disk, options.stateDirectory(), assets.clusterId(), options.restored());
         try (var nodeSources = new NodeSources(
                         changed, temporary, servers, logs, options.nodeName(), options.kubeletRestart(), clock);

@@ -22,7 +22,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -84,14 +83,18 @@ final class FrontSources implements ApiServerSources {
                 known -> known.principal().equals(health) && known.servers().contains(Server.PRINCIPAL))) {
             return before;
         }
-        Set<Server> found = EnumSet.noneOf(Server.class);
-        if (selfHosted.listsSecrets()) {
-            found.add(Server.PRINCIPAL);
-        }
-        if (temporary.listsSecrets()) {
-            found.add(Server.UNDERSTUDY);
-        }
-        return Evidence.known(new Readers(health, Set.copyOf(found)));
+        return switch (selfHosted.listsSecrets()) {
+            case Evidence.Unknown<Boolean>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<Boolean>(Boolean lists)
+            when lists -> Evidence.known(new Readers(health, Set.of(Server.PRINCIPAL)));
+            // What the temporary one cannot read either is not this one's fault.
+            case Evidence.Known<Boolean> _ ->
+                switch (temporary.listsSecrets()) {
+                    case Evidence.Unknown<Boolean>(String reason) -> Evidence.unknown(reason);
+                    case Evidence.Known<Boolean>(Boolean lists) ->
+                        Evidence.known(new Readers(health, lists ? Set.of(Server.UNDERSTUDY) : Set.of()));
+                };
+        };
     }
 
     private Evidence<Server> identifyEndpoint() {

@@ -1,5 +1,6 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.endpoint.Endpoint;
 import java.io.BufferedReader;
@@ -11,6 +12,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -22,6 +24,8 @@ import javax.net.ssl.SSLSocket;
 final class HealthProbe {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final String HEALTH = "/readyz";
+    private static final String STATUS = "HTTP/1.1 ";
+    private static final List<String> TRY_AGAIN = List.of("429", "503", "504");
     private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets?limit=500";
 
     /** One for all probes: handshakes after the first are short, and the server answers them itself all the same. */
@@ -68,19 +72,27 @@ final class HealthProbe {
 
     /**
      * Whether the server lists Secrets. Without a resource version the list is read from etcd, and each of them decrypted: {@code /readyz}
-     * knows nothing of a wrong key.
+     * knows nothing of a wrong key. One that does not answer in time, or has too much to do (429, 503, 504), has not said.
      */
-    boolean listsSecrets() {
+    Evidence<Boolean> listsSecrets() {
         try (Socket plain = new Socket()) {
             plain.connect(address, (int) TIMEOUT.toMillis());
             plain.setSoTimeout((int) TIMEOUT.toMillis());
             try (SSLSocket socket = (SSLSocket)
                     context.getSocketFactory().createSocket(plain, address.getHostString(), address.getPort(), true)) {
-                return troubleWith(SECRETS, socket).isEmpty();
+                Optional<String> trouble = troubleWith(SECRETS, socket);
+                return trouble.filter(HealthProbe::mayPass).isPresent()
+                        ? Evidence.unknown("listing Secrets: " + trouble.get())
+                        : Evidence.known(trouble.isEmpty());
             }
         } catch (IOException e) {
-            return false;
+            return Evidence.unknown("listing Secrets: " + e);
         }
+    }
+
+    private static boolean mayPass(String trouble) {
+        return !trouble.startsWith(STATUS)
+                || TRY_AGAIN.stream().anyMatch(code -> trouble.startsWith(code, STATUS.length()));
     }
 
     /** What came instead of 200. */
@@ -97,7 +109,7 @@ final class HealthProbe {
         if (status == null) {
             return Optional.of("closed the connection without an answer");
         }
-        return status.startsWith("HTTP/1.1 200") ? Optional.empty() : Optional.of(status);
+        return status.startsWith(STATUS + "200") ? Optional.empty() : Optional.of(status);
     }
 
     /** Whether who answers shows a certificate of the cluster's CA; no request is sent. */

@@ -30,6 +30,7 @@ final class KeeperHandover {
 
     private final ClusterClient client;
     private final ManifestSet keeper;
+    private final String node;
     private final KeeperFiles files;
     private final Duration patience;
     private final InstantSource clock;
@@ -40,6 +41,7 @@ final class KeeperHandover {
     KeeperHandover(
             ClusterClient client,
             ManifestSet keeper,
+            String node,
             KeeperFiles files,
             Duration patience,
             InstantSource clock,
@@ -47,6 +49,7 @@ final class KeeperHandover {
             FormerLife former) {
         this.client = client;
         this.keeper = keeper;
+        this.node = node;
         this.files = files;
         this.patience = patience;
         this.clock = clock;
@@ -79,7 +82,8 @@ final class KeeperHandover {
     void await(Instant startBegan) throws InterruptedException {
         Instant deadline = clock.instant().plus(patience);
         List<String> told = List.of();
-        try (WorkloadObserver observer = new WorkloadObserver(client, keeper.controlPlane(), former, changed::raise)) {
+        try (WorkloadObserver observer =
+                new WorkloadObserver(client, keeper.controlPlane(), node, former, changed::raise)) {
             List<String> missing = missing(observer.observe());
             while (!missing.isEmpty()) {
                 if (!missing.equals(told)) {

@@ -39,6 +39,7 @@ final class KeeperHandoverTest {
             KeeperHandover handover = new KeeperHandover(
                     client,
                     ManifestSet.of(List.of()),
+                    "node",
                     files,
                     Duration.ZERO,
                     () -> Instant.ofEpochSecond(second.getAndIncrement()),

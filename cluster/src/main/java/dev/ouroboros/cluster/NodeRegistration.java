@@ -38,6 +38,10 @@ public final class NodeRegistration {
         this.cidrs = cidrs;
     }
 
+    public String name() {
+        return nodeName;
+    }
+
     public Evidence<NodeView> observe() {
         try {
             List<Node> all = client.api().nodes().list().getItems();

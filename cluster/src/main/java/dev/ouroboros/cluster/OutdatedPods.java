@@ -3,78 +3,95 @@ package dev.ouroboros.cluster;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import java.util.Map;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Which pods of a DaemonSet were made from another template than it asks for now. The API server counts a DaemonSet's templates in an
- * annotation, and its controller writes the count on each pod (deprecated since apps/v1, and kept by every version so far:
- * {@code apps.DeprecatedTemplateGeneration} and {@code extensions.DaemonSetTemplateGenerationKey}). A template that was taken back counts
- * as another one, though it is the same as before; a pod that has no count is not judged.
+ * Which pods of a DaemonSet were made from another template than it asks for now. Its controller keeps a ControllerRevision of each
+ * template, of which the present one has the highest number, also when it is one of before, and writes the name of its hash on each pod
+ * ({@code apps.DefaultDaemonSetUniqueLabelKey}). Until the controller has taken a new template up, no pod counts as outdated by it: so
+ * there is somebody to make the next one.
  */
 public final class OutdatedPods {
-    static final String ASKED_FOR = "deprecated.daemonset.template.generation";
-    static final String MADE_FROM = "pod-template-generation";
+    static final String HASH = "controller-revision-hash";
 
     private OutdatedPods() {}
 
-    /** Whether the pod is the set's own, is not being deleted already, and is of another template. */
-    static boolean includes(DaemonSet set, Pod pod) {
-        String asked = annotation(set);
-        String made = label(pod);
+    /** The hash of the template that is asked for, as far as the controller has seen it. */
+    static Optional<String> askedFor(DaemonSet set, Collection<ControllerRevision> revisions) {
+        return revisions.stream()
+                .filter(revision -> isOwned(set, revision))
+                .max(Comparator.comparingLong(
+                        revision -> Optional.ofNullable(revision.getRevision()).orElse(0L)))
+                .flatMap(OutdatedPods::hash);
+    }
+
+    /**
+     * Whether the pod is the set's own, on this node, is not being deleted already, and is of another template. One without a hash is
+     * not judged.
+     */
+    static boolean includes(DaemonSet set, Optional<String> askedFor, String node, Pod pod) {
         return isOwned(set, pod)
                 && pod.getMetadata().getDeletionTimestamp() == null
-                && !asked.isEmpty()
-                && !made.isEmpty()
-                && !made.equals(asked);
+                && node.equals(pod.getSpec().getNodeName())
+                && askedFor.isPresent()
+                && hash(pod).filter(made -> !made.equals(askedFor.get())).isPresent();
     }
 
     /**
      * Deletes them, with the time to end that each asks for. Done again, it does nothing.
      *
      * @param workload a DaemonSet; one that is not there has no pods
+     * @param node only pods of this one
+     * @return the names of those it deleted
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked, API_REFUSED when it refuses
      */
-    public static void delete(ClusterClient client, WorkloadReference workload) {
-        client.asking("pods of " + workload.path(), () -> {
+    public static List<String> delete(ClusterClient client, WorkloadReference workload, String node) {
+        return client.asking("pods of " + workload.path(), () -> {
             DaemonSet set = client.api()
                     .apps()
                     .daemonSets()
                     .inNamespace(workload.namespace())
                     .withName(workload.name())
                     .get();
-            if (set != null) {
-                client
-                        .api()
-                        .pods()
-                        .inNamespace(workload.namespace())
-                        .withLabelSelector(set.getSpec().getSelector())
-                        .list()
-                        .getItems()
-                        .stream()
-                        .filter(pod -> includes(set, pod))
-                        .forEach(pod -> client.api().resource(pod).delete());
+            if (set == null) {
+                return List.of();
             }
-            return true;
+            // Pods first: one that is made meanwhile from a template of meanwhile is not among them.
+            List<Pod> pods = client.api()
+                    .pods()
+                    .inNamespace(workload.namespace())
+                    .withLabelSelector(set.getSpec().getSelector())
+                    .list()
+                    .getItems();
+            Optional<String> askedFor = askedFor(
+                    set,
+                    client.api()
+                            .apps()
+                            .controllerRevisions()
+                            .inNamespace(workload.namespace())
+                            .withLabelSelector(set.getSpec().getSelector())
+                            .list()
+                            .getItems());
+            List<Pod> outdated = pods.stream()
+                    .filter(pod -> includes(set, askedFor, node, pod))
+                    .toList();
+            outdated.forEach(pod -> client.api().resource(pod).delete());
+            return outdated.stream().map(pod -> pod.getMetadata().getName()).toList();
         });
     }
 
-    private static boolean isOwned(DaemonSet set, Pod pod) {
-        return pod.getMetadata().getOwnerReferences().stream()
+    private static boolean isOwned(DaemonSet set, HasMetadata object) {
+        return object.getMetadata().getOwnerReferences().stream()
                 .anyMatch(owner -> owner.getUid() != null
                         && owner.getUid().equals(set.getMetadata().getUid()));
     }
 
-    private static String annotation(HasMetadata object) {
-        return Optional.ofNullable(object.getMetadata().getAnnotations())
-                .orElse(Map.of())
-                .getOrDefault(ASKED_FOR, "");
-    }
-
-    private static String label(HasMetadata object) {
-        return Optional.ofNullable(object.getMetadata().getLabels())
-                .orElse(Map.of())
-                .getOrDefault(MADE_FROM, "");
+    private static Optional<String> hash(HasMetadata object) {
+        return Optional.ofNullable(object.getMetadata().getLabels()).map(labels -> labels.get(HASH));
     }
 }

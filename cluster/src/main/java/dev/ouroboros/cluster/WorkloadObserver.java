@@ -6,6 +6,7 @@ import dev.ouroboros.core.pivot.Workload.UnreadyContainer;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -26,20 +27,24 @@ import org.jspecify.annotations.Nullable;
 /** Watches workloads and their pods and tells how ready they are. */
 public final class WorkloadObserver implements AutoCloseable {
     private final List<WorkloadReference> workloads;
+    private final String node;
     private final FormerLife former;
     private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
     private final Map<String, SharedIndexInformer<DaemonSet>> daemonSets = new LinkedHashMap<>();
     private final Map<String, SharedIndexInformer<Deployment>> deployments = new LinkedHashMap<>();
     private final Map<String, SharedIndexInformer<Pod>> pods = new LinkedHashMap<>();
+    private final Map<String, SharedIndexInformer<ControllerRevision>> revisions = new LinkedHashMap<>();
 
     /**
      * Begins to watch.
      *
+     * @param node whose pods are compared with the templates that are asked for
      * @param former which pods count as gone, whatever is written about them
      * @param changed called from any thread whenever something may have changed
      */
     public WorkloadObserver(
-            ClusterClient client, List<WorkloadReference> workloads, FormerLife former, Runnable changed) {
+            ClusterClient client, List<WorkloadReference> workloads, String node, FormerLife former, Runnable changed) {
+        this.node = node;
         this.workloads = List.copyOf(workloads);
         this.former = former;
         Set<String> namespaces =
@@ -66,6 +71,15 @@ public final class WorkloadObserver implements AutoCloseable {
             pods.put(
                     namespace,
                     started(client.api().pods().inNamespace(namespace).runnableInformer(0), changed));
+            revisions.put(
+                    namespace,
+                    started(
+                            client.api()
+                                    .apps()
+                                    .controllerRevisions()
+                                    .inNamespace(namespace)
+                                    .runnableInformer(0),
+                            changed));
         }
     }
 
@@ -97,8 +111,9 @@ public final class WorkloadObserver implements AutoCloseable {
                 .isPresent();
         Map<String, String> selector =
                 found.map(set -> set.getSpec().getSelector().getMatchLabels()).orElse(Map.of());
-        Predicate<Pod> outdated =
-                pod -> found.filter(set -> OutdatedPods.includes(set, pod)).isPresent();
+        Optional<String> askedFor = found.flatMap(set -> OutdatedPods.askedFor(set, revisions(workload.namespace())));
+        Predicate<Pod> outdated = pod -> found.filter(set -> OutdatedPods.includes(set, askedFor, node, pod))
+                .isPresent();
         return workload(workload, current, desired, selector, outdated);
     }
 
@@ -182,6 +197,12 @@ public final class WorkloadObserver implements AutoCloseable {
                         && pod.getMetadata().getLabels() != null
                         && pod.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()))
                 .toList();
+    }
+
+    private List<ControllerRevision> revisions(String namespace) {
+        return Optional.ofNullable(revisions.get(namespace))
+                .map(informer -> informer.getStore().list())
+                .orElse(List.of());
     }
 
     private static boolean hasBegun(Pod pod) {

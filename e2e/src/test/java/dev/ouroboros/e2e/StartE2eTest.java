@@ -252,4 +252,19 @@ final class StartE2eTest {
                 .contains("unknown flag: --no-such-flag");
         assertThat(ouro.inNode("ls", "/etc/kubernetes/manifests")).doesNotContain("bootstrap-");
     }
+
+    /** Its DaemonSet is updated on delete, and no keeper proves a change before there was a control plane. */
+    @Test
+    void anApiServerOfABadTemplateIsReplacedOnceAGoodOneIsAskedFor() throws IOException {
+        ouro.replaceInAssets("manifests/kube-apiserver.yaml", "- --profiling=false", "- --no-such-flag=1");
+        Result first = runStart("--timeout", "90s");
+        assertThat(first.exitCode()).isEqualTo(1);
+        assertThat(first.error()).contains("unknown flag: --no-such-flag");
+        ouro.replaceInAssets("manifests/kube-apiserver.yaml", "- --no-such-flag=1", "- --profiling=false");
+
+        Result second = runStart();
+
+        assertThat(second.exitCode()).as(second.error()).isZero();
+        assertThat(second.error()).contains("deleting the API server's pod: the self-hosted API server cannot take over");
+    }
 }

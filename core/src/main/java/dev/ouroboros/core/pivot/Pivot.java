@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Decides the next step of a pivot. Pure: no I/O, no clock; level-triggered and idempotent, so that it may be asked at any time,
@@ -49,7 +50,10 @@ import java.util.Set;
  * the principal is ready; nothing foreign is written or removed; nothing temporary is removed on unknown evidence.
  */
 public final class Pivot {
-    /** How long an API server's pod of a former template may take to become ready all the same: most servers need a quarter of it. */
+    /**
+     * How long after everything was applied an API server's pod of a former template is left alone: most servers are ready after a
+     * quarter of it.
+     */
     private static final Duration STARTING = Duration.ofMinutes(1);
 
     private final Settings settings;
@@ -173,17 +177,28 @@ public final class Pivot {
     }
 
     /**
-     * Nobody else replaces it: its DaemonSet is updated on delete, and the keeper proves no change while {@code start} is at work. On one
-     * port with the temporary one it cannot be told from one that waits for the port.
+     * Nobody else replaces it: its DaemonSet is updated on delete, and the keeper proves no change while {@code start} is at work. Only
+     * what the kubelet calls unready as well is useless, or what cannot read Secrets: one probe that failed may be etcd's fault, and the
+     * other server's probe a moment older. On one port with the temporary server it ends until that one goes, however good it is:
+     * useless there is what never began, as a pod without its image.
      */
     private void replaceOutdatedApiServer(Observation seen, PivotState state, Instant now, Plan plan) {
         boolean waitedFor = Duration.between(state.since(), now).compareTo(STARTING) > 0;
-        boolean outdated = seen.workloads()
-                .is(all -> all.stream().filter(Workload::isApiServer).anyMatch(Workload::outdated));
-        boolean useless = Health.isDown(seen.principal()) || readsSecrets(seen).is(reads -> !reads);
-        if (handover == Handover.FRONT && waitedFor && outdated && useless && Health.isReady(seen.understudy())) {
+        boolean outdated = anyApiServer(seen, Workload::outdated);
+        boolean useless = switch (handover) {
+            case OUTAGE -> anyApiServer(seen, server -> !server.hasBegun());
+            case FRONT ->
+                readsSecrets(seen).is(reads -> !reads)
+                        || (Health.isDown(seen.principal()) && anyApiServer(seen, server -> !server.isReady()));
+        };
+        if (waitedFor && outdated && useless && Health.isReady(seen.understudy())) {
             plan.add(new Action.DeleteOutdatedApiServer(), Reason.ANOTHER_TEMPLATE_IS_ASKED_FOR);
         }
+    }
+
+    private static boolean anyApiServer(Observation seen, Predicate<Workload> condition) {
+        return seen.workloads()
+                .is(all -> all.stream().filter(Workload::isApiServer).anyMatch(condition));
     }
 
     /** Beside the temporary one it must be ready; behind it on one port it cannot, and it must have got as far as the port. */

@@ -69,6 +69,8 @@ final class ModelNode {
     int restarts;
     int principalAge = -1;
     boolean principalFails;
+    /** How often, of 100, our probe of a principal that is ready fails, while those of the kubelet do not. */
+    int principalProbesFailPercent;
     /** The principal's pod is not what its DaemonSet asks for now. */
     boolean principalOutdated;
     /** API servers that cannot read Secrets. */
@@ -118,7 +120,9 @@ final class ModelNode {
                         age.containsKey(Component.API_SERVER)
                                 ? new Health.NotReady("starting")
                                 : new Health.NotListening());
+        boolean probeFails = principalProbesFailPercent > 0 && random.nextInt(100) < principalProbesFailPercent;
         Health principal = principalSince
+                .filter(_ -> !probeFails)
                 .<Health>map(Health.Ready::new)
                 .orElse(principalAge >= 0 ? new Health.NotReady("starting") : new Health.NotListening());
         boolean leadsToPrincipal = front == Front.PRINCIPAL || front == Front.ABSENT;
@@ -285,7 +289,7 @@ final class ModelNode {
         boolean scheduled = workloadsApplied && labelled && (begun || age.containsKey(Component.SCHEDULER));
         boolean portTaken = sharedPort && age.containsKey(Component.API_SERVER);
         if (scheduled && portTaken) {
-            principalRestarts++;
+            principalRestarts += principalFails ? 0 : 1;
         } else if (scheduled && !principalFails) {
             principalAge++;
         }

@@ -41,6 +41,18 @@ final class PivotTest {
         return state;
     }
 
+    private PivotState untilWellPastTheTimeToStart(ModelNode node) {
+        PivotState state = PivotState.initial(node.now);
+        while (state.phase() != Phase.SELF_HOSTING) {
+            state = step(node, state);
+        }
+        Instant later = node.now.plusSeconds(90);
+        while (node.now.isBefore(later)) {
+            state = step(node, state);
+        }
+        return state;
+    }
+
     private PivotState step(ModelNode node, PivotState state) {
         boolean frontLedToUnderstudy = node.front == Front.UNDERSTUDY;
         Decision decision = new Pivot(settings, handover(node)).decide(node.observe(), state, node.now);
@@ -144,6 +156,40 @@ final class PivotTest {
         node.principalOutdated = true;
 
         assertThat(run(node, PivotState.initial(node.now)).phase()).isEqualTo(Phase.DONE);
+    }
+
+    /** What others do not tell, and one probe that failed while the kubelet's have not, is no reason to delete what serves. */
+    @Test
+    void leavesAnApiServerOfAFormerTemplateThatServes() {
+        for (int seed = 0; seed < 50; seed++) {
+            ModelNode node = new ModelNode(new Random(seed), seed % 20);
+            node.principalOutdated = true;
+            node.othersReady = false;
+            node.principalProbesFailPercent = seed % 30;
+
+            PivotState state = untilWellPastTheTimeToStart(node);
+
+            assertThat(state.phase()).as("seed %d", seed).isEqualTo(Phase.SELF_HOSTING);
+            assertThat(node.principalOutdated).as("seed %d", seed).isTrue();
+        }
+    }
+
+    @Test
+    void leavesAnApiServerOfAFormerTemplateWithoutAnotherOneThatAnswers() {
+        ModelNode node = new ModelNode(new Random(3), 0);
+        PivotState state = PivotState.initial(node.now);
+        while (state.phase() != Phase.SELF_HOSTING) {
+            state = step(node, state);
+        }
+        node.principalFails = true;
+        node.principalOutdated = true;
+        node.understudyCrashes = true;
+        Instant later = node.now.plusSeconds(90);
+        while (node.now.isBefore(later)) {
+            state = step(node, state);
+        }
+
+        assertThat(node.principalOutdated).isTrue();
     }
 
     @Test
@@ -456,19 +502,27 @@ final class PivotTest {
 
     /** It ends because its port is taken: it may be as good as the one that would come after it. */
     @Test
-    void withOnePortForBothAnApiServerOfAFormerTemplateIsLeft() {
+    void withOnePortForBothAnApiServerOfAFormerTemplateIsLeftOnceItHasBegun() {
         ModelNode node = new ModelNode(new Random(14), 0);
         node.sharedPort = true;
         node.principalOutdated = true;
         node.othersReady = false;
-        PivotState state = PivotState.initial(node.now);
-        while (node.now.isBefore(Instant.EPOCH.plusSeconds(110))) {
-            state = step(node, state);
-        }
+        PivotState state = untilWellPastTheTimeToStart(node);
+        assertThat(node.principalOutdated).isTrue();
         node.othersReady = true;
 
         assertThat(run(node, state).phase()).isEqualTo(Phase.DONE);
-        assertThat(node.principalOutdated).isTrue();
+    }
+
+    @Test
+    void withOnePortForBothAnApiServerOfAFormerTemplateThatNeverBeginsIsReplaced() {
+        ModelNode node = new ModelNode(new Random(14), 0);
+        node.sharedPort = true;
+        node.principalFails = true;
+        node.principalOutdated = true;
+
+        assertThat(run(node, PivotState.initial(node.now)).phase()).isEqualTo(Phase.DONE);
+        assertThat(node.principalOutdated).isFalse();
     }
 
     @Test
