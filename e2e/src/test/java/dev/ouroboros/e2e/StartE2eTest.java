@@ -265,6 +265,7 @@ final class StartE2eTest {
         Result second = runStart();
 
         assertThat(second.exitCode()).as(second.error()).isZero();
-        assertThat(second.error()).contains("deleting the API server's pod: the self-hosted API server cannot take over");
+        assertThat(second.error())
+                .contains("deleting the API server's pod: the self-hosted API server cannot take over");
     }
 }
