@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.pivot.Decision.Planned;
 import dev.ouroboros.core.pivot.Observation.Front;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -41,16 +42,25 @@ final class PivotTest {
         return state;
     }
 
-    private PivotState untilWellPastTheTimeToStart(ModelNode node) {
+    private PivotState untilSelfHosting(ModelNode node) {
         PivotState state = PivotState.initial(node.now);
         while (state.phase() != Phase.SELF_HOSTING) {
             state = step(node, state);
         }
-        Instant later = node.now.plusSeconds(90);
-        while (node.now.isBefore(later)) {
+        return state;
+    }
+
+    private PivotState during(int seconds, ModelNode node, PivotState from) {
+        PivotState state = from;
+        Instant end = node.now.plusSeconds(seconds);
+        while (node.now.isBefore(end)) {
             state = step(node, state);
         }
         return state;
+    }
+
+    private PivotState untilWellPastTheTimeToStart(ModelNode node) {
+        return during(90, node, untilSelfHosting(node));
     }
 
     private PivotState step(ModelNode node, PivotState state) {
@@ -177,19 +187,19 @@ final class PivotTest {
     @Test
     void leavesAnApiServerOfAFormerTemplateWithoutAnotherOneThatAnswers() {
         ModelNode node = new ModelNode(new Random(3), 0);
-        PivotState state = PivotState.initial(node.now);
-        while (state.phase() != Phase.SELF_HOSTING) {
-            state = step(node, state);
-        }
-        node.principalFails = true;
+        PivotState state = untilSelfHosting(node);
         node.principalOutdated = true;
-        node.understudyCrashes = true;
-        Instant later = node.now.plusSeconds(90);
-        while (node.now.isBefore(later)) {
-            state = step(node, state);
-        }
+        Instant late = node.now.plusSeconds(61);
+        Pivot pivot = new Pivot(settings, handover(node));
+        assertThat(pivot.decide(node.observe(), state, late).actions())
+                .extracting(Planned::action)
+                .contains(new Action.DeleteOutdatedApiServer());
 
-        assertThat(node.principalOutdated).isTrue();
+        node.understudySince = Optional.empty();
+
+        assertThat(pivot.decide(node.observe(), state, late).actions())
+                .extracting(Planned::action)
+                .doesNotContain(new Action.DeleteOutdatedApiServer());
     }
 
     @Test
@@ -197,14 +207,8 @@ final class PivotTest {
         ModelNode node = new ModelNode(new Random(1), 0);
         node.principalFails = true;
         node.principalOutdated = true;
-        PivotState state = PivotState.initial(node.now);
-        while (state.phase() != Phase.SELF_HOSTING) {
-            state = step(node, state);
-        }
-        Instant soon = node.now.plusSeconds(50);
-        while (node.now.isBefore(soon)) {
-            state = step(node, state);
-        }
+        PivotState state = untilSelfHosting(node);
+        state = during(50, node, state);
         assertThat(node.principalOutdated).isTrue();
         node.principalFails = false;
 
@@ -352,10 +356,7 @@ final class PivotTest {
         ModelNode node = new ModelNode(new Random(6), 0);
         node.principalFails = true;
         node.principalRestarts = 10;
-        PivotState state = PivotState.initial(node.now);
-        while (state.phase() != Phase.SELF_HOSTING) {
-            state = step(node, state);
-        }
+        PivotState state = untilSelfHosting(node);
         Instant mended = node.now.plusSeconds(100);
         while (node.now.isBefore(mended)) {
             state = step(node, state);
