@@ -37,13 +37,16 @@ final class KeeperImage {
     private static final String ARCHIVE = "/opt/keeper/keeper.jsa";
 
     /**
-     * Little memory, one compiler, and nothing written to a file system that is read-only. Of the heap, what is free beyond a
-     * tenth is given back at each full collection. The class archive is mapped where it was made for: relocated to a random
+     * Little memory, one compiler that puts only short methods into their callers (each copy is code with its debug information, and
+     * a keeper waits more than it computes), and nothing written to a file system that is read-only. Of the heap, what is free
+     * beyond a tenth is given back at each full collection. The class archive is mapped where it was made for: relocated to a random
      * address, every page of it would become memory of this process.
      */
     static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-XX:C1MaxInlineLevel=3",
+            "-XX:C1MaxInlineSize=10",
             "-XX:+UseCompactObjectHeaders",
             "-Xms6m",
             "-Xmn768k",
