@@ -8,6 +8,7 @@ import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.pivot.Pivot;
 import dev.ouroboros.core.problem.ProblemException;
@@ -84,13 +85,13 @@ public final class Bootstrap {
         Instant begun = clock.instant();
         try (ClusterClient client = ClusterClient.connect(plan.api())) {
             var keeperFiles = new KeeperFiles(
-                    options.stateDirectory().resolve("checkpoints"),
+                    options.stateDirectory().resolve(StateLayout.CHECKPOINTS),
                     options.podManifestPath(),
                     plan.manifests().checkpointed());
             KeeperHandover handover;
             boolean kept = keeper.size() > 0;
             try (ExclusiveLock _ =
-                    ExclusiveLock.acquire(options.stateDirectory().resolve("lock"), "ouro start")) {
+                    ExclusiveLock.acquire(options.stateDirectory().resolve(StateLayout.LOCK), "ouro start")) {
                 if (options.takesOver()) {
                     new TakeOver(disk, keeperFiles, clock).run();
                 } else {

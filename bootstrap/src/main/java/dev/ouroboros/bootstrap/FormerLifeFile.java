@@ -1,6 +1,7 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.cluster.FormerLife;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ final class FormerLifeFile {
 
     FormerLifeFile(Disk disk, Path stateDirectory) {
         this.disk = disk;
-        this.file = stateDirectory.resolve("former-pods-deleted");
+        this.file = stateDirectory.resolve(StateLayout.FORMER_PODS_DELETED);
     }
 
     /** @param restored when etcd was restored; empty when it was not */

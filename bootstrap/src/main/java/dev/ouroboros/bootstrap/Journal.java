@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.PivotState;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -34,7 +35,7 @@ final class Journal {
     /** @param restored when etcd was restored: a pivot that was under way before that has to begin anew, as nothing that it did is left */
     Journal(Disk disk, Path stateDirectory, String clusterId, Optional<Instant> restored) {
         this.disk = disk;
-        this.file = stateDirectory.resolve("journal.json");
+        this.file = stateDirectory.resolve(StateLayout.JOURNAL);
         this.clusterId = clusterId;
         this.restored = restored;
         disk.createDirectories(stateDirectory, Disk.OWNER_ONLY_DIRECTORY);

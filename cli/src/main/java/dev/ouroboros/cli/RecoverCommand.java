@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.keeper.Slots;
@@ -118,7 +119,7 @@ final class RecoverCommand implements Callable<Integer> {
     @Option(
             names = "--checkpoint-dir",
             paramLabel = "DIR",
-            defaultValue = "/var/lib/ouroboros/checkpoints",
+            defaultValue = StateLayout.DIRECTORY + "/" + StateLayout.CHECKPOINTS,
             description = "What this node's keeper saved, to be compared with. Default: ${DEFAULT-VALUE}.")
     private Path checkpoints = Path.of("");
 

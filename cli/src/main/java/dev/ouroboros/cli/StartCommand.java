@@ -2,6 +2,7 @@ package dev.ouroboros.cli;
 
 import dev.ouroboros.bootstrap.Bootstrap;
 import dev.ouroboros.bootstrap.StartOptions;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.pivot.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -153,7 +154,7 @@ final class StartCommand implements Callable<Integer> {
         StartOptions options = new StartOptions(
                 assetDirectory,
                 podManifestPath,
-                Path.of("/var/lib/ouroboros"),
+                Path.of(StateLayout.DIRECTORY),
                 nodeName.orElseGet(() -> hostName(disk)),
                 nodeAddress,
                 kubeletRestart.or(StartCommand::systemdRestart),

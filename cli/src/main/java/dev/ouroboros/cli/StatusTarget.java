@@ -1,5 +1,6 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -25,7 +26,9 @@ final class StatusTarget {
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     /** What a node of ours, or a control-plane node of anybody's, has. */
     private static final List<Path> NODE_FILES = List.of(
-            Path.of("/var/lib/ouroboros/keeper"), Path.of("/var/lib/ouroboros/checkpoints"), NodeLayout.MANIFESTS);
+            Path.of(StateLayout.DIRECTORY, StateLayout.KEEPER),
+            Path.of(StateLayout.DIRECTORY, StateLayout.CHECKPOINTS),
+            NodeLayout.MANIFESTS);
 
     @Mixin
     private SandboxOptions sandbox = new SandboxOptions();

@@ -2,6 +2,7 @@ package dev.ouroboros.doctor;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
@@ -30,7 +31,7 @@ import java.util.regex.Pattern;
 public final class ClusterSource {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
-    private static final String ARCHIVES = "/var/lib/ouroboros/keeper/images";
+    private static final String ARCHIVES = StateLayout.DIRECTORY + "/" + StateLayout.KEEPER + "/images";
 
     /**
      * One gauge under the names that it has had (kubernetes, staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics): a line for each

@@ -1,5 +1,6 @@
 package dev.ouroboros.etcd;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.restore.EtcdPod;
@@ -51,7 +52,7 @@ public final class Restoration {
         }
 
         static Path directoryIn(Path stateDirectory) {
-            return stateDirectory.resolve("restore");
+            return stateDirectory.resolve(StateLayout.RESTORE);
         }
     }
 

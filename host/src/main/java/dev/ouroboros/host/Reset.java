@@ -1,9 +1,12 @@
 package dev.ouroboros.host;
 
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.front.FrontTable;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -14,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Takes away from a host what {@code prepare} wrote, and nothing else.
@@ -28,22 +32,16 @@ import java.util.function.Consumer;
  */
 public final class Reset {
     /** What a cluster leaves on its node, that prepare did not write; etcd's data first. */
-    private static final List<String> DATA = List.of(
-            "/var/lib/etcd",
-            HostFiles.KUBELET_ROOT,
-            HostFiles.MANIFESTS,
-            "/etc/kubernetes/bootstrap-secrets",
-            "/var/lib/ouroboros/checkpoints",
-            "/var/lib/ouroboros/keeper",
-            "/var/lib/ouroboros/restore",
-            "/var/lib/ouroboros/former-pods-deleted",
-            "/var/lib/ouroboros/journal.json",
-            "/var/lib/ouroboros/lock",
-            "/var/lib/cni",
-            "/var/log/pods",
-            "/var/log/containers");
-
-    private static final String OWN = "/var/lib/ouroboros/host";
+    private static final List<String> DATA = Stream.of(
+                    Stream.of(
+                            EtcdStaticPod.DEFAULT_DATA_DIRECTORY,
+                            HostFiles.KUBELET_ROOT,
+                            HostFiles.MANIFESTS,
+                            AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY),
+                    StateLayout.OF_CLUSTER.stream().map(Reset::state),
+                    Stream.of("/var/lib/cni", "/var/log/pods", "/var/log/containers"))
+            .flatMap(paths -> paths)
+            .toList();
 
     private final HostTree tree;
     private final Processes processes;
@@ -57,6 +55,10 @@ public final class Reset {
         this.systemd = new Systemd(processes);
         this.pods = new PodRemains(tree, processes, time);
         this.progress = progress;
+    }
+
+    private static String state(String name) {
+        return StateLayout.DIRECTORY + "/" + name;
     }
 
     /**
@@ -281,7 +283,7 @@ public final class Reset {
     }
 
     private void removeRecord() {
-        tree.disk().deleteTree(tree.at(OWN));
+        tree.disk().deleteTree(tree.at(state(StateLayout.HOST)));
     }
 
     /** The deepest first; those that have something of others in them stay. */

@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
@@ -130,7 +131,7 @@ public final class Daemon implements AutoCloseable {
                         world.runtime(),
                         world.archive(),
                         new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
-                        () -> ExclusiveLock.isHeld(options.stateDirectory().resolve("lock")),
+                        () -> ExclusiveLock.isHeld(options.stateDirectory().resolve(StateLayout.LOCK)),
                         LookoutThreads::new,
                         new LaneThreads(),
                         clock,

@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.ServiceAddress;
 import dev.ouroboros.core.keeper.Settings;
@@ -89,7 +90,7 @@ public final class KeeperFlags {
         Path kubeconfig = path("kubeconfig", "");
         Path runtimeSocket = path("runtime-socket", "/run/containerd/containerd.sock");
         Path manifests = path("manifest-directory", "/etc/kubernetes/manifests");
-        Path state = path("state-directory", "/var/lib/ouroboros");
+        Path state = path("state-directory", StateLayout.DIRECTORY);
         Path secrets = path("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
         Path podLogs = path("pod-logs", "/var/log/pods");
         int healthPort = port("health-port", DEFAULT_HEALTH_PORT);

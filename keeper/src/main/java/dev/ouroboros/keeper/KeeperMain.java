@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.problem.Kind;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -84,7 +85,7 @@ public final class KeeperMain {
     private static void work(KeeperOptions options) throws InterruptedException {
         LocalDisk disk = new LocalDisk();
         LocalProcesses processes = new LocalProcesses();
-        Path own = options.stateDirectory().resolve("keeper");
+        Path own = options.stateDirectory().resolve(StateLayout.KEEPER);
         disk.createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
         // Where the runtime keeps its files is not among ours: all file systems.
         Runnable sync =

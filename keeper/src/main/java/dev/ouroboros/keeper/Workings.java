@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.keeper.Keeper;
 import dev.ouroboros.core.keeper.KeeperState;
 import dev.ouroboros.core.keeper.Settings;
@@ -55,7 +56,7 @@ public record Workings(
             Observer.Identity identity, Settings settings, Path stateDirectory, Path manifestDirectory, Path podLogs) {
         /** Of the keeper alone; the rest of the state directory is shared with start. */
         public Path own() {
-            return stateDirectory.resolve("keeper");
+            return stateDirectory.resolve(StateLayout.KEEPER);
         }
     }
 
@@ -98,7 +99,7 @@ public record Workings(
         ClusterGuard guard = new ClusterGuard(world.api(), memory, world.clock());
         EventRecorder events = new EventRecorder(world.api(), guard, node, world.wallClock());
         CheckpointStore store =
-                new CheckpointStore(world.disk(), place.stateDirectory().resolve("checkpoints"));
+                new CheckpointStore(world.disk(), place.stateDirectory().resolve(StateLayout.CHECKPOINTS));
         StaticManifests manifests = new StaticManifests(world.disk(), place.manifestDirectory());
         ChangeFile changeFile = new ChangeFile(world.disk(), place.own().resolve("change.json"));
         ChangeLease lease = new ChangeLease(world.api(), guard, node, world.clock(), world.wallClock());

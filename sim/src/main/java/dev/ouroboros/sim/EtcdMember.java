@@ -1,5 +1,6 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.etcd.EtcdProbe;
@@ -215,7 +216,7 @@ final class EtcdMember implements EtcdProbe, NodeServers {
             return Optional.of("a restore left " + machine.disk().list(DATA));
         }
         boolean kept = machine.disk()
-                .status(KeeperProcess.STATE.resolve("restore").resolve(MANIFEST.getFileName()))
+                .status(KeeperProcess.STATE.resolve(StateLayout.RESTORE).resolve(MANIFEST.getFileName()))
                 .isPresent();
         return kept ? Optional.of("a restore left its copy of the manifest") : Optional.empty();
     }

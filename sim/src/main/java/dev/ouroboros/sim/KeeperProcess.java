@@ -1,5 +1,6 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Condition;
@@ -41,9 +42,9 @@ import java.util.stream.Collectors;
  * of the timeline, sockets by models. It decides as often as the daemon does.
  */
 final class KeeperProcess {
-    static final Path STATE = Path.of("/var/lib/ouroboros");
+    static final Path STATE = Path.of(StateLayout.DIRECTORY);
     static final Path MEMORY = STATE.resolve("keeper/state.json");
-    static final Path CHECKPOINTS = STATE.resolve("checkpoints");
+    static final Path CHECKPOINTS = STATE.resolve(StateLayout.CHECKPOINTS);
 
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration TURN = Duration.ofSeconds(1);

@@ -1,6 +1,7 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
@@ -21,8 +22,8 @@ import java.util.Optional;
 
 /** What {@code start} has on the disk of a node, as its {@code Journal} and {@code TemporaryControlPlane} keep it. */
 final class StartFiles {
-    private static final Path JOURNAL = KeeperProcess.STATE.resolve("journal.json");
-    private static final Path FORMER_PODS = KeeperProcess.STATE.resolve("former-pods-deleted");
+    private static final Path JOURNAL = KeeperProcess.STATE.resolve(StateLayout.JOURNAL);
+    private static final Path FORMER_PODS = KeeperProcess.STATE.resolve(StateLayout.FORMER_PODS_DELETED);
     private static final Path SECRETS = Path.of(AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
     private static final Path MARKER = SECRETS.resolve(".written-by-ouro-start");
 

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.host;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
@@ -35,7 +36,7 @@ public record HostRecord(
         SortedSet<String> restarts,
         SortedMap<String, String> sysctls,
         SortedSet<String> packages) {
-    public static final String FILE = "/var/lib/ouroboros/host/manifest.json";
+    public static final String FILE = StateLayout.DIRECTORY + "/" + StateLayout.HOST + "/manifest.json";
     private static final String API_VERSION = "ouroboros.dev/v1alpha1";
     private static final String KIND = "HostManifest";
 

@@ -3,6 +3,7 @@ package dev.ouroboros.core.manifest;
 import static dev.ouroboros.core.manifest.Pods.mounted;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.Container;
@@ -37,9 +38,9 @@ public final class KeeperDaemonSet {
     static final int HEALTH_PORT = 26445;
 
     static final String MANIFESTS = "/etc/kubernetes/manifests";
-    static final String STATE = "/var/lib/ouroboros";
+    static final String STATE = StateLayout.DIRECTORY;
     /** Its lock lies here, and {@code flock} makes a file but no directory: so the kubelet makes it. */
-    static final String OWN_STATE = STATE + "/keeper";
+    static final String OWN_STATE = STATE + "/" + StateLayout.KEEPER;
 
     /** The kubelet's: what a candidate said before it ended. */
     static final String POD_LOGS = "/var/log/pods";

@@ -1,5 +1,6 @@
 package dev.ouroboros.images.oci;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.version.ProductVersion;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Progress;
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
  * do not get the descriptor.
  */
 final class KeeperImage {
-    static final String LOCK = "/var/lib/ouroboros/keeper/lock";
+    static final String LOCK = StateLayout.DIRECTORY + "/" + StateLayout.KEEPER + "/lock";
 
     private static final List<String> PACKAGES = List.of("conntrack", "coreutils", "nftables", "util-linux");
     private static final String FLOCK = "/usr/bin/flock";

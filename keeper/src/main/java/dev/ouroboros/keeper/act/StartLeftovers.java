@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.act;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
@@ -36,7 +37,7 @@ public final class StartLeftovers implements Deeds.PivotLeftovers {
 
     @Override
     public void remove() {
-        try (ExclusiveLock _ = ExclusiveLock.acquire(stateDirectory.resolve("lock"), "finish the pivot")) {
+        try (ExclusiveLock _ = ExclusiveLock.acquire(stateDirectory.resolve(StateLayout.LOCK), "finish the pivot")) {
             if (disk.list(secrets).stream().anyMatch(name -> name.startsWith(MARKER))) {
                 // The directory itself may be a mount of ours, and its marker goes last.
                 disk.list(secrets).stream()
@@ -44,7 +45,7 @@ public final class StartLeftovers implements Deeds.PivotLeftovers {
                         .forEach(name -> disk.delete(secrets.resolve(name)));
                 disk.list(secrets).forEach(name -> disk.delete(secrets.resolve(name)));
             }
-            Path journal = stateDirectory.resolve("journal.json");
+            Path journal = stateDirectory.resolve(StateLayout.JOURNAL);
             Optional<String> text = disk.readText(journal);
             if (text.isPresent()) {
                 disk.write(journal, JsonText.write(done(journal, text.get())), Disk.OWNER_ONLY_FILE);

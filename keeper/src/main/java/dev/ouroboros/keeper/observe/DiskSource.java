@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
@@ -79,7 +80,7 @@ final class DiskSource {
         this.store = store;
         this.manifests = manifests;
         this.startAtWork = startAtWork;
-        this.startJournal = stateDirectory.resolve("journal.json");
+        this.startJournal = stateDirectory.resolve(StateLayout.JOURNAL);
         this.changed = changed;
         this.checkpoints = new Cell<>("checkpoints", changed);
         this.summary = new Cell<>("checkpoint-summary", changed);

@@ -1,5 +1,6 @@
 package dev.ouroboros.node.packages;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -28,7 +29,7 @@ import java.util.Set;
  */
 public final class DebianPackages {
     /** Where the two scripts are while apt runs; not below /run or /tmp, which can be mounted noexec. */
-    public static final Path DEFAULT_SCRATCH = Path.of("/var/lib/ouroboros");
+    public static final Path DEFAULT_SCRATCH = Path.of(StateLayout.DIRECTORY);
 
     private static final Duration INSTALL_TIMEOUT = Duration.ofMinutes(30);
     private static final Duration LOCK_TIMEOUT = Duration.ofMinutes(10);

@@ -1,5 +1,6 @@
 package dev.ouroboros.status.source;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.SavedFile;
 import dev.ouroboros.core.evidence.Evidence;
@@ -120,7 +121,8 @@ final class NodeSource {
     }
 
     private Map<ComponentName, Evidence<SavedSlots>> checkpoints() {
-        CheckpointStore store = new CheckpointStore(disk, node.file("/var/lib/ouroboros/checkpoints"));
+        CheckpointStore store =
+                new CheckpointStore(disk, node.file(StateLayout.DIRECTORY + "/" + StateLayout.CHECKPOINTS));
         Map<ComponentName, Evidence<SavedSlots>> all = new TreeMap<>();
         store.read()
                 .slots()
@@ -169,7 +171,7 @@ final class NodeSource {
 
     /** What the keeper keeps of its cluster. */
     private Json memory() {
-        Path file = node.file("/var/lib/ouroboros/keeper/state.json");
+        Path file = node.file(StateLayout.DIRECTORY + "/" + StateLayout.KEEPER + "/state.json");
         try {
             Optional<String> text = disk.readText(file);
             return text.isPresent() ? JsonText.read(text.get()) : Json.object();
