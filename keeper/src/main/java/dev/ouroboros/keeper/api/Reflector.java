@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Without a version to go on from: list, a page at a time, with a read that etcd confirms. The copy is known.
  *   <li>Watch from that version. Each event and each bookmark is the next version. The copy is known.
  *   <li>A watch that ends after its lifetime is opened again at once, from the last version; nothing was missed.
- *   <li>A watch that is cut off, or silent without even a bookmark: list again at once. When that fails, the copy is unknown until it
+ *   <li>A watch that is cut off, or silent for longer than it should be: list again at once. When that fails, the copy is unknown until it
  *       succeeds. Who answers next may have another history, because etcd was restored from a backup: it counts revisions a second time,
  *       and a watch from one of before would never be told what was lost.
  *   <li>410: changes were missed; list again. An answer that makes no sense: the same, and the copy is unknown meanwhile.
@@ -48,17 +48,27 @@ public final class Reflector<T> {
 
     private SortedMap<String, T> copy = new TreeMap<>();
     private Optional<String> version = Optional.empty();
+    /** Whether a bookmark came on the last watch, or on the one that is open. */
+    private boolean bookmarked;
+
     private Duration pause;
 
     /**
      * @param lifetime of one watch, after which the server ends it
-     * @param silence after which a watch is taken for stalled: servers send a bookmark each minute
+     * @param silence after which a watch is taken for stalled, of a server that sends bookmarks: each minute, where it sends any
+     * @param quiet the same of a server that sent none on the last watch: those of 1.20 have none for a collection in which nothing
+     *     happens, and some silence is what such a collection sounds like
      * @param shortestPause between two tries
      * @param longestPause between two tries
      */
-    public record Times(Duration lifetime, Duration silence, Duration shortestPause, Duration longestPause) {
+    public record Times(
+            Duration lifetime, Duration silence, Duration quiet, Duration shortestPause, Duration longestPause) {
         public static final Times DEFAULT = new Times(
-                Duration.ofMinutes(10), Duration.ofSeconds(80), Duration.ofMillis(250), Duration.ofSeconds(5));
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(80),
+                Duration.ofMinutes(5),
+                Duration.ofMillis(250),
+                Duration.ofSeconds(5));
     }
 
     /**
@@ -126,8 +136,10 @@ public final class Reflector<T> {
                 list();
                 publish();
             }
-            try (Watch watch = client.watch(collection, version.orElseThrow(), times.lifetime(), times.silence())) {
+            Duration silence = bookmarked ? times.silence() : times.quiet();
+            try (Watch watch = client.watch(collection, version.orElseThrow(), times.lifetime(), silence)) {
                 watching = true;
+                bookmarked = false;
                 pause = times.shortestPause();
                 publish();
                 for (Optional<Event> event = watch.next(); event.isPresent(); event = watch.next()) {
@@ -196,7 +208,10 @@ public final class Reflector<T> {
                 copy.remove(keyOf(object));
                 publish();
             }
-            case Event.Bookmark(String reached) -> version = Optional.of(reached);
+            case Event.Bookmark(String reached) -> {
+                version = Optional.of(reached);
+                bookmarked = true;
+            }
         }
     }
 

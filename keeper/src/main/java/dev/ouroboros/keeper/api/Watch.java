@@ -20,7 +20,7 @@ public interface Watch extends AutoCloseable {
      * Waits for the next change.
      *
      * @return empty when the server ended the watch, as it does after its lifetime
-     * @throws ApiException TIMEOUT when the server was silent for longer than it may: it sends a bookmark each minute; EXPIRED
+     * @throws ApiException TIMEOUT when the server was silent for longer than it may, bookmarks included; EXPIRED
      *     when changes have been missed
      */
     Optional<Event> next() throws ApiException;

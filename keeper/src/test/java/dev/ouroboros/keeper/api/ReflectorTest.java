@@ -41,7 +41,11 @@ final class ReflectorTest {
         Path kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
         client = new ApiClient(new LocalDisk(), kubeconfig, Optional.empty(), "test");
         Reflector.Times times = new Reflector.Times(
-                Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofMillis(100));
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
+                Duration.ofMillis(20),
+                Duration.ofMillis(100));
         ApiPath path = ApiPath.core("pods").with("fieldSelector", "spec.nodeName=here");
         reflector = new Reflector<>("pods", client, guard(client), path, ReflectorTest::wordOf, () -> {}, times);
         thread = Thread.ofVirtual().unstarted(this::follow);
