@@ -28,11 +28,15 @@ final class ApiModel implements Api {
     private final Machine machine;
     private final Chance chance;
     private final Map<String, Instant> silentSince = new HashMap<>();
+    /** Servers of 1.20 send none for a collection in which nothing happens, newer ones send one each minute. */
+    private final boolean bookmarks;
+
     private final Map<String, Request> requests = new HashMap<>();
 
     ApiModel(Machine machine, Chance chance) {
         this.machine = machine;
         this.chance = chance;
+        this.bookmarks = chance.of100(50);
     }
 
     private record Request(String path, Objects.Selector selector) {
@@ -314,6 +318,9 @@ final class ApiModel implements Api {
                 machine.objects().after(from, request(collection).selector())) {
             events.add(
                     change.removed() ? new Watch.Event.Removed(change.object()) : new Watch.Event.Put(change.object()));
+        }
+        if (bookmarks && from <= machine.objects().revision()) {
+            events.add(new Watch.Event.Bookmark(Long.toString(machine.objects().revision())));
         }
         return new Events(events);
     }
