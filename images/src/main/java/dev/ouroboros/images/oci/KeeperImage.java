@@ -38,14 +38,16 @@ final class KeeperImage {
     private static final String ARCHIVE = "/opt/keeper/keeper.jsa";
 
     /**
-     * Little memory, one compiler that puts only short methods into their callers (each copy is code with its debug information, and
-     * a keeper waits more than it computes), and nothing written to a file system that is read-only. Of the heap, what is free
-     * beyond a tenth is given back at each full collection. The class archive is mapped where it was made for: relocated to a random
-     * address, every page of it would become memory of this process.
+     * Little memory, and nothing written to a file system that is read-only. A keeper waits more than it computes: so one compiler,
+     * which compiles after 400 calls in place of 200 and puts only short methods into their callers, since each copy is code with its
+     * debug information. What a thread's stack has ready below its end for native code is memory in each thread, and 10 pages are the
+     * least that the JVM allows. Of the heap, what is free beyond a tenth is given back at each full collection. The class archive is
+     * mapped where it was made for: relocated to a random address, every page of it would become memory of this process.
      */
     static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-XX:CompileThresholdScaling=2",
             "-XX:C1MaxInlineLevel=3",
             "-XX:C1MaxInlineSize=10",
             "-XX:+UseCompactObjectHeaders",
@@ -56,6 +58,7 @@ final class KeeperImage {
             "-XX:MaxHeapFreeRatio=10",
             "-XX:-ShrinkHeapInSteps",
             "-Xss256k",
+            "-XX:StackShadowPages=10",
             "-XX:ReservedCodeCacheSize=16m",
             "-XX:StringTableSize=1024",
             "-XX:+UnlockExperimentalVMOptions",
