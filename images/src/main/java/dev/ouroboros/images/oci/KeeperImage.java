@@ -39,15 +39,14 @@ final class KeeperImage {
 
     /**
      * Little memory, and nothing written to a file system that is read-only. A keeper waits more than it computes: so one compiler,
-     * which compiles after 280 calls in place of 200 and puts only short methods into their callers, since each copy is code with its
-     * debug information. What a thread's stack has ready below its end for native code is memory in each thread, and 10 pages are the
-     * least that the JVM allows. Of the heap, what is free beyond a tenth is given back at each full collection. The class archive is
-     * mapped where it was made for: relocated to a random address, every page of it would become memory of this process.
+     * which puts only short methods into their callers, since each copy is code with its debug information. What a thread's stack has
+     * ready below its end for native code is memory in each thread, and 10 pages are the least that the JVM allows. Of the heap, what
+     * is free beyond a tenth is given back at each full collection. The class archive is mapped where it was made for: relocated to a
+     * random address, every page of it would become memory of this process.
      */
     static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-XX:CompileThresholdScaling=1.4",
             "-XX:C1MaxInlineLevel=3",
             "-XX:C1MaxInlineSize=10",
             "-XX:+UseCompactObjectHeaders",
