@@ -1,5 +1,6 @@
 package dev.ouroboros.bench;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Spec;
         footer = "  ./ouro up --name weigh && bench/run keeper --name weigh")
 final class KeeperWeight implements Callable<Integer> {
     private static final String WORKING = "dev.ouroboros.keeper.KeeperMain";
-    private static final String LOCK = "/var/lib/ouroboros/keeper/lock";
+    private static final String LOCK = StateLayout.path(StateLayout.KEEPER) + "/lock";
     private static final double TICKS_A_SECOND = 100;
     private static final double KIBIBYTES_A_MEBIBYTE = 1024;
 

@@ -26,8 +26,8 @@ final class StatusTarget {
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     /** What a node of ours, or a control-plane node of anybody's, has. */
     private static final List<Path> NODE_FILES = List.of(
-            Path.of(StateLayout.DIRECTORY, StateLayout.KEEPER),
-            Path.of(StateLayout.DIRECTORY, StateLayout.CHECKPOINTS),
+            Path.of(StateLayout.path(StateLayout.KEEPER)),
+            Path.of(StateLayout.path(StateLayout.CHECKPOINTS)),
             NodeLayout.MANIFESTS);
 
     @Mixin

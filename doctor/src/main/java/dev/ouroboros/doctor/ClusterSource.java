@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
 public final class ClusterSource {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
-    private static final String ARCHIVES = StateLayout.DIRECTORY + "/" + StateLayout.KEEPER + "/images";
+    private static final String ARCHIVES = StateLayout.path(StateLayout.KEEPER) + "/images";
 
     /**
      * One gauge under the names that it has had (kubernetes, staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics): a line for each

@@ -38,7 +38,7 @@ public final class Reset {
                             HostFiles.KUBELET_ROOT,
                             HostFiles.MANIFESTS,
                             AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY),
-                    StateLayout.OF_CLUSTER.stream().map(Reset::state),
+                    StateLayout.OF_CLUSTER.stream().map(StateLayout::path),
                     Stream.of("/var/lib/cni", "/var/log/pods", "/var/log/containers"))
             .flatMap(paths -> paths)
             .toList();
@@ -55,10 +55,6 @@ public final class Reset {
         this.systemd = new Systemd(processes);
         this.pods = new PodRemains(tree, processes, time);
         this.progress = progress;
-    }
-
-    private static String state(String name) {
-        return StateLayout.DIRECTORY + "/" + name;
     }
 
     /**
@@ -283,7 +279,7 @@ public final class Reset {
     }
 
     private void removeRecord() {
-        tree.disk().deleteTree(tree.at(state(StateLayout.HOST)));
+        tree.disk().deleteTree(tree.at(StateLayout.path(StateLayout.HOST)));
     }
 
     /** The deepest first; those that have something of others in them stay. */

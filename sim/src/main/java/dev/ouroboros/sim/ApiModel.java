@@ -28,7 +28,7 @@ final class ApiModel implements Api {
     private final Machine machine;
     private final Chance chance;
     private final Map<String, Instant> silentSince = new HashMap<>();
-    /** Servers of 1.20 send none for a collection in which nothing happens, newer ones send one each minute. */
+    /** Newer servers send one each minute, those of 1.20 none but at a watch's end (k8s.io/apiserver/pkg/storage/cacher). */
     private final boolean bookmarks;
 
     private final Map<String, Request> requests = new HashMap<>();

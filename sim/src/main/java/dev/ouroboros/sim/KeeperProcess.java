@@ -43,7 +43,7 @@ import java.util.stream.Collectors;
  */
 final class KeeperProcess {
     static final Path STATE = Path.of(StateLayout.DIRECTORY);
-    static final Path MEMORY = STATE.resolve("keeper/state.json");
+    static final Path MEMORY = STATE.resolve(StateLayout.KEEPER).resolve("state.json");
     static final Path CHECKPOINTS = STATE.resolve(StateLayout.CHECKPOINTS);
 
     private static final Duration LOOK = Duration.ofMillis(200);

@@ -29,4 +29,9 @@ public final class StateLayout {
             List.of(CHECKPOINTS, KEEPER, RESTORE, FORMER_PODS_DELETED, JOURNAL, LOCK);
 
     private StateLayout() {}
+
+    /** Where it is below {@link #DIRECTORY}. */
+    public static String path(String name) {
+        return DIRECTORY + "/" + name;
+    }
 }

@@ -36,7 +36,7 @@ public record HostRecord(
         SortedSet<String> restarts,
         SortedMap<String, String> sysctls,
         SortedSet<String> packages) {
-    public static final String FILE = StateLayout.DIRECTORY + "/" + StateLayout.HOST + "/manifest.json";
+    public static final String FILE = StateLayout.path(StateLayout.HOST) + "/manifest.json";
     private static final String API_VERSION = "ouroboros.dev/v1alpha1";
     private static final String KIND = "HostManifest";
 

@@ -40,7 +40,7 @@ public final class KeeperDaemonSet {
     static final String MANIFESTS = "/etc/kubernetes/manifests";
     static final String STATE = StateLayout.DIRECTORY;
     /** Its lock lies here, and {@code flock} makes a file but no directory: so the kubelet makes it. */
-    static final String OWN_STATE = STATE + "/" + StateLayout.KEEPER;
+    static final String OWN_STATE = StateLayout.path(StateLayout.KEEPER);
 
     /** The kubelet's: what a candidate said before it ended. */
     static final String POD_LOGS = "/var/log/pods";

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * do not get the descriptor.
  */
 final class KeeperImage {
-    static final String LOCK = StateLayout.DIRECTORY + "/" + StateLayout.KEEPER + "/lock";
+    static final String LOCK = StateLayout.path(StateLayout.KEEPER) + "/lock";
 
     private static final List<String> PACKAGES = List.of("conntrack", "coreutils", "nftables", "util-linux");
     private static final String FLOCK = "/usr/bin/flock";
@@ -39,12 +39,11 @@ final class KeeperImage {
 
     /**
      * Little memory, and nothing written to a file system that is read-only. A keeper waits more than it computes: so one compiler,
-     * which puts only short methods into their callers, since each copy is code with its debug information. What a thread's stack has
-     * ready below its end for native code is memory in each thread, and 10 pages are the least that the JVM allows. Of the heap, what
-     * is free beyond a tenth is given back at each full collection. The class archive is mapped where it was made for: relocated to a
-     * random address, every page of it would become memory of this process.
+     * which puts only short methods into their callers, since each copy is code with its debug information. Of the heap, what is free
+     * beyond a tenth is given back at each full collection. The class archive is mapped where it was made for: relocated to a random
+     * address, every page of it would become memory of this process.
      */
-    static final List<String> FLAGS = List.of(
+    private static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:C1MaxInlineLevel=3",
@@ -57,7 +56,6 @@ final class KeeperImage {
             "-XX:MaxHeapFreeRatio=10",
             "-XX:-ShrinkHeapInSteps",
             "-Xss256k",
-            "-XX:StackShadowPages=10",
             "-XX:ReservedCodeCacheSize=16m",
             "-XX:StringTableSize=1024",
             "-XX:+UnlockExperimentalVMOptions",
@@ -105,7 +103,7 @@ final class KeeperImage {
         program.dependencies().forEach(jar -> classPath.add(DEPENDENCIES + jar.getFileName()));
         String joinedPath = String.join(":", classPath);
         List<String> jvm = new ArrayList<>(List.of(JAVA + "bin/java"));
-        jvm.addAll(FLAGS);
+        jvm.addAll(flags(architecture));
         return new ImageRecipe(
                 Component.KEEPER,
                 ProductVersion.current(),
@@ -122,6 +120,20 @@ final class KeeperImage {
                 Optional.of(new ClassArchive(processes, disk, jvm, joinedPath, ARCHIVE)),
                 entrypoint(jvm, joinedPath),
                 ENVIRONMENT);
+    }
+
+    /**
+     * What a stack has ready below its end for native code is memory in each thread. Ten pages are the least on amd64, and twenty, the
+     * default, on arm64, where a JVM that is told less does not start (MIN_STACK_SHADOW_PAGES in hotspot's globals_x86.hpp and
+     * globals_aarch64.hpp).
+     */
+    static List<String> flags(Architecture architecture) {
+        List<String> flags = new ArrayList<>(FLAGS);
+        switch (architecture) {
+            case AMD64 -> flags.add("-XX:StackShadowPages=10");
+            case ARM64 -> {}
+        }
+        return flags;
     }
 
     private List<String> entrypoint(List<String> jvm, String classPath) {

@@ -138,6 +138,13 @@ final class KeeperImageTest {
         assertThat(processes.run(Command.of(command)).orThrow()).isEqualTo("greetings to you\n");
     }
 
+    /** Where a JVM does not start with less, this is the only test on a machine of another kind that says so. */
+    @Test
+    void tellsOnlyAJvmOfAmd64ToHaveLessReadyOnItsStacks() {
+        assertThat(KeeperImage.flags(Architecture.AMD64)).contains("-XX:StackShadowPages=10");
+        assertThat(KeeperImage.flags(Architecture.ARM64)).noneMatch(flag -> flag.contains("StackShadowPages"));
+    }
+
     @Test
     void namesTheJarThatIsMissing() throws IOException {
         Files.delete(keeperJar.resolveSibling("library-2.jar"));

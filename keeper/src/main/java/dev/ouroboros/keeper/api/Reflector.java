@@ -55,9 +55,10 @@ public final class Reflector<T> {
 
     /**
      * @param lifetime of one watch, after which the server ends it
-     * @param silence after which a watch is taken for stalled, of a server that sends bookmarks: each minute, where it sends any
-     * @param quiet the same of a server that sent none on the last watch: those of 1.20 have none for a collection in which nothing
-     *     happens, and some silence is what such a collection sounds like
+     * @param silence after which a watch is taken for stalled, of a server that sent a bookmark on the last one: newer ones send one
+     *     each minute
+     * @param quiet the same when it sent none. Servers promise no bookmarks: those of 1.20 have one two seconds before a watch's end
+     *     only, and none has any before something happened in the collection (k8s.io/apiserver/pkg/storage/cacher)
      * @param shortestPause between two tries
      * @param longestPause between two tries
      */

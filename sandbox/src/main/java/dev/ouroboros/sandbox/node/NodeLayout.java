@@ -1,6 +1,7 @@
 package dev.ouroboros.sandbox.node;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
@@ -10,9 +11,9 @@ import java.util.Map;
 /** Where things are inside a node: the places that a real host has them in. */
 public final class NodeLayout {
     public static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
-    public static final Path ASSETS = Path.of("/var/lib/ouroboros/assets");
+    public static final Path ASSETS = Path.of(StateLayout.path("assets"));
     /** Binaries on the node's own disk: kubelet, kubectl, etcdctl. */
-    public static final Path BINARIES = Path.of("/var/lib/ouroboros/bin");
+    public static final Path BINARIES = Path.of(StateLayout.path("bin"));
 
     public static final Path CONTAINERD_CONFIG = Path.of("/etc/containerd/config.toml");
     public static final Path CONTAINERD_SOCKET = Path.of(ContainerdSettings.SOCKET);
@@ -53,7 +54,7 @@ public final class NodeLayout {
     /** A restore in the making; renamed when it is whole. */
     public static final Path ETCD_RESTORING = Path.of(EtcdStaticPod.DEFAULT_DATA_DIRECTORY + ".restoring");
     /** When etcd was restored from a snapshot, if it was. */
-    public static final Path ETCD_RESTORED = Path.of("/var/lib/ouroboros/etcd-restored");
+    public static final Path ETCD_RESTORED = Path.of(StateLayout.path("etcd-restored"));
 
     public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
     public static final Path HOST_NAME = Path.of("/etc/hostname");

@@ -121,8 +121,7 @@ final class NodeSource {
     }
 
     private Map<ComponentName, Evidence<SavedSlots>> checkpoints() {
-        CheckpointStore store =
-                new CheckpointStore(disk, node.file(StateLayout.DIRECTORY + "/" + StateLayout.CHECKPOINTS));
+        CheckpointStore store = new CheckpointStore(disk, node.file(StateLayout.path(StateLayout.CHECKPOINTS)));
         Map<ComponentName, Evidence<SavedSlots>> all = new TreeMap<>();
         store.read()
                 .slots()
@@ -171,7 +170,7 @@ final class NodeSource {
 
     /** What the keeper keeps of its cluster. */
     private Json memory() {
-        Path file = node.file(StateLayout.DIRECTORY + "/" + StateLayout.KEEPER + "/state.json");
+        Path file = node.file(StateLayout.path(StateLayout.KEEPER) + "/state.json");
         try {
             Optional<String> text = disk.readText(file);
             return text.isPresent() ? JsonText.read(text.get()) : Json.object();
