@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
         name = "bench/run",
         subcommands = {
             KeeperWeight.class,
+            DnsWeight.class,
             PowerCuts.class,
             ApiServerChanges.class,
             SnapshotReading.class,

@@ -83,7 +83,7 @@ final class KeeperWeight implements Callable<Integer> {
             throw new CommandLine.ParameterException(spec.commandLine(), "--seconds, --samples: at least 1");
         }
         SandboxOuro ouro = new SandboxOuro(bench.checkout(), sandbox, new LocalProcesses());
-        Path procfs = Path.of("/proc", pidOfNode(ouro), "root/proc");
+        Path procfs = ouro.root().resolve("proc");
         long begun = System.nanoTime();
         List<Weight> weights = new ArrayList<>(List.of(weigh(ouro, procfs, begun)));
         for (int sample = 1; sample <= samples; sample++) {
@@ -183,19 +183,6 @@ final class KeeperWeight implements Callable<Integer> {
 
     private static double mebibytes(long kibibytes) {
         return kibibytes / KIBIBYTES_A_MEBIBYTE;
-    }
-
-    private static String pidOfNode(SandboxOuro ouro) {
-        String pid = ouro.nodes().path(0).path("pid").asText();
-        if (pid.isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.NOT_FOUND,
-                    "sandbox " + ouro.sandbox(),
-                    "does not run",
-                    "",
-                    "ouro up --name " + ouro.sandbox());
-        }
-        return pid;
     }
 
     /** The keeper counts them itself: the API server's metrics do not tell users apart. */

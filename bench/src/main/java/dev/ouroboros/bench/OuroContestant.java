@@ -82,8 +82,8 @@ final class OuroContestant implements Contestant {
             Stopwatch.Lap lap = lap(ouro(up.toArray(String[]::new)));
             Map<Metric, Double> figures = new EnumMap<>(Metric.class);
             figures.putAll(probe.end());
-            figures.putAll(
-                    StartReport.read(disk, home.resolve("start-report.json"), "see the log of 'ouro start' beside it"));
+            figures.putAll(StartReport.read(
+                    disk, home.resolve("logs/start-report.json"), "see the log of 'ouro start' beside it"));
             figures.put(Metric.START_MEMORY, lap.peakMebibytes());
             return figures;
         } finally {

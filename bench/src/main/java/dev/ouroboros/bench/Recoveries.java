@@ -91,7 +91,7 @@ final class Recoveries implements Callable<Integer> {
         double startBegan = secondsAt(said, "starting the cluster");
         Map<Metric, Double> start = StartReport.read(
                 new LocalDisk(),
-                SANDBOXES.resolve(ouro.sandbox()).resolve("start-report.json"),
+                SANDBOXES.resolve(ouro.sandbox()).resolve("logs/start-report.json"),
                 "see the log of 'ouro start' beside it");
         table.add("snapshot read, assets made (s)", snapshotRead);
         table.add("machine, images, etcd restored and healthy (s)", startBegan);

@@ -63,6 +63,20 @@ final class SandboxOuro {
         return json(run("nodes", "--name", sandbox, "-o", "json"));
     }
 
+    /**
+     * The node's root directory, as this machine sees it.
+     *
+     * @throws ProblemException NOT_FOUND when the node does not run
+     */
+    Path root() {
+        String pid = nodes().path(0).path("pid").asText();
+        if (pid.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND, "sandbox " + sandbox, "does not run", "", "ouro up --name " + sandbox);
+        }
+        return Path.of("/proc", pid, "root");
+    }
+
     String inNode(String... command) {
         List<String> words = new ArrayList<>(List.of("exec", "--name", sandbox, sandbox, "--"));
         words.addAll(List.of(command));

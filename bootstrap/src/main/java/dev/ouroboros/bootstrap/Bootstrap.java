@@ -76,7 +76,7 @@ public final class Bootstrap {
     public void start(StartOptions options, Restore restore, Consumer<StartEvent> listener)
             throws InterruptedException {
         StartPlan plan = plan(options);
-        ManifestSet keeper = plan.manifests().keeper();
+        ManifestSet keeper = plan.manifests().keeperWithAccess();
         disk.createDirectories(options.stateDirectory(), Disk.OWNER_ONLY_DIRECTORY);
         Consumer<StartEvent> oneAtATime = serialized(listener);
         if (options.adopt()) {
@@ -89,7 +89,7 @@ public final class Bootstrap {
                     options.podManifestPath(),
                     plan.manifests().checkpointed());
             KeeperHandover handover;
-            boolean kept = keeper.size() > 0;
+            boolean kept = plan.manifests().keeper().size() > 0;
             try (ExclusiveLock _ =
                     ExclusiveLock.acquire(options.stateDirectory().resolve(StateLayout.LOCK), "ouro start")) {
                 if (options.takesOver()) {

@@ -57,7 +57,7 @@ final class KeeperHandover {
         this.former = former;
     }
 
-    /** Applies the keeper's DaemonSet; called with start's lock held. */
+    /** Applies the keeper's DaemonSet, and what was removed with it; called with start's lock held. */
     void begin() throws InterruptedException {
         Instant deadline = clock.instant().plus(patience);
         while (true) {

@@ -28,7 +28,11 @@ final class ControlPlane {
     }
 
     Json deployment() {
-        return typed(api.read(WORKLOADS + "deployments/kube-controller-manager"), "Deployment");
+        return deployment("kube-controller-manager");
+    }
+
+    Json deployment(String name) {
+        return typed(api.read(WORKLOADS + "deployments/" + name), "Deployment");
     }
 
     SecretFiles secret(String name) {
@@ -56,9 +60,17 @@ final class ControlPlane {
     }
 
     List<Json> controllerRevisions(Json daemonSet) {
-        Optional<String> uid = daemonSet.at("metadata", "uid").text();
-        return api.list(WORKLOADS + "controllerrevisions", "").stream()
-                .filter(revision -> revision.at("metadata", "ownerReferences").items().stream()
+        return owned(WORKLOADS + "controllerrevisions", daemonSet);
+    }
+
+    List<Json> replicaSets(Json deployment) {
+        return owned(WORKLOADS + "replicasets", deployment);
+    }
+
+    private List<Json> owned(String collection, Json workload) {
+        Optional<String> uid = workload.at("metadata", "uid").text();
+        return api.list(collection, "").stream()
+                .filter(object -> object.at("metadata", "ownerReferences").items().stream()
                         .anyMatch(owner -> owner.at("uid").text().equals(uid)))
                 .toList();
     }

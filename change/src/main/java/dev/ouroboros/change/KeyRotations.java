@@ -13,6 +13,7 @@ import dev.ouroboros.core.change.SigningRotation;
 import dev.ouroboros.core.change.SigningRotation.Signer;
 import dev.ouroboros.core.change.TokenSecrets;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -31,6 +32,7 @@ import java.util.Optional;
  */
 public final class KeyRotations {
     private static final int ENCRYPTION_KEY_BYTES = 32;
+    private static final String DAEMON_SET = "DaemonSet kube-system/kube-apiserver";
 
     private final ChangeApi api;
     private final ControlPlane plane;
@@ -91,12 +93,14 @@ public final class KeyRotations {
         String goal = EncryptionRotation.goal(first);
         listener.did("rotates to key " + goal + "; now " + first.file().describe());
         List<SecretFiles> prepared = rounds.seen(() -> plane.made(Rotation.ENCRYPTION_KEY));
+        Advance advance = new Advance(DAEMON_SET);
         int rewritten = 0;
         boolean proven = false;
         while (true) {
             boolean known = proven;
             EncryptionRotation.Seen seen = rounds.seen(() -> encryption(known));
             rounds.require(seen.daemonSet());
+            requireEncryption(advance, seen, goal);
             switch (EncryptionRotation.next(seen, goal, prepared, this::encryptionSecret)) {
                 case EncryptionRotation.Step.Wait(String why) -> rounds.waits(why);
                 case EncryptionRotation.Step.Stopped(String why) -> rounds.stopped(seen.daemonSet(), why);
@@ -108,7 +112,9 @@ public final class KeyRotations {
                 }
                 case EncryptionRotation.Step.Change(SecretFiles secret, Json.Fields set, String what) -> {
                     copyEncryption(secret, seen.key(), goal);
-                    change(rounds, secret, set, "kube-apiserver " + what);
+                    if (change(rounds, secret, set, "kube-apiserver " + what)) {
+                        advance.reached(new EncryptionRotation.Seen(set, secret, seen.key(), false).step(goal));
+                    }
                 }
                 case EncryptionRotation.Step.Finished() -> {
                     return new Outcome(
@@ -120,6 +126,18 @@ public final class KeyRotations {
                             List.of(keep(AssetLayout.ENCRYPTION_CONFIG, seen.secret(), seen.key())));
                 }
             }
+        }
+    }
+
+    /** The copy outside is what the cluster has, when a step is taken back. */
+    private void requireEncryption(Advance advance, EncryptionRotation.Seen seen, String goal) {
+        try {
+            advance.require(
+                    seen.step(goal),
+                    "the template's servers have " + seen.file().describe());
+        } catch (ProblemException e) {
+            copyEncryption(seen.secret(), seen.key(), goal);
+            throw e;
         }
     }
 
@@ -154,20 +172,21 @@ public final class KeyRotations {
                 begun.isPresent() ? Optional.empty() : Optional.of(SigningRotation.newKey(first, random));
         String goal = begun.orElseGet(() -> fresh.orElseThrow().id());
         listener.did("rotates to key " + goal);
+        Advance advance = new Advance(DAEMON_SET);
         while (true) {
             SigningRotation.Seen seen = rounds.seen(() -> signing(Optional.of(goal)));
             rounds.require(seen.apiServer().object());
+            requireSigning(advance, seen, goal);
             switch (SigningRotation.next(seen, goal, fresh, finish)) {
                 case SigningRotation.Step.Wait(String why) -> rounds.waits(why);
                 case SigningRotation.Step.Stopped(String why) ->
                     rounds.stopped(seen.apiServer().object(), why);
                 case SigningRotation.Step.Change(SecretFiles secret, Json.Fields workload, String what) -> {
                     copySigning(seen, secret, workload, goal);
-                    change(
-                            rounds,
-                            secret,
-                            workload,
-                            workload.at("metadata", "name").text().orElse("") + " " + what);
+                    String name = workload.at("metadata", "name").text().orElse("");
+                    if (change(rounds, secret, workload, name + " " + what)) {
+                        advance.reached(seen.with(new Signer(workload, secret)).step(goal));
+                    }
                 }
                 case SigningRotation.Step.Renew(TokenSecrets tokens) -> renew(rounds, tokens);
                 case SigningRotation.Step.Delete(List<TokenSecrets.Token> tokens) -> delete(rounds, tokens);
@@ -179,6 +198,23 @@ public final class KeyRotations {
                 }
             }
         }
+    }
+
+    private void requireSigning(Advance advance, SigningRotation.Seen seen, String goal) {
+        try {
+            advance.require(seen.step(goal), "the template " + seen.describe(goal));
+        } catch (ProblemException e) {
+            SecretFiles secret = seen.apiServer().secret();
+            assets.ifPresent(copy -> copy.write(signingFiles(seen, secret), goal));
+            throw e;
+        }
+    }
+
+    private static Map<String, String> signingFiles(SigningRotation.Seen seen, SecretFiles secret) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        secret.file(seen.signingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_KEY, text));
+        secret.file(seen.verifyingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY, text));
+        return texts;
     }
 
     private SigningRotation.Seen signing(Optional<String> goal) {
@@ -238,12 +274,9 @@ public final class KeyRotations {
         if (assets.isEmpty() || !workload.at("kind").equals(Json.text("DaemonSet"))) {
             return;
         }
-        Map<String, String> texts = new LinkedHashMap<>();
-        secret.file(seen.signingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_KEY, text));
-        secret.file(seen.verifyingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY, text));
         if (!secret.file(seen.signingFile()).equals(seen.apiServer().secret().file(seen.signingFile()))
                 || seen.isSigning(goal)) {
-            assets.get().write(texts, goal);
+            assets.get().write(signingFiles(seen, secret), goal);
         }
     }
 
@@ -264,9 +297,13 @@ public final class KeyRotations {
         return new Outcome.KeepOutside(file, "kube-system/" + secret.name(), key, assets.isPresent());
     }
 
-    private void change(Rounds rounds, SecretFiles secret, Json.Fields workload, String what) {
-        if (rounds.seen(() -> plane.change(secret, workload, clock.instant().toString()))) {
+    /** Whether it was written. */
+    private boolean change(Rounds rounds, SecretFiles secret, Json.Fields workload, String what) {
+        boolean isWritten =
+                rounds.seen(() -> plane.change(secret, workload, clock.instant().toString()));
+        if (isWritten) {
             rounds.did(what);
         }
+        return isWritten;
     }
 }

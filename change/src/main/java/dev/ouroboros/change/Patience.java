@@ -16,6 +16,7 @@ public final class Patience {
     private final Duration limit;
     private final Duration pause;
     private final InstantSource clock;
+    private String reason = "";
     private String said = "";
     private Instant since;
     private Instant told;
@@ -36,7 +37,7 @@ public final class Patience {
 
     /** Something was done: what is waited for next begins anew. */
     public void did() {
-        said = "";
+        reason = "";
         since = clock.instant();
     }
 
@@ -65,21 +66,32 @@ public final class Patience {
      * @throws ProblemException TIMEOUT when this has been waited for too long
      */
     public void waits(String why) {
+        waits(why, "");
+    }
+
+    /**
+     * As {@link #waits(String)}.
+     *
+     * @param detail said whenever it is another one, which is no progress
+     */
+    public void waits(String why, String detail) {
         Instant now = clock.instant();
-        if (!why.equals(said)) {
-            said = why;
+        String text = why + detail;
+        boolean isNew = !why.equals(reason);
+        if (isNew) {
+            reason = why;
             since = now;
+        }
+        if (isNew || !text.equals(said) || Duration.between(told, now).compareTo(REMINDER) >= 0) {
+            said = text;
             told = now;
-            listener.waits(why, Duration.ZERO);
-        } else if (Duration.between(told, now).compareTo(REMINDER) >= 0) {
-            told = now;
-            listener.waits(why, Duration.between(since, now));
+            listener.waits(text, Duration.between(since, now));
         }
         if (Duration.between(since, now).compareTo(limit) > 0) {
             throw ProblemException.of(
                     ErrorCode.TIMEOUT,
                     "--timeout",
-                    "nothing moved for " + limit.toSeconds() + " s: " + why,
+                    "nothing moved for " + limit.toSeconds() + " s: " + text,
                     "",
                     "ouro explain; run the same command again to go on");
         }

@@ -8,42 +8,63 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.Component;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
-/** Holds a change of the API server, lets it go on, or takes it back; what kubectl does with an annotation or {@code rollout undo}. */
+/** Holds a change of the API server or lets it go on, as kubectl does with an annotation; and takes a change of the control plane back. */
 public final class Steering {
     private static final int TRIES = 20;
 
     private final ControlPlane plane;
 
     public Steering(ClusterClient client) {
-        this.plane = new ControlPlane(new ClusterChangeApi(new ClusterReader(client), new ClusterWriter(client)));
+        this(new ClusterChangeApi(new ClusterReader(client), new ClusterWriter(client)));
+    }
+
+    Steering(ChangeApi api) {
+        this.plane = new ControlPlane(api);
     }
 
     public void pause() {
-        write(set -> plane.annotate(set, ChangeReport.PAUSED_ANNOTATION, Optional.of("true")));
+        daemonSet(set -> plane.annotate(set, ChangeReport.PAUSED_ANNOTATION, Optional.of("true")));
     }
 
     public void resume() {
-        write(set -> plane.annotate(set, ChangeReport.PAUSED_ANNOTATION, Optional.empty()));
+        daemonSet(set -> plane.annotate(set, ChangeReport.PAUSED_ANNOTATION, Optional.empty()));
     }
 
-    /** Gives the template back to what ran before the change. */
-    public void abort() {
-        write(set -> plane.replace(Abort.of(set, plane.apiServerPods(set), plane.controllerRevisions(set))));
+    /**
+     * Gives the template of what runs back.
+     *
+     * @param component API server, controller manager or scheduler
+     */
+    public void abort(Component component) {
+        if (component == Component.KUBE_APISERVER) {
+            daemonSet(set -> plane.replace(Abort.of(set, plane.apiServerPods(set), plane.controllerRevisions(set))));
+        } else {
+            write(
+                    "Deployment kube-system/" + component.binary(),
+                    () -> plane.deployment(component.binary()),
+                    deployment -> plane.replace(Abort.ofDeployment(deployment, plane.replicaSets(deployment))));
+        }
     }
 
-    /** The keeper writes annotations at the same time: a conflict is a reason to read and try again. */
-    private void write(Predicate<Json> change) {
+    private void daemonSet(Predicate<Json> change) {
+        write("DaemonSet kube-system/kube-apiserver", plane::daemonSet, change);
+    }
+
+    /** Keeper and controllers write at the same time: a conflict is a reason to read and try again. */
+    private static void write(String workload, Supplier<Json> read, Predicate<Json> change) {
         for (int attempt = 0; attempt < TRIES; attempt++) {
-            if (change.test(plane.daemonSet())) {
+            if (change.test(read.get())) {
                 return;
             }
         }
         throw ProblemException.of(
                 ErrorCode.API_UNAVAILABLE,
-                "DaemonSet kube-system/kube-apiserver",
+                workload,
                 "was changed by others " + TRIES + " times meanwhile",
                 "",
                 "run the same command again");

@@ -25,6 +25,10 @@ final class FakeCluster implements ChangeApi {
     final Set<String> restless = new HashSet<>();
     final List<String> writes = new ArrayList<>();
     int failures;
+
+    /** The nth template from now on is taken back by somebody before it is looked at again. */
+    int aborts;
+
     private long version = 1;
 
     static Json json(String text) {
@@ -84,11 +88,15 @@ final class FakeCluster implements ChangeApi {
         if (!now.at("metadata", "resourceVersion").equals(object.at("metadata", "resourceVersion"))) {
             return new Outcome.Conflict();
         }
+        boolean isTemplate = !now.at("spec").equals(object.at("spec"));
         if (!now.equals(object) || stale.remove(path) || restless.contains(path)) {
             writes.add(path);
             put(path, object);
         }
         if (path.equals(DAEMON_SET)) {
+            if (isTemplate && --aborts == 0) {
+                put(path, now);
+            }
             carryOut();
         }
         return new Outcome.Written(read(path));

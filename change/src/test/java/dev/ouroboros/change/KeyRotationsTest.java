@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
@@ -21,6 +22,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class KeyRotationsTest {
     private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets/";
@@ -115,6 +118,61 @@ final class KeyRotationsTest {
         });
         assertThat(file("tls/encryption-config.yaml")).contains("key2").doesNotContain("key1");
         assertThat(file("tls/encryption-config.before-key2.yaml")).contains("key1");
+    }
+
+    /** Abort wins: nobody takes a step again that somebody took back. Run again, it goes on from what the cluster shows. */
+    @ParameterizedTest
+    @CsvSource({"1, key1", "2, 'key1, key2'", "3, 'key2, key1'"})
+    void aStepThatIsTakenBackMeanwhileEndsTheRun(int step, String keys) throws IOException {
+        cluster.aborts = step;
+
+        assertThatThrownBy(() -> rotations().encryptionKey())
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.CHANGE_REFUSED);
+                                    assertThat(problem.where()).isEqualTo("DaemonSet kube-system/kube-apiserver");
+                                    assertThat(problem.what())
+                                            .contains("'ouro change abort'")
+                                            .contains(keys);
+                                    assertThat(problem.next()).contains("the same command again goes on");
+                                }));
+        assertThat(file("tls/encryption-config.yaml"))
+                .as("the copy is what the cluster has")
+                .isEqualTo(mounted());
+
+        assertThat(rotations().encryptionKey().finished()).isTrue();
+        assertThat(file("tls/encryption-config.yaml")).contains("key2").doesNotContain("key1");
+    }
+
+    /** Killed while its step was carried out, and taken back while it was not there: what is run then begins from the cluster. */
+    @Test
+    void aStepThatIsTakenBackAfterTheRunWasKilledIsNoneOfTheNextRun() {
+        Json before = cluster.read(FakeCluster.DAEMON_SET);
+        cluster.aborts = 2;
+        assertThatThrownBy(() -> rotations().encryptionKey()).isInstanceOf(ProblemException.class);
+        cluster.put(FakeCluster.DAEMON_SET, before);
+
+        assertThat(rotations().encryptionKey().finished()).isTrue();
+    }
+
+    private String mounted() {
+        String secret = cluster.read(FakeCluster.DAEMON_SET)
+                .at("spec", "template", "spec", "volumes")
+                .items()
+                .getFirst()
+                .at("secret", "secretName")
+                .text()
+                .orElseThrow();
+        return new String(
+                Base64.getDecoder()
+                        .decode(cluster.read(SECRETS + secret)
+                                .at("data", "encryption.yaml")
+                                .text()
+                                .orElseThrow()),
+                StandardCharsets.UTF_8);
     }
 
     @Test

@@ -38,6 +38,11 @@ final class BinaryOptions {
         return kubernetesVersion;
     }
 
+    /** Whether the command line says anything of binaries. */
+    boolean given() {
+        return source.isPresent() || kubernetesVersion.isPresent();
+    }
+
     boolean installAllowed() {
         return !noInstall;
     }

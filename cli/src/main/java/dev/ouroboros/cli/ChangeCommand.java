@@ -1,13 +1,15 @@
 package dev.ouroboros.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.change.Steering;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.core.version.Component;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code ouro change}: changes that take several steps, and the reins of one that is under way. */
@@ -18,11 +20,13 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         description = {
             "Changes that a control plane survives only in steps, and holding, resuming or taking back one that is under way.",
-            "Any other change is made with kubectl; 'ouro status --wait' waits for it."
+            "Any other change is made with kubectl; 'ouro status --wait' waits for it, as 'kubectl rollout status' cannot for a DaemonSet that is"
+                    + " replaced on delete."
         },
         subcommands = {
             RotateEncryptionKeyCommand.class,
             RotateServiceAccountKeyCommand.class,
+            RemoveKeeperCommand.class,
             ChangeCommand.Pause.class,
             ChangeCommand.Resume.class,
             ChangeCommand.Abort.class
@@ -52,22 +56,33 @@ final class ChangeCommand implements Runnable {
         @Mixin
         private StatusTarget target = new StatusTarget();
 
-        private final Consumer<Steering> deed;
+        @Mixin
+        private final OutcomeOptions output = new OutcomeOptions();
+
         private final String done;
 
-        Rein(Consumer<Steering> deed, String done) {
-            this.deed = deed;
+        Rein(String done) {
             this.done = done;
         }
+
+        abstract void pull(Steering steering);
 
         @Override
         public Integer call() {
             try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
-                deed.accept(new Steering(client));
+                pull(new Steering(client));
             }
             PrintWriter err = spec.commandLine().getErr();
-            err.println(done);
+            String said = TargetHints.of(spec).in(done);
+            err.println(said);
             err.flush();
+            output.print(
+                    spec,
+                    () -> new ObjectMapper()
+                            .createObjectNode()
+                            .put("command", spec.name())
+                            .put("outcome", "done")
+                            .put("message", said));
             return Ouro.EXIT_DONE;
         }
     }
@@ -77,13 +92,19 @@ final class ChangeCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = {
-                "No change of the API server is begun; a candidate that has not replaced the running one yet is taken back.",
+                "No change of the API server is begun; a candidate that has not replaced the running one yet is taken"
+                        + " back.",
                 "The same as annotation ouroboros.dev/paused=true on DaemonSet kube-system/kube-apiserver."
             },
             footer = {"", "Example:", "  ouro change pause"})
     static final class Pause extends Rein {
         Pause() {
-            super(Steering::pause, "changes of the API server wait until 'ouro change resume'");
+            super("changes of the API server wait until 'ouro change resume'");
+        }
+
+        @Override
+        void pull(Steering steering) {
+            steering.pause();
         }
     }
 
@@ -95,7 +116,12 @@ final class ChangeCommand implements Runnable {
             footer = {"", "Example:", "  ouro change resume && ouro status --wait"})
     static final class Resume extends Rein {
         Resume() {
-            super(Steering::resume, "changes of the API server go on");
+            super("changes of the API server go on");
+        }
+
+        @Override
+        void pull(Steering steering) {
+            steering.resume();
         }
     }
 
@@ -104,13 +130,29 @@ final class ChangeCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = {
-                "Takes a change of the API server back that is under way, failed or was refused: the template of DaemonSet"
-                        + " kube-system/kube-apiserver becomes the one of before. The keeper goes the way back as carefully as the way there."
+                "Takes a change back that is under way, failed or was refused: the template becomes that of the pods that are ready, however"
+                        + " many bad ones were asked for since ('kubectl rollout undo' gives the one before, be it as bad). The keeper goes the"
+                        + " API server's way back as carefully as the way there. A rotation or an upgrade that runs meanwhile ends."
             },
-            footer = {"", "Example:", "  ouro change abort && ouro status --wait"})
+            footer = {"", "Examples:", "  ouro change abort && ouro status --wait", "  ouro change abort kube-scheduler"
+            })
     static final class Abort extends Rein {
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "COMPONENT",
+                defaultValue = "kube-apiserver",
+                converter = ChangedComponent.class,
+                completionCandidates = ChangedComponent.class,
+                description = "Whose: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+        private Component component = Component.KUBE_APISERVER;
+
         Abort() {
-            super(Steering::abort, "the template is given back; 'ouro status --wait' waits for the way back");
+            super("the template is given back; 'ouro status --wait' waits for the way back");
+        }
+
+        @Override
+        void pull(Steering steering) {
+            steering.abort(component);
         }
     }
 }

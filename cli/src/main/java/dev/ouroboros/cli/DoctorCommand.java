@@ -30,10 +30,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Looks at this machine before it becomes a control-plane node, or when one is ill; with --kubeconfig or --name at a"
-                    + " whole cluster and its control-plane node. Each finding has evidence, consequence and remedy.",
-            "Changes nothing: the front is tried in a network namespace of its own, the path to it from another one, the disk with a"
-                    + " file that is removed.",
+            "Looks at this machine before it becomes a control-plane node, or when one is ill; with --kubeconfig or"
+                    + " --name at a whole cluster and its control-plane node. Each finding has evidence, consequence and"
+                    + " remedy.",
+            "Changes nothing: the front is tried in a network namespace of its own, the path to it from another one,"
+                    + " the disk with a file that is removed.",
             "Exit code 3 when there is a warning or a problem."
         },
         footer = {
@@ -103,31 +104,34 @@ final class DoctorCommand implements Callable<Integer> {
 
     private String text(Map<Place, List<Finding>> findings) {
         StringBuilder text = new StringBuilder();
+        TargetHints hints = TargetHints.of(spec);
         findings.forEach((place, found) -> {
             if (target.isGiven()) {
                 text.append(text.isEmpty() ? "" : "\n").append(word(place)).append('\n');
             }
-            found.forEach(finding -> append(text, finding));
+            found.forEach(finding -> append(text, finding, hints));
         });
         return text.toString();
     }
 
-    private static void append(StringBuilder text, Finding finding) {
+    private static void append(StringBuilder text, Finding finding, TargetHints hints) {
         text.append("%-8s %s: %s%n".formatted(name(finding), finding.check(), finding.evidence()));
         if (finding.isWrong()) {
-            text.append("         so: %s%n         do: %s%n".formatted(finding.consequence(), finding.remedy()));
+            text.append(
+                    "         so: %s%n         do: %s%n".formatted(finding.consequence(), hints.in(finding.remedy())));
         }
     }
 
-    private static ArrayNode data(Map<Place, List<Finding>> findings) {
+    private ArrayNode data(Map<Place, List<Finding>> findings) {
         ArrayNode all = new ObjectMapper().createArrayNode();
+        TargetHints hints = TargetHints.of(spec);
         findings.forEach((place, found) -> found.forEach(finding -> all.addObject()
                 .put("place", word(place))
                 .put("check", finding.check())
                 .put("severity", name(finding))
                 .put("evidence", finding.evidence())
                 .put("consequence", finding.consequence())
-                .put("remedy", finding.remedy())));
+                .put("remedy", hints.in(finding.remedy()))));
         return all;
     }
 

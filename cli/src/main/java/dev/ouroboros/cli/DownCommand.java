@@ -1,5 +1,8 @@
 package dev.ouroboros.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.sandbox.Leftover;
@@ -40,6 +43,12 @@ final class DownCommand implements Callable<Integer> {
     @Option(names = "--all", description = "Every sandbox on this machine.")
     private boolean all;
 
+    @Mixin
+    private final OutcomeOptions output = new OutcomeOptions();
+
+    /** What was removed of one sandbox, and what is still there. */
+    private record Removed(Sandbox sandbox, List<Leftover> before, List<Leftover> left) {}
+
     @Override
     public Integer call() {
         if (all && options.givenName().isPresent()) {
@@ -55,37 +64,51 @@ final class DownCommand implements Callable<Integer> {
         if (sandboxes.isEmpty()) {
             err.println("there is no sandbox: nothing to do");
         }
-        boolean clean = true;
-        for (Sandbox sandbox : sandboxes) {
-            clean &= remove(sandbox, err);
-        }
+        List<Removed> removed =
+                sandboxes.stream().map(sandbox -> remove(sandbox, err)).toList();
         err.flush();
-        return clean ? Ouro.EXIT_DONE : Ouro.EXIT_FAILED;
+        output.print(spec, () -> data(removed));
+        return removed.stream().allMatch(each -> each.left().isEmpty()) ? Ouro.EXIT_DONE : Ouro.EXIT_FAILED;
     }
 
-    private static boolean remove(Sandbox sandbox, PrintWriter err) {
+    private static ObjectNode data(List<Removed> removed) {
+        ObjectNode data = new ObjectMapper().createObjectNode();
+        ArrayNode all = data.putArray("sandboxes");
+        for (Removed each : removed) {
+            ObjectNode sandbox =
+                    all.addObject().put("sandbox", each.sandbox().name().toString());
+            ObjectNode counts = sandbox.putObject("removed");
+            counts(each.before()).forEach((kind, count) -> counts.put(kind.toString(), count));
+            ArrayNode left = sandbox.putArray("left");
+            each.left().forEach(leftover -> left.add(leftover.toString()));
+        }
+        return data;
+    }
+
+    private static Removed remove(Sandbox sandbox, PrintWriter err) {
         List<Leftover> before = sandbox.inventory();
         if (before.isEmpty()) {
             err.println("there is no sandbox " + sandbox.name() + ": nothing to do");
-            return true;
+            return new Removed(sandbox, List.of(), List.of());
         }
         List<Leftover> left = sandbox.remove();
         err.println("sandbox " + sandbox.name() + ": removed " + count(before));
         if (left.isEmpty()) {
             err.println("looked again for processes, mounts, loop devices, network devices, control groups and files:"
                     + " nothing is left");
-            return true;
         }
         left.forEach(leftover -> err.println("left: " + leftover));
-        return false;
+        return new Removed(sandbox, before, left);
     }
 
     /** As in {@code process 3, loop device 1}. */
     private static String count(List<Leftover> leftovers) {
-        Map<Leftover.Kind, Long> counts =
-                leftovers.stream().collect(Collectors.groupingBy(Leftover::kind, TreeMap::new, Collectors.counting()));
-        return counts.entrySet().stream()
+        return counts(leftovers).entrySet().stream()
                 .map(entry -> entry.getKey() + " " + entry.getValue())
                 .collect(Collectors.joining(", "));
+    }
+
+    private static Map<Leftover.Kind, Long> counts(List<Leftover> leftovers) {
+        return leftovers.stream().collect(Collectors.groupingBy(Leftover::kind, TreeMap::new, Collectors.counting()));
     }
 }

@@ -8,10 +8,12 @@ import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.status.source.KeeperLog;
+import dev.ouroboros.status.source.ComponentLog;
 import dev.ouroboros.status.source.KeeperPages;
 import dev.ouroboros.status.source.NodePlace;
 import dev.ouroboros.status.view.ExplainView;
@@ -34,15 +36,16 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Shows what the keeper of a node did lately about a component, why, and on which evidence; what it waits for; and what it"
-                    + " does next. Asks the keeper itself, on the node or with --name: no API is needed. When it does not answer, the end of its"
-                    + " log is shown. Changes nothing."
+            "Shows what the keeper of a node did lately about a component, why, and on which evidence; what it waits"
+                    + " for; and what it does next. Asks the keeper itself, on the node or with --name: no API is needed."
+                    + " When it does not answer, the end of its log is shown. Changes nothing."
         },
         footerHeading = "%nExamples:%n",
         footer = {"  ouro explain", "  ouro explain kube-apiserver --name ouroboros", "  ouro explain keeper --last 50"
         })
 final class ExplainCommand implements Callable<Integer> {
     private static final int LAST_WORDS = 20;
+    private static final ComponentName KEEPER = new ComponentName("kube-system", KeeperDaemonSet.NAME);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
@@ -53,8 +56,8 @@ final class ExplainCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "COMPONENT",
             description =
-                    "As 'ouro status' calls it, or NAMESPACE/NAME; 'keeper' for the front, the node and the keeper itself. Default:"
-                            + " all.")
+                    "As 'ouro status' calls it, or NAMESPACE/NAME; 'keeper' for the front, the node and the keeper"
+                            + " itself. Default: all.")
     private Optional<String> component = Optional.empty();
 
     @Mixin
@@ -88,7 +91,8 @@ final class ExplainCommand implements Callable<Integer> {
                 component.map(name -> List.of(resolved(name, state))).orElseGet(() -> ExplainView.names(state));
         PrintWriter out = spec.commandLine().getOut();
         out.print(output.format(
-                data(state, decisions, names), () -> ExplainView.of(state, decisions, names, last, Instant.now())));
+                data(state, decisions, names),
+                () -> ExplainView.of(state, decisions, names, last, name -> log(node, name), Instant.now())));
         out.flush();
         return Ouro.EXIT_DONE;
     }
@@ -101,10 +105,14 @@ final class ExplainCommand implements Callable<Integer> {
         };
     }
 
+    private static Optional<String> log(NodePlace node, ComponentName component) {
+        return new ComponentLog(node, new LocalDisk(), component).cause();
+    }
+
     /** A keeper that has died remembers nothing; its log does. */
     private void lastWords(NodePlace node) {
         PrintWriter err = spec.commandLine().getErr();
-        new KeeperLog(node, new LocalDisk())
+        new ComponentLog(node, new LocalDisk(), KEEPER)
                 .tail(LAST_WORDS)
                 .ifPresent(text -> err.println("the end of the keeper's log on node " + node.name() + ":\n" + text));
         err.flush();

@@ -55,6 +55,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  ouro host prepare --asset-dir assets",
             "  ouro host prepare --asset-dir assets --bundle bundle.tar --yes",
+            "  ouro host prepare --asset-dir assets --registry-mirror https://mirror.example:5000 --registry-ca ca.crt",
             "  ouro host prepare --asset-dir joining --worker --pod-cidr 10.2.1.0/24"
         })
 final class HostPrepareCommand implements Callable<Integer> {
@@ -109,6 +110,9 @@ final class HostPrepareCommand implements Callable<Integer> {
             paramLabel = "DRIVER",
             description = "systemd or cgroupfs (default: systemd with cgroup v2, else cgroupfs).")
     private Optional<CgroupDriver> cgroupDriver = Optional.empty();
+
+    @Mixin
+    private final RegistryOptions registries = new RegistryOptions();
 
     @Mixin
     private final HostOptions host = new HostOptions();
@@ -175,6 +179,7 @@ final class HostPrepareCommand implements Callable<Integer> {
                 !noPodNetwork,
                 podCidr.map(HostPrepareCommand::cidr),
                 cgroupDriver,
+                registries.access(),
                 binaries.installAllowed());
     }
 

@@ -3,8 +3,7 @@ package dev.ouroboros.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
@@ -12,29 +11,22 @@ import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.images.oci.ImageBundle;
-import dev.ouroboros.images.oci.ImageLoader;
-import dev.ouroboros.images.oci.KeeperProgram;
-import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
-import dev.ouroboros.sandbox.SandboxRecord;
-import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.File;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code ouro images}: container images of the control plane, from binaries, without a registry. */
@@ -46,14 +38,11 @@ import picocli.CommandLine.Spec;
         subcommands = {
             ImagesCommand.ListImages.class,
             ImagesCommand.Build.class,
-            ImagesCommand.Load.class,
+            ImagesLoadCommand.class,
             ImagesBundleCommand.class
         },
         footerHeading = "%nExample:%n",
-        footer = {
-            "  ouro images build --binaries ./kubernetes",
-            "  ouro images load --binaries ./kubernetes --address /run/containerd/containerd.sock"
-        })
+        footer = {"  ouro images build --binaries ./kubernetes", "  ouro images load my-app.tar"})
 final class ImagesCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run().
@@ -72,10 +61,11 @@ final class ImagesCommand implements Runnable {
                 InstantSource.system(),
                 CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))),
                 Architecture.of(System.getProperty("os.arch")),
-                KeeperProgram.find(
+                ImageBuilder.Daemons.find(
                         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                                 .map(Path::of)
-                                .toList()));
+                                .toList()),
+                ProxyEnvironment.of(System.getenv()));
     }
 
     static ImageBundle bundles(Processes processes) {
@@ -85,7 +75,7 @@ final class ImagesCommand implements Runnable {
                 CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))));
     }
 
-    private static List<ContainerImage> build(ImagesModule images, BinaryRequest request, Progress progress) {
+    static List<ContainerImage> build(ImagesModule images, BinaryRequest request, Progress progress) {
         Binaries binaries = images.binaries().resolve(request);
         progress.say("Kubernetes " + binaries.kubernetesVersion() + " and etcd " + binaries.etcdVersion() + " from "
                 + binaries.origin());
@@ -178,112 +168,6 @@ final class ImagesCommand implements Runnable {
             Progress progress = toError(spec);
             print(spec, output, build(images, options.request(Optional.empty(), progress), progress));
             return Ouro.EXIT_DONE;
-        }
-    }
-
-    @Command(
-            name = "load",
-            mixinStandardHelpOptions = true,
-            sortOptions = false,
-            description =
-                    "Loads the images into a sandbox or another containerd, building what is not in the cache, or from a bundle.",
-            footerHeading = "%nExample:%n",
-            footer = {
-                "  ouro images load --name test",
-                "  ouro images load --bundle bundle.tar --programs /usr/local/bin --address /run/containerd/containerd.sock",
-                "  ouro images load --binaries debian --address /run/containerd/containerd.sock"
-            })
-    static final class Load implements Callable<Integer> {
-        @Spec
-        @SuppressWarnings("NullAway.Init") // picocli sets it before call().
-        private CommandSpec spec;
-
-        @Mixin
-        private final BinaryOptions options = new BinaryOptions();
-
-        @Mixin
-        private final SandboxOptions sandbox = new SandboxOptions();
-
-        @Option(
-                names = "--address",
-                paramLabel = "SOCKET",
-                description = "Of the containerd to load into, instead of the sandbox's.")
-        private Optional<Path> address = Optional.empty();
-
-        @Option(
-                names = "--bundle",
-                paramLabel = "FILE",
-                description = "Load what 'ouro images bundle' packed, verified; nothing is built or fetched.")
-        private Optional<Path> bundle = Optional.empty();
-
-        @Option(
-                names = "--programs",
-                paramLabel = "DIR",
-                description = "Where to put the bundle's programs: kubelet, kubectl, etcdctl, etcdutl.")
-        private Optional<Path> programs = Optional.empty();
-
-        @Override
-        public Integer call() {
-            if (address.isPresent() && sandbox.givenName().isPresent()) {
-                throw ProblemException.of(
-                        ErrorCode.BAD_USAGE,
-                        "--address and --name",
-                        "both name a containerd",
-                        "one of them",
-                        "leave --address out to take the sandbox's containerd");
-            }
-            if (programs.isPresent() && bundle.isEmpty()) {
-                throw ProblemException.of(
-                        ErrorCode.BAD_USAGE,
-                        "--programs",
-                        "is of a bundle",
-                        "--bundle FILE",
-                        "add --bundle FILE, or leave --programs out");
-            }
-            Processes processes = new LocalProcesses();
-            Progress progress = toError(spec);
-            Path socket = address.orElseGet(() -> inNode(NodeLayout.CONTAINERD_SOCKET));
-            Optional<Path> store =
-                    address.isPresent() ? Optional.empty() : Optional.of(inNode(NodeLayout.CONTAINERD_STORE));
-            Optional<String> version = address.isPresent()
-                    ? Optional.empty()
-                    : sandbox.existing().record().flatMap(SandboxRecord::kubernetesVersion);
-            ImageLoader loader = new ImageLoader(processes, List.of(), socket, store);
-            if (bundle.isPresent()) {
-                bundles(processes).read(bundle.get(), unpacked -> {
-                    programs.ifPresent(directory -> install(unpacked.programs(), directory, progress));
-                    load(loader, unpacked.images(), progress);
-                });
-            } else {
-                load(loader, build(images(processes), options.request(version, progress), progress), progress);
-            }
-            return Ouro.EXIT_DONE;
-        }
-
-        private static void load(ImageLoader loader, List<ContainerImage> all, Progress progress) {
-            List<ContainerImage> loaded = loader.load(all, progress);
-            progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
-        }
-
-        private static void install(Map<String, Path> programs, Path directory, Progress progress) {
-            Disk disk = new LocalDisk();
-            disk.createDirectories(directory.toAbsolutePath(), "rwxr-xr-x");
-            programs.forEach((name, program) ->
-                    disk.copy(program, directory.toAbsolutePath().resolve(name), "rwxr-xr-x"));
-            progress.say(String.join(", ", new TreeSet<>(programs.keySet())) + " are in " + directory);
-        }
-
-        /** A socket, too, is reached through the root directory of the node's process 1. */
-        private Path inNode(Path file) {
-            return sandbox.existing()
-                    .node()
-                    .map(node -> node.file(file))
-                    .orElseThrow(() -> ProblemException.of(
-                            ErrorCode.NOT_FOUND,
-                            "sandbox " + sandbox.name(),
-                            "does not run",
-                            "",
-                            "start it: ouro up --name " + sandbox.name()));
         }
     }
 }

@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How to run this very program again, inside a node: the same java, flags and classes. A node sees the host's files, those below
- * /var, /tmp and /etc in another place.
+ * How to run this very program again, inside a node: the same java, flags and classes, each where a node has the host's files.
  */
 final class InNode {
     private static final Path OUR_COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -36,13 +35,25 @@ final class InNode {
         for (int index = 1; index <= main; index++) {
             boolean isClassPath =
                     own.get(index - 1).equals("-cp") || own.get(index - 1).equals("-classpath");
-            command.add(isClassPath ? classPathInNode(own.get(index)) : own.get(index));
+            command.add(isClassPath ? classPathInNode(own.get(index)) : flagInNode(own.get(index)));
         }
         return List.copyOf(command);
     }
 
     private static String classPathInNode(String classPath) {
         return Stream.of(classPath.split(":", -1)).map(InNode::inNode).collect(Collectors.joining(":"));
+    }
+
+    /** As in {@code -XX:AOTCache=/opt/ouro/ouro.aot}. */
+    private static String flagInNode(String flag) {
+        // Who reads what it says there is where this one was called.
+        if (flag.startsWith("-D" + CommandName.PROPERTY + "=")) {
+            return flag;
+        }
+        int value = flag.indexOf('=') + 1;
+        return value > 0 && flag.startsWith("/", value)
+                ? flag.substring(0, value) + inNode(flag.substring(value))
+                : flag;
     }
 
     private static String inNode(String file) {

@@ -6,6 +6,8 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,6 +51,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Ouro implements Runnable {
     static final String NAME = "ouro";
+    /** Of a damaged file, which has hundreds; of mistakes all are said. */
+    private static final int MOST_DAMAGES = 10;
+    /** Examples are copied: a terminal that is narrower breaks them without a line break in what is copied. */
+    private static final int HELP_WIDTH = 120;
+
+    private static final Set<String> HELP = Set.of("--help", "-h", "help");
 
     public static final int EXIT_DONE = 0;
     public static final int EXIT_FAILED = 1;
@@ -67,7 +75,13 @@ public final class Ouro implements Runnable {
             System.out.println(Version.text());
             return;
         }
-        System.exit(commandLine(arguments).execute(arguments));
+        CommandLine commandLine = commandLine(arguments);
+        CommandName name = CommandName.ofThisProcess();
+        commandLine.setErr(name.printing(commandLine.getErr()));
+        if (Stream.of(arguments).anyMatch(HELP::contains)) {
+            commandLine.setOut(name.printing(commandLine.getOut()));
+        }
+        System.exit(commandLine.execute(arguments));
     }
 
     /**
@@ -90,6 +104,7 @@ public final class Ouro implements Runnable {
         commandLine.setExecutionExceptionHandler(Ouro::report);
         commandLine.setExitCodeExceptionMapper(Ouro::exitCodeOf);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setUsageHelpWidth(HELP_WIDTH);
         return commandLine;
     }
 
@@ -98,6 +113,11 @@ public final class Ouro implements Runnable {
         return Stream.<Class<?>>of(Ouro.class.getAnnotation(Command.class).subcommands())
                 .filter(command -> command != CommandLine.HelpCommand.class)
                 .filter(command -> command.getAnnotation(Command.class).name().equals(name));
+    }
+
+    /** Whether there is a command of this name. */
+    static boolean isCommand(String name) {
+        return commandNamed(name).findAny().isPresent();
     }
 
     @Override
@@ -112,6 +132,12 @@ public final class Ouro implements Runnable {
         List<String> meant =
                 exception instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
         String help = "'" + name + " --help' shows what it takes";
+        Optional<Problem> choice = WrongChoice.of(exception, help);
+        if (choice.isPresent()) {
+            print(choice.get(), command.getErr());
+            command.getErr().flush();
+            return EXIT_USAGE;
+        }
         print(
                 new Problem(
                         ErrorCode.BAD_USAGE,
@@ -125,13 +151,27 @@ public final class Ouro implements Runnable {
     }
 
     private static void print(Problem problem, PrintWriter err) {
-        err.println("error " + problem.code() + ": " + problem.describe());
+        print(problem.code(), problem.describe(), err);
+    }
+
+    private static void print(ErrorCode code, String text, PrintWriter err) {
+        err.println("error " + code + ": " + text);
     }
 
     private static int report(Exception exception, CommandLine commandLine, CommandLine.ParseResult parsed) {
         PrintWriter err = commandLine.getErr();
         if (exception instanceof ProblemException problems) {
-            problems.problems().forEach(problem -> print(problem, err));
+            TargetHints hints = TargetHints.of(parsed);
+            int damages = 0;
+            for (Problem problem : problems.problems()) {
+                damages += problem.code() == ErrorCode.DAMAGED_FILE ? 1 : 0;
+                if (problem.code() != ErrorCode.DAMAGED_FILE || damages <= MOST_DAMAGES) {
+                    print(problem.code(), problem.describe(hints.in(problem.next())), err);
+                }
+            }
+            if (damages > MOST_DAMAGES) {
+                print(ErrorCode.DAMAGED_FILE, "and " + (damages - MOST_DAMAGES) + " more places", err);
+            }
         } else {
             err.println("error INTERNAL: this is a defect in ouro, please report it with what follows");
             exception.printStackTrace(err);

@@ -17,7 +17,7 @@ enum OutputFormat {
     String format(JsonNode data, Supplier<String> table) {
         try {
             return switch (this) {
-                case TABLE -> table.get();
+                case TABLE -> CommandName.ofThisProcess().in(table.get());
                 case JSON -> new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(data) + "\n";
                 case YAML ->
                     YAMLMapper.builder()

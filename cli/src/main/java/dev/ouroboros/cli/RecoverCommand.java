@@ -65,8 +65,8 @@ import picocli.CommandLine.Spec;
             "",
             "Example:",
             "  ouro recover --recovery-dir ./recovered --snapshot saved.db --encryption-config keys.yaml",
-            "  ouro recover --recovery-dir ./recovered --etcd-servers https://127.0.0.1:2379 --etcd-ca-path ca.crt"
-                    + " --etcd-certificate-path client.crt --etcd-private-key-path client.key",
+            "  ouro recover --recovery-dir ./recovered --etcd-servers https://127.0.0.1:2379 \\",
+            "      --etcd-ca-path ca.crt --etcd-certificate-path client.crt --etcd-private-key-path client.key",
             "  ouro recover --recovery-dir ./recovered --kubeconfig admin.conf",
             "  ouro start --asset-dir ./recovered",
             "",

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             "0:the new key is the only one",
             "1:a step failed, or time is up",
-            "2:bad usage, or a cluster that cannot",
+            "2:bad usage, a cluster that cannot, or a step that somebody took back",
             "3:the new key signs, and the old one is still needed by what is listed"
         },
         footerHeading = "%nExamples:%n",

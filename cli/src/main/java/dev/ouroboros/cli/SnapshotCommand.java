@@ -51,7 +51,8 @@ final class SnapshotCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = {
-                "Shows what is inside: etcd's state, objects by resource, the control plane, and what is encrypted by which key.",
+                "Shows what is inside: etcd's state, objects by resource, the control plane, and what is encrypted by"
+                        + " which key.",
                 "Ends with 1 when something is damaged, after it has shown what can be read."
             },
             footerHeading = "%nExample:%n",
@@ -103,8 +104,9 @@ final class SnapshotCommand implements Runnable {
             },
             footerHeading = "%nExample:%n",
             footer = {
-                "  ouro snapshot extract backup.db --resource daemonsets,deployments --namespace kube-system",
-                "  ouro snapshot extract backup.db --resource secrets --object-name admin --encryption-config encryption.yaml",
+                "  ouro snapshot extract backup.db --resource ds,deploy --namespace kube-system",
+                "  ouro snapshot extract backup.db --resource secrets --object-name admin --encryption-config"
+                        + " encryption.yaml",
                 "  ouro snapshot extract backup.db --resource configmaps -l app=shop --revision 4711",
                 "  ouro snapshot extract broken.db --salvage >objects.yaml"
             })
@@ -120,7 +122,8 @@ final class SnapshotCommand implements Runnable {
                 names = {"-r", "--resource"},
                 split = ",",
                 paramLabel = "RESOURCE",
-                description = "As kubectl names them: pods, deployments.apps, ConfigMap.")
+                description = "As kubectl names them: pods, po, ConfigMap, deployments.apps; custom ones by their"
+                        + " definitions in the snapshot.")
         private List<String> resources = List.of();
 
         @Option(

@@ -5,6 +5,7 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.status.judge.Judge;
+import dev.ouroboros.status.judge.Words;
 import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.model.SourceStatus;
@@ -30,12 +31,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Shows where a cluster stands, layer by layer: what runs where, who owns it, its health, its checkpoint, its"
-                    + " certificates, and a change that is under way.",
-            "Asks the API, and on a node (or with --name) also the keeper, the container runtime and the disk, which answer when the"
-                    + " API does not. What is unknown is shown as ?, with its reason. Changes nothing.",
-            "Of other namespaces than kube-system it shows add-ons: what has the priority class system-cluster-critical or"
-                    + " system-node-critical, or asks for a checkpoint."
+            "Shows where a cluster stands, layer by layer: what runs where, who owns it, its health, its checkpoint,"
+                    + " its certificates, and a change that is under way.",
+            "Asks the API, and on a node (or with --name) also the keeper, the container runtime and the disk, which"
+                    + " answer when the API does not. What is unknown is shown as ?, with its reason. Changes nothing.",
+            "Of other namespaces than kube-system it shows add-ons: what has the priority class"
+                    + " system-cluster-critical or system-node-critical, or asks for a checkpoint."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -104,25 +105,28 @@ final class StatusCommand implements Callable<Integer> {
             if (watch) {
                 return watch(source);
             }
-            Report report = Judge.report(source.look());
+            Report report = look(source);
             requireAnything(report);
             print(text(report));
             return Ouro.EXIT_DONE;
         }
     }
 
+    /** What is advised works as it is printed. */
+    private Report look(StatusSource source) {
+        return Judge.report(source.look()).advising(TargetHints.of(spec)::in);
+    }
+
     /** With nothing to show, why is the answer. */
-    private static void requireAnything(Report report) {
+    private void requireAnything(Report report) {
         if (report.isEmpty()) {
             throw new ProblemException(
-                    report.sources().stream().map(source -> problem(source)).toList());
+                    report.sources().stream().map(this::problem).toList());
         }
     }
 
-    private static Problem problem(SourceStatus source) {
-        String next = source.next().isEmpty()
-                ? "name a cluster with --kubeconfig FILE or --name SANDBOX (ouro nodes lists them), or run this on its node"
-                : source.next();
+    private Problem problem(SourceStatus source) {
+        String next = source.next().isEmpty() ? target.nextWithoutAnswer() : source.next();
         return new Problem(ErrorCode.API_UNAVAILABLE, source.name(), source.text(), "", next);
     }
 
@@ -131,14 +135,19 @@ final class StatusCommand implements Callable<Integer> {
         long deadline = System.nanoTime() + limit.toNanos();
         String said = "";
         while (true) {
-            Report report = Judge.report(source.look());
+            Report report = look(source);
             switch (report.convergence()) {
                 case Convergence.Converged() -> {
                     print(text(report));
                     return Ouro.EXIT_DONE;
                 }
                 case Convergence.Failed(String why) ->
-                    throw ProblemException.of(ErrorCode.COMPONENT_FAILED, "change", why, "", "ouro explain");
+                    throw ProblemException.of(
+                            ErrorCode.COMPONENT_FAILED,
+                            "change",
+                            why,
+                            "",
+                            "ouro explain says more; ouro change abort gives the template of what runs back");
                 case Convergence.Waiting(String why) -> {
                     if (System.nanoTime() - deadline >= 0) {
                         throw ProblemException.of(
@@ -148,11 +157,11 @@ final class StatusCommand implements Callable<Integer> {
                                 "",
                                 "ouro explain");
                     }
-                    if (!why.equals(said)) {
+                    if (!Words.withoutCounts(why).equals(said)) {
                         PrintWriter err = spec.commandLine().getErr();
-                        err.println("waits: " + why);
+                        err.println("waits: " + why.replace("\n", "; "));
                         err.flush();
-                        said = why;
+                        said = Words.withoutCounts(why);
                     }
                 }
             }
@@ -164,7 +173,7 @@ final class StatusCommand implements Callable<Integer> {
     private int watch(StatusSource source) throws InterruptedException {
         Optional<Report> before = Optional.empty();
         while (!Thread.currentThread().isInterrupted()) {
-            Report report = Judge.report(source.look());
+            Report report = look(source);
             if (isTerminal()) {
                 print(CLEAR + text(report));
             } else if (!before.map(Report::timeless).equals(Optional.of(report.timeless()))) {
@@ -178,8 +187,8 @@ final class StatusCommand implements Callable<Integer> {
 
     private String text(Report report) {
         return switch (output) {
-            case TABLE -> TextView.of(report, palette(), false);
-            case WIDE -> TextView.of(report, palette(), true);
+            case TABLE -> CommandName.ofThisProcess().in(TextView.of(report, palette(), false));
+            case WIDE -> CommandName.ofThisProcess().in(TextView.of(report, palette(), true));
             case JSON -> OutputFormat.JSON.format(DataView.of(report), () -> "");
             case YAML -> OutputFormat.YAML.format(DataView.of(report), () -> "");
         };

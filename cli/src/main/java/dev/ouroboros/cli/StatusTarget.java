@@ -7,6 +7,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.status.source.NodePlace;
 import java.io.IOException;
@@ -100,6 +101,31 @@ final class StatusTarget {
         return sandbox.givenName().map(_ -> sandbox.existing());
     }
 
+    /** What to do when neither the API nor a node says anything. */
+    String nextWithoutAnswer() {
+        Optional<Sandbox> named = sandbox();
+        if (named.isPresent()) {
+            boolean running = named.get().node().isPresent();
+            return running && isComplete(named.get())
+                    ? "see its logs: " + named.get().paths().logs()
+                    : start(named.get());
+        }
+        return kubeconfig
+                .map(file -> "see that " + file + " is right and its server can be reached, or run this on its node")
+                .orElse(
+                        "name a cluster with --kubeconfig FILE or --name SANDBOX (ouro nodes lists them), or run this on its node");
+    }
+
+    private static String start(Sandbox sandbox) {
+        return isComplete(sandbox)
+                ? "ouro reboot " + sandbox.name().node() + " boots it"
+                : "it was not made to its end, ouro up --name " + sandbox.name() + " goes on";
+    }
+
+    private static boolean isComplete(Sandbox sandbox) {
+        return sandbox.record().map(SandboxRecord::complete).orElse(false);
+    }
+
     /** The node to look at, without the API. */
     Evidence<NodePlace> node() {
         return node(sandbox);
@@ -111,8 +137,8 @@ final class StatusTarget {
             return existing.node()
                     .<Evidence<NodePlace>>map(running ->
                             Evidence.known(NodePlace.ofProcess(existing.name().node(), running.pid())))
-                    .orElseGet(() -> Evidence.unknown("node " + existing.name().node() + " has no power: ouro reboot "
-                            + existing.name().node()));
+                    .orElseGet(() ->
+                            Evidence.unknown("node " + existing.name().node() + " does not run: " + start(existing)));
         }
         if (NODE_FILES.stream().noneMatch(Files::exists)) {
             return Evidence.unknown("this machine is no control-plane node; for what only a node knows, ask there");

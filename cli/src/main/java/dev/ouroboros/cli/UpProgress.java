@@ -16,6 +16,7 @@ final class UpProgress implements Consumer<UpEvent> {
     private final PrintWriter err;
     private final InstantSource time;
     private final Instant begun;
+    private volatile String step = "";
 
     UpProgress(PrintWriter err, InstantSource time) {
         this.err = err;
@@ -26,7 +27,10 @@ final class UpProgress implements Consumer<UpEvent> {
     @Override
     public void accept(UpEvent event) {
         switch (event) {
-            case UpEvent.StepStarted(String title) -> line(title);
+            case UpEvent.StepStarted(String title) -> {
+                step = title;
+                line(title);
+            }
             case UpEvent.StepDone(String title, Duration took) -> {
                 if (took.compareTo(WORTH_SAYING) >= 0) {
                     line(title + ": done in " + seconds(took) + " s");
@@ -35,6 +39,11 @@ final class UpProgress implements Consumer<UpEvent> {
             case UpEvent.Said(String said) -> line("  " + said);
             case UpEvent.Warned(String warning) -> line("  warning: " + warning);
         }
+    }
+
+    /** The step that was begun last; empty before the first one. */
+    String step() {
+        return step;
     }
 
     private void line(String text) {

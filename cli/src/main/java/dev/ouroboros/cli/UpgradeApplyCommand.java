@@ -106,7 +106,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         Optional<Rendered> rendered = request.map(renderer::make);
         rendered.ifPresent(made -> requireUnedited(assets, made));
         requireSnapshotDirectory(notebook);
-        if (isBlocked(notebook, renderer)) {
+        if (isBlocked(notebook, renderer, rendered)) {
             return Ouro.EXIT_FINDINGS;
         }
         try (ClusterClient client = ClusterClient.connect(target.place().endpoint())) {
@@ -126,7 +126,10 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                             ownDocument(),
                             () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
             Upgrade upgrade = new Upgrade(notebook, api, listener, patience, clock);
-            return work.tell(upgrade.apply(wanted(rendered, client), deeds), spec);
+            return work.tell(
+                    upgrade.apply(wanted(rendered, client), deeds),
+                    "the asset directory says already what is asked for",
+                    spec);
         }
     }
 
@@ -134,9 +137,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         Release from = Release.of(new ClusterReader(client).require("/version"));
         return new Upgrade.Request(
                 rendered.map(UpgradeApplyCommand::manifests),
-                rendered.filter(made ->
-                                !made.different().isEmpty() || !made.obsolete().isEmpty())
-                        .isPresent(),
+                differs(rendered),
                 from.toString(),
                 rendered.map(made -> new Release(
                                 made.cluster().version().number(),
@@ -144,6 +145,12 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                         .orElse(from)
                         .toString(),
                 work.choice());
+    }
+
+    private static boolean differs(Optional<Rendered> rendered) {
+        return rendered.filter(
+                        made -> !made.different().isEmpty() || !made.obsolete().isEmpty())
+                .isPresent();
     }
 
     private Consumer<Manifests> images(ApplyApi api, ApplyListener listener, Patience patience) {
@@ -178,13 +185,19 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                                 "add --config FILE; a sandbox (--name) has one of its own"))));
     }
 
-    /** A plan that nothing stands against is what an upgrade begins with; one that is under way has begun. */
-    private boolean isBlocked(Notebook notebook, Renderer renderer) {
-        if (notebook.read().filter(journal -> !journal.isDone(Mark.DONE)).isPresent() || !target.isGiven()) {
+    /**
+     * A plan that nothing stands against is what an upgrade begins with. One that is under way has begun; what a living cluster cannot take
+     * is refused of another target on the way too.
+     */
+    private boolean isBlocked(Notebook notebook, Renderer renderer, Optional<Rendered> rendered) {
+        boolean isOpen =
+                notebook.read().filter(journal -> !journal.isDone(Mark.DONE)).isPresent();
+        if (!target.isGiven() || (isOpen && !differs(rendered))) {
             return false;
         }
-        UpgradePlan plan =
-                new UpgradePlanner(disk, new LocalProcesses(), renderer, clock).plan(target.request(Optional.empty()));
+        UpgradePlan all = new UpgradePlanner(disk, new LocalProcesses(), renderer, clock)
+                .plan(target.request(Optional.empty(), false));
+        UpgradePlan plan = isOpen ? all.ofLivingCluster() : all;
         if (plan.isBlocked()) {
             spec.commandLine().getErr().print(PlanText.findings(plan));
             spec.commandLine().getErr().println("nothing was changed; 'ouro upgrade plan' says more");
@@ -213,11 +226,9 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                         known.paths().clusterDocument(), document().map(found -> found.text(target.wanted()))));
     }
 
-    /** Asked before anything begins. Who goes on without a target goes on behind it, or not at all. */
+    /** Asked before anything begins. An upgrade that is under way has its snapshot; without a target there is no other to go on with. */
     private void requireSnapshotDirectory(Notebook notebook) {
-        boolean isSaved = notebook.read()
-                .filter(journal -> !journal.isDone(Mark.DONE) && journal.isDone(Mark.SAVED))
-                .isPresent();
+        boolean isSaved = notebook.read().filter(Journal::isUnderWay).isPresent();
         if (target.isGiven()
                 && snapshotDirectory.isEmpty()
                 && target.place().sandbox().isEmpty()

@@ -56,12 +56,12 @@ final class UpgradeImages {
         if (!present(node).containsAll(wanted)) {
             binaries.ifPresent(directory -> load(node, directory));
         }
-        requireAll(wanted, present(node));
+        requireAll(sandbox.name().toString(), wanted, present(node));
         listener.did(wanted.size() + " images are on the node");
     }
 
     /** @param present on the node */
-    static void requireAll(List<String> wanted, Set<String> present) {
+    static void requireAll(String sandbox, List<String> wanted, Set<String> present) {
         List<Problem> problems = wanted.stream()
                 .filter(image -> !present.contains(image))
                 .map(image -> new Problem(
@@ -69,7 +69,11 @@ final class UpgradeImages {
                         "image " + image,
                         "is not on the sandbox's node",
                         "",
-                        "--binaries DIR with the target's programs, or 'ouro images load --name NAME --bundle FILE'"))
+                        image.startsWith("localhost/")
+                                ? "--binaries DIR with the target's programs, or 'ouro images load --name " + sandbox
+                                        + " --bundle FILE'"
+                                : "'ouro images load FILE --as " + image + " --name " + sandbox
+                                        + "', with FILE of 'docker save'"))
                 .toList();
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Says how a cluster becomes another version: what runs now, the steps in their order with the rules that allow each, and"
-                    + " what stands against it.",
+            "Says how a cluster becomes another version: what runs now, the steps in their order with the rules that"
+                    + " allow each, and what stands against it.",
             "With a Cluster document and an asset directory the target is rendered in memory. Changes nothing."
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -76,9 +76,10 @@ final class UpgradePlanCommand implements Callable<Integer> {
         InstantSource clock = InstantSource.system();
         UpgradePlanner planner =
                 new UpgradePlanner(disk, new LocalProcesses(), new Renderer(disk, clock, new SecureRandom()), clock);
-        UpgradePlan plan = planner.plan(target.request(stored()));
+        UpgradePlan plan = planner.plan(target.request(stored(), true));
         PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(PlanData.of(plan), () -> text(plan)));
+        TargetHints hints = TargetHints.of(spec);
+        out.print(output.format(PlanData.of(plan, hints::in), () -> hints.in(text(plan))));
         out.flush();
         summarize(plan);
         return plan.isBlocked() ? Ouro.EXIT_FINDINGS : Ouro.EXIT_DONE;
@@ -100,6 +101,7 @@ final class UpgradePlanCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder(versions.toString());
         section(text, "Steps", PlanText.steps(plan));
         section(text, "Findings", PlanText.findings(plan));
+        section(text, "Changes, and is not judged", PlanText.unjudged(plan));
         if (!plan.kubelets().isEmpty()) {
             section(text, "On each node, when its turn comes", "- " + String.join("\n- ", plan.kubelets()) + "\n");
         }

@@ -95,7 +95,7 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
             Optional<Journal> last = upgrade.last();
             return last.isPresent() && (toSnapshot || isAcrossMinors(last.get()))
                     ? restore(last.get(), upgrade, deeds, client, listener)
-                    : work.tell(upgrade.rollback(work.choice(), deeds), spec);
+                    : work.tell(upgrade.rollback(work.choice(), deeds), "the last upgrade is taken back already", spec);
         }
     }
 

@@ -45,7 +45,7 @@ final class UpgradeTarget {
                     "Programs of the target: they are asked which flags they know; for a sandbox images are made of them.")
     private Optional<Path> binaries = Optional.empty();
 
-    PlanRequest request(Optional<SnapshotSource> snapshot) {
+    PlanRequest request(Optional<SnapshotSource> snapshot, boolean asksForConflicts) {
         return new PlanRequest(
                 place.endpoint(),
                 wanted(),
@@ -54,7 +54,8 @@ final class UpgradeTarget {
                 binaries,
                 place.nodeRoot(),
                 snapshot,
-                place.sandbox().isPresent());
+                place.sandbox().isPresent(),
+                asksForConflicts);
     }
 
     /** What wins over the document. */

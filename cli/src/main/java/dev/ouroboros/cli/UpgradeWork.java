@@ -3,15 +3,13 @@ package dev.ouroboros.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.merge.Preference;
+import dev.ouroboros.core.upgrade.LiveEditJudge;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -93,16 +91,17 @@ final class UpgradeWork {
         };
     }
 
-    int tell(Upgrade.Outcome outcome, CommandSpec spec) {
+    /** @param nothing why there was nothing to do, if there was nothing */
+    int tell(Upgrade.Outcome outcome, String nothing, CommandSpec spec) {
         PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(data(outcome), () -> table(outcome)));
+        out.print(output.format(data(outcome), () -> table(outcome, nothing)));
         out.flush();
         return outcome.conflicts().isEmpty() ? Ouro.EXIT_DONE : Ouro.EXIT_FINDINGS;
     }
 
-    private static String table(Upgrade.Outcome outcome) {
+    private static String table(Upgrade.Outcome outcome, String nothing) {
         if (outcome.wasDone()) {
-            return "nothing to do: the asset directory says already what is asked for\n";
+            return "nothing to do: " + nothing + "\n";
         }
         StringBuilder text = new StringBuilder();
         if (!outcome.conflicts().isEmpty()) {
@@ -112,11 +111,11 @@ final class UpgradeWork {
                 conflicts.forEach(conflict -> text.append("  ")
                         .append(conflict.path().isEmpty() ? "(all of it)" : conflict.path())
                         .append("\n    was made as  ")
-                        .append(shown(object, conflict.base()))
+                        .append(LiveEditJudge.shown(object, conflict.base()))
                         .append("\n    is live      ")
-                        .append(shown(object, conflict.live()))
+                        .append(LiveEditJudge.shown(object, conflict.live()))
                         .append("\n    target       ")
-                        .append(shown(object, conflict.target()))
+                        .append(LiveEditJudge.shown(object, conflict.target()))
                         .append('\n'));
             });
             return text.append(
@@ -136,20 +135,17 @@ final class UpgradeWork {
                             .append('\n'));
         });
         outcome.leftBehind()
-                .forEach(object -> text.append("left where it is, the target has it no more: ")
+                .forEach(object -> text.append("left where it is, what was asked for has it not: ")
                         .append(object)
+                        .append("; once nobody needs it: ")
+                        .append(deletion(object))
                         .append('\n'));
         return text.toString();
     }
 
-    /** Content of Secrets is not shown. */
-    private static String shown(ObjectName object, Json value) {
-        if (value.isNull()) {
-            return "-";
-        }
-        return object.kind().equals("Secret")
-                ? "(secret)"
-                : value.text().orElseGet(() -> new String(JsonText.write(value), StandardCharsets.UTF_8));
+    private static String deletion(ObjectName object) {
+        String namespace = object.namespace().isEmpty() ? "" : " -n " + object.namespace();
+        return "kubectl" + namespace + " delete " + object.kind().toLowerCase(Locale.ROOT) + " " + object.name();
     }
 
     private static ObjectNode data(Upgrade.Outcome outcome) {
@@ -170,9 +166,9 @@ final class UpgradeWork {
                             .addObject()
                             .put("object", entry.getKey().toString())
                             .put("path", conflict.path())
-                            .put("base", shown(entry.getKey(), conflict.base()))
-                            .put("live", shown(entry.getKey(), conflict.live()))
-                            .put("target", shown(entry.getKey(), conflict.target())));
+                            .put("base", LiveEditJudge.shown(entry.getKey(), conflict.base()))
+                            .put("live", LiveEditJudge.shown(entry.getKey(), conflict.live()))
+                            .put("target", LiveEditJudge.shown(entry.getKey(), conflict.target())));
         }
         ArrayNode left = data.putArray("leftBehind");
         outcome.leftBehind().forEach(object -> left.add(object.toString()));

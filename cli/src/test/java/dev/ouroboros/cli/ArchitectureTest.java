@@ -29,6 +29,7 @@ final class ArchitectureTest {
             Map.entry("node", Set.of("core")),
             Map.entry("endpoint", Set.of("core")),
             Map.entry("cluster", Set.of("core", "endpoint")),
+            Map.entry("api", Set.of("core", "node", "endpoint")),
             Map.entry("probe", Set.of("core", "endpoint")),
             Map.entry("images", Set.of("core", "node")),
             Map.entry("runtime", Set.of("core", "node")),
@@ -52,7 +53,8 @@ final class ArchitectureTest {
                             "snapshot",
                             "etcd",
                             "recovery")),
-            Map.entry("keeper", Set.of("core", "node", "endpoint", "runtime")),
+            Map.entry("keeper", Set.of("core", "node", "endpoint", "api", "runtime")),
+            Map.entry("dns", Set.of("core", "node", "endpoint", "api")),
             Map.entry("change", Set.of("core", "node", "endpoint", "cluster")),
             // What a cluster is to become is rendered; what is stored in it is read from a snapshot, which is also the
             // way back. A difference is shown beside what the keeper has saved.
@@ -91,6 +93,8 @@ final class ArchitectureTest {
     /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */
     private static final String[] LIGHT = {
         "dev.ouroboros.keeper..",
+        "dev.ouroboros.api..",
+        "dev.ouroboros.dns..",
         "dev.ouroboros.core.keeper..",
         "dev.ouroboros.core.change..",
         "dev.ouroboros.core.checkpoint..",

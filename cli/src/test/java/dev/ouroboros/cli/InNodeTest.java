@@ -8,30 +8,28 @@ import org.junit.jupiter.api.Test;
 
 final class InNodeTest {
     @Test
-    void keepsJavaFlagsAndClassesAndDropsTheArguments() {
+    void keepsJavaFlagsAndClassesWhereTheNodeHasThemAndDropsTheArguments() {
         List<String> command = InNode.commandLine(
                 Path.of("/usr/lib/jvm/25"),
-                List.of("java", "-Xmx64m", "-cp", "/srv/a.jar:/srv/b.jar", "dev.ouroboros.cli.Ouro", "up", "-v"));
-
-        assertThat(command)
-                .containsExactly(
-                        "/usr/lib/jvm/25/bin/java",
+                List.of(
+                        "java",
                         "-Xmx64m",
+                        "-XX:AOTCache=/srv/ouro.aot",
+                        "-Xlog:aot*=off",
                         "-cp",
                         "/srv/a.jar:/srv/b.jar",
-                        "dev.ouroboros.cli.Ouro");
-    }
-
-    @Test
-    void namesFilesThatTheNodeHidesWhereItHasThem() {
-        List<String> command = InNode.commandLine(
-                Path.of("/tmp/jdk"), List.of("java", "-cp", "/tmp/a.jar:/opt/b.jar", "dev.ouroboros.cli.Ouro"));
+                        "dev.ouroboros.cli.Ouro",
+                        "up",
+                        "-v"));
 
         assertThat(command)
                 .containsExactly(
-                        "/run/ouroboros/host/tmp/jdk/bin/java",
+                        "/run/ouroboros/host/usr/lib/jvm/25/bin/java",
+                        "-Xmx64m",
+                        "-XX:AOTCache=/run/ouroboros/host/srv/ouro.aot",
+                        "-Xlog:aot*=off",
                         "-cp",
-                        "/run/ouroboros/host/tmp/a.jar:/opt/b.jar",
+                        "/run/ouroboros/host/srv/a.jar:/run/ouroboros/host/srv/b.jar",
                         "dev.ouroboros.cli.Ouro");
     }
 }

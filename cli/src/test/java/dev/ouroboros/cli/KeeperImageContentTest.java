@@ -3,6 +3,7 @@ package dev.ouroboros.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ouroboros.dns.DnsMain;
 import dev.ouroboros.images.oci.JavaRuntime;
 import dev.ouroboros.keeper.KeeperMain;
 import java.io.IOException;
@@ -28,7 +29,37 @@ class KeeperImageContentTest {
 
         assertThat(named(jar))
                 .containsExactlyInAnyOrder(
-                        "core", "endpoint", "jackson-core", "jspecify", "node", "runtime", "slf4j-api", "slf4j-jdk14");
+                        "api",
+                        "core",
+                        "endpoint",
+                        "jackson-core",
+                        "jspecify",
+                        "node",
+                        "runtime",
+                        "slf4j-api",
+                        "slf4j-jdk14");
+    }
+
+    @Test
+    void theDnsHasTheseJarsAndNoOthers() throws IOException, URISyntaxException {
+        Path jar = Path.of(DnsMain.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        assumeTrue(Files.isRegularFile(jar), "the DNS was compiled and not packaged: mvn verify");
+
+        assertThat(named(jar))
+                .containsExactlyInAnyOrder(
+                        "api",
+                        "core",
+                        "dnsjava",
+                        "endpoint",
+                        "jackson-core",
+                        "jspecify",
+                        "node",
+                        "slf4j-api",
+                        "slf4j-jdk14");
     }
 
     /** The class path of its manifest, from which the image is made, without versions. */

@@ -68,6 +68,9 @@ final class KeeperReference {
         names.put(
                 "ouroboros.dev/pulls-images-for",
                 "a label of the pods by which `ouro upgrade apply` has images pulled ahead: whose they are");
+        names.put(
+                "ouroboros.dev/dns",
+                "a label of the pods of cluster DNS, by `render`: which provider's they are; the Service `kube-dns` selects by it");
         for (Rotation rotation : Rotation.values()) {
             names.put(
                     "ouroboros.dev/rotates-" + rotation.word() + "-to",

@@ -209,11 +209,12 @@ final class MachineMistakes {
         return List.of(new Mistake(
                 NOT_FOUND,
                 "snapshot: etcd was not saved yet when the upgrade was interrupted",
-                "'ouro upgrade apply' goes on",
+                "' goes on",
                 MachineMistakes::rollbackOfWhatSavedNothing));
     }
 
     private static Said rollbackOfWhatSavedNothing(Blunder blunder) throws Exception {
+        blunder.file("assets/.ouroboros/upgrade/a/0/manifests/none.yaml", "");
         blunder.file("assets/.ouroboros/upgrade.json", """
                 {"format": 1, "id": "a", "direction": "forward", "from": "1.35.0", "to": "1.36.2",
                  "begun": "2026-11-21T00:00:00Z", "preferences": ["live"], "chosen": false, "done": []}

@@ -26,6 +26,7 @@ import static dev.ouroboros.core.problem.ErrorCode.PROCESS_FAILED;
 import static dev.ouroboros.core.problem.ErrorCode.TIMEOUT;
 import static dev.ouroboros.core.problem.ErrorCode.UNREADABLE_OBJECT;
 import static dev.ouroboros.core.problem.ErrorCode.UNSUPPORTED_VERSION;
+import static dev.ouroboros.core.problem.ErrorCode.UNUSABLE_IMAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.cli.Blunder.Said;
@@ -232,6 +233,12 @@ final class Mistakes {
                         "use another copy of the file",
                         blunder -> blunder.ouro("snapshot", "inspect", blunder.snapshotWith(30 * 4096 + 10, 0x7f))),
                 new Mistake(
+                        UNUSABLE_IMAGE,
+                        "app.tar: is no tar archive",
+                        "docker save -o FILE IMAGE",
+                        blunder -> blunder.ouro(
+                                "images", "load", blunder.file("app.tar", "{".repeat(9000)), "--address", "/c.sock")),
+                new Mistake(
                         UNREADABLE_OBJECT,
                         "/registry/",
                         "etcdctl get on a restored etcd shows it",
@@ -288,7 +295,7 @@ final class Mistakes {
                 new Mistake(
                         API_UNAVAILABLE,
                         "connection refused",
-                        "ouro status works without an API server",
+                        "kubeconfig works without an API server",
                         blunder -> blunder.ouro("change", "pause", "--kubeconfig", nobody(blunder))),
                 new Mistake(API_REFUSED, "you may not", "kubectl auth can-i --list", blunder -> {
                     TestAuthority authority = new TestAuthority();

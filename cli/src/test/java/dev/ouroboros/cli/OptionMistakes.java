@@ -6,6 +6,7 @@ import static dev.ouroboros.core.problem.ErrorCode.DISK;
 import static dev.ouroboros.core.problem.ErrorCode.EDITED_FILE;
 import static dev.ouroboros.core.problem.ErrorCode.INVALID_ASSET_DIRECTORY;
 import static dev.ouroboros.core.problem.ErrorCode.INVALID_FLAG;
+import static dev.ouroboros.core.problem.ErrorCode.INVALID_KEY_MATERIAL;
 import static dev.ouroboros.core.problem.ErrorCode.MISSING_PERMISSION;
 import static dev.ouroboros.core.problem.ErrorCode.NOT_FOUND;
 import static dev.ouroboros.core.problem.ErrorCode.UNSUPPORTED_VERSION;
@@ -37,6 +38,11 @@ final class OptionMistakes {
                         blunder -> blunder.ouro("down", "--all", "--name", "one")),
                 new Mistake(
                         BAD_USAGE,
+                        "--encryption-config: is for what a snapshot has encrypted",
+                        "give --snapshot FILE too",
+                        blunder -> blunder.ouro("up", "--encryption-config", blunder.path("keys.yaml"))),
+                new Mistake(
+                        BAD_USAGE,
                         "both name a containerd",
                         "leave --address out",
                         blunder -> blunder.ouro("images", "load", "--name", "one", "--address", "/c.sock")),
@@ -45,6 +51,23 @@ final class OptionMistakes {
                         "--programs: is of a bundle",
                         "add --bundle FILE",
                         blunder -> blunder.ouro("images", "load", "--programs", blunder.path("bin"))),
+                new Mistake(
+                        BAD_USAGE,
+                        "--as: names one image of your own, and 0 are given",
+                        "FILE --as NAME",
+                        blunder -> blunder.ouro("images", "load", "--as", "app")),
+                new Mistake(
+                        INVALID_FLAG, "--cpus: '300m'", "--cpus 0.3", blunder -> blunder.ouro("up", "--cpus", "300m")),
+                new Mistake(
+                        BAD_USAGE,
+                        "--as: is 'Foo:BAR/x', which is no image reference",
+                        "correct it",
+                        blunder -> blunder.ouro("images", "load", "app.tar", "--as", "Foo:BAR/x")),
+                new Mistake(
+                        BAD_USAGE,
+                        "app.tar: is an image of your own",
+                        "in two commands",
+                        blunder -> blunder.ouro("images", "load", "app.tar", "--binaries", "debian")),
                 new Mistake(
                         BAD_USAGE,
                         "--all and --static-pods",
@@ -132,6 +155,17 @@ final class OptionMistakes {
                                 "render", "--asset-dir", blunder.path("assets"), "--network-provider", "calico")),
                 new Mistake(
                         INVALID_FLAG,
+                        "--registry-mirror: 'mirror:5000'",
+                        "with http:// or https://",
+                        blunder -> blunder.ouro("up", "--name", "one", "--registry-mirror", "mirror:5000")),
+                new Mistake(
+                        INVALID_KEY_MATERIAL,
+                        "ca.crt: has no certificate",
+                        "openssl x509 -in FILE -text",
+                        blunder ->
+                                blunder.ouro("up", "--name", "one", "--registry-ca", blunder.file("ca.crt", "none"))),
+                new Mistake(
+                        INVALID_FLAG,
                         "--pod-cidr: '10.2.0.0'",
                         "as in --pod-cidr 10.2.0.0/16",
                         blunder -> blunder.ouro(
@@ -146,6 +180,16 @@ final class OptionMistakes {
 
     private static List<Mistake> absent() {
         return List.of(
+                new Mistake(
+                        NOT_FOUND,
+                        "ca.crt: does not exist",
+                        "give the path of one with --registry-ca",
+                        blunder -> blunder.ouro("up", "--name", "one", "--registry-ca", blunder.path("ca.crt"))),
+                new Mistake(
+                        NOT_FOUND,
+                        "app.tar: is no file, and no name of an image",
+                        "docker save -o FILE IMAGE",
+                        blunder -> blunder.ouro("images", "load", blunder.path("app.tar"), "--address", "/c.sock")),
                 new Mistake(
                         NOT_FOUND,
                         "missing.yaml: does not exist",
@@ -200,7 +244,7 @@ final class OptionMistakes {
                 new Mistake(
                         API_UNAVAILABLE,
                         "API server: https://127.0.0.1:",
-                        "name a cluster with --kubeconfig FILE",
+                        "its server can be reached, or run this on its node",
                         blunder -> blunder.ouro(
                                 "status",
                                 "--kubeconfig",
@@ -267,11 +311,7 @@ final class OptionMistakes {
 
     private static List<Mistake> plans() {
         return List.of(
-                new Mistake(
-                        BAD_USAGE,
-                        "TARGET: is missing",
-                        "ouro upgrade plan 1.21.0 shows the way there",
-                        blunder -> plan(blunder)),
+                new Mistake(BAD_USAGE, "TARGET: is missing", "1.21.0 shows the way there", blunder -> plan(blunder)),
                 new Mistake(
                         UNSUPPORTED_VERSION,
                         "TARGET: no data for v1.2.0",
@@ -310,7 +350,7 @@ final class OptionMistakes {
                 new Mistake(
                         BAD_USAGE,
                         "TARGET: 'newest' is no version",
-                        "ouro upgrade plan 1.21.0",
+                        "ouro upgrade plan --kubeconfig",
                         blunder -> blunder.ouro(
                                 "upgrade",
                                 "plan",

@@ -52,11 +52,11 @@ final class SnapshotCommandTest {
         String secret = Base64.getEncoder()
                 .encodeToString("ouroboros-test-key-1-32-bytes!!!".getBytes(StandardCharsets.US_ASCII));
         return Files.writeString(directory.resolve("keys.yaml"), """
-                kind: EncryptionConfiguration
-                resources:
-                - resources: [secrets]
-                  providers: [{aescbc: {keys: [{name: key1, secret: %s}]}}]
-                """.formatted(secret));
+            kind: EncryptionConfiguration
+            resources:
+            - resources: [secrets]
+              providers: [{aescbc: {keys: [{name: key1, secret: %s}]}}]
+            """.formatted(secret));
     }
 
     @Test
@@ -65,8 +65,8 @@ final class SnapshotCommandTest {
         assertThat(out.toString())
                 .contains("hash         1092337012")
                 .contains("revision     626, never compacted")
-                .contains(
-                        "secrets                              63        36953                                      aescbc key1")
+                .contains("secrets                              63        36953                                     "
+                        + " aescbc key1")
                 .contains("and 62 more: is encrypted with aescbc key1, and this key was not given");
     }
 
@@ -131,6 +131,10 @@ final class SnapshotCommandTest {
                 .isEqualTo(Ouro.EXIT_DONE);
         assertThat(new ObjectMapper().readTree(out.toString()).path("items")).hasSize(20);
         out.getBuffer().setLength(0);
+        assertThat(run("snapshot", "extract", file.toString(), "-r", "cm", "-l", "touched=yes", "-o", "json"))
+                .isEqualTo(Ouro.EXIT_DONE);
+        assertThat(new ObjectMapper().readTree(out.toString()).path("items")).hasSize(20);
+        out.getBuffer().setLength(0);
         assertThat(run("snapshot", "extract", file.toString(), "-n", "nowhere", "-o", "json"))
                 .isEqualTo(Ouro.EXIT_DONE);
         assertThat(new ObjectMapper().readTree(out.toString()).path("items")).isEmpty();
@@ -161,6 +165,18 @@ final class SnapshotCommandTest {
                         directory.resolve("missing").toString()))
                 .isEqualTo(Ouro.EXIT_USAGE);
         assertThat(err.toString().lines()).hasSize(5).allMatch(line -> line.startsWith("error "));
+    }
+
+    @Test
+    void extractRefusesAResourceThatThereIsNot() {
+        assertThat(run("snapshot", "extract", file.toString(), "-r", "po,secretz"))
+                .isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString())
+                .startsWith("error INVALID_FLAG: --resource: 'secretz' is no resource")
+                .contains("configmaps, ")
+                .contains("did you mean secrets?")
+                .hasLineCount(1);
     }
 
     @Test

@@ -50,6 +50,7 @@ final class UpgradeImagesTest {
     @Test
     void eachImageThatNobodyBroughtIsNamed() {
         assertThatThrownBy(() -> UpgradeImages.requireAll(
+                        "one",
                         List.of("localhost/hyperkube:v1.20.2", "localhost/hyperkube:v1.21.0", "localhost/etcd:3.4.13"),
                         Set.of("localhost/hyperkube:v1.20.2")))
                 .isInstanceOfSatisfying(
@@ -58,10 +59,22 @@ final class UpgradeImagesTest {
                                 .allSatisfy(problem -> {
                                     assertThat(problem.code()).isEqualTo(ErrorCode.NOT_FOUND);
                                     assertThat(problem.what()).isEqualTo("is not on the sandbox's node");
-                                    assertThat(problem.next()).contains("--binaries DIR", "ouro images load");
+                                    assertThat(problem.next())
+                                            .contains("--binaries DIR", "ouro images load --name one");
                                 })
                                 .extracting(Problem::where)
                                 .containsExactly("image localhost/hyperkube:v1.21.0", "image localhost/etcd:3.4.13"));
+    }
+
+    /** No bundle has an add-on's. */
+    @Test
+    void anImageOfARegistryComesFromAFile() {
+        assertThatThrownBy(() -> UpgradeImages.requireAll("one", List.of("registry/coredns:v1"), Set.of()))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems().getFirst().next())
+                                .contains("ouro images load FILE --as registry/coredns:v1 --name one")
+                                .doesNotContain("--bundle"));
     }
 
     private static final class Silence implements ApplyListener {

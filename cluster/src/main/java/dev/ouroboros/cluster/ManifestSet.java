@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -135,6 +136,20 @@ public final class ManifestSet {
     /** The keeper's DaemonSet, if there is one. */
     public ManifestSet keeper() {
         return new ManifestSet(objects.stream().filter(ManifestSet::isKeeper).toList());
+    }
+
+    /** The keeper's DaemonSet with its rights and its Secrets: {@code ouro change remove-keeper} takes all of them away. */
+    public ManifestSet keeperWithAccess() {
+        return new ManifestSet(objects.stream()
+                .filter(object -> isKeeper(object) || isAccessOfKeeper(object))
+                .toList());
+    }
+
+    private static boolean isAccessOfKeeper(GenericKubernetesResource object) {
+        String name = object.getMetadata().getName();
+        String path = "/" + object.getKind().toLowerCase(Locale.ROOT) + "s/" + name;
+        return KeeperDaemonSet.accessPaths().stream().anyMatch(known -> known.endsWith(path))
+                || (object.getKind().equals("Secret") && name.startsWith(KeeperDaemonSet.NAME + "-"));
     }
 
     /** Everything but the keeper's DaemonSet. */

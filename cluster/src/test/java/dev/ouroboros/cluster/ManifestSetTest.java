@@ -60,6 +60,21 @@ final class ManifestSetTest {
                 .containsExactly("kube-apiserver", "kube-scheduler", "ouroboros-keeper");
     }
 
+    /** What is removed with the keeper comes back with it. */
+    @Test
+    void knowsTheKeepersRightsAndSecrets() {
+        String object = "apiVersion: v1\nkind: %s\nmetadata: {name: %s, namespace: kube-system}\n";
+        ManifestSet set = ManifestSet.parse(new TreeMap<>(Map.of(
+                "1.yaml", object.formatted("Secret", "ouroboros-keeper-267b2e9e1b"),
+                "2.yaml", object.formatted("Secret", "kube-apiserver-267b2e9e1b"),
+                "3.yaml", object.formatted("ClusterRole", "'ouroboros:keeper'"),
+                "4.yaml", object.formatted("RoleBinding", "'ouroboros:keeper-namespace'"),
+                "5.yaml", object.formatted("ClusterRole", "'ouroboros:dns'"))));
+
+        assertThat(set.keeperWithAccess().size()).isEqualTo(3);
+        assertThat(set.keeper().size()).isZero();
+    }
+
     @Test
     void findsTheControlPlaneByItsTierAndItsLabelsByItsNodeSelectors() {
         ManifestSet set = ManifestSet.parse(Map.of("a.yaml", """

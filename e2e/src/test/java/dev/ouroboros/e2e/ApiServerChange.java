@@ -66,6 +66,13 @@ final class ApiServerChange {
 
     /** Makes a change that must fail with the principal untouched and no request lost, takes it back, and returns why it failed. */
     String failing(Change change) throws Exception {
+        String why = failed(change);
+        takeBack();
+        return why;
+    }
+
+    /** Makes a change that must fail with the principal untouched and no request lost, and returns why it failed. */
+    String failed(Change change) throws Exception {
         String before = principal();
         String why;
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
@@ -76,12 +83,15 @@ final class ApiServerChange {
             assertThat(ouro.kubectl("get", "events", SYSTEM)).contains("ChangeFailed");
             availability.requireNoFailedRequest();
         }
-        takeBack();
         return why;
     }
 
     void takeBack() throws Exception {
         ouro.kubectl("rollout", "undo", DAEMON_SET, SYSTEM);
+        awaitTakenBack();
+    }
+
+    void awaitTakenBack() throws Exception {
         awaitState("Done");
         Await.until("the candidate is gone", () -> plane.node().hasNoUnderstudies());
     }

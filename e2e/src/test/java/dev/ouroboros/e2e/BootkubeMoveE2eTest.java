@@ -83,7 +83,7 @@ final class BootkubeMoveE2eTest {
 
     /** In the node, which has no {@code ouro} of its own: the checkout's, where the node sees it. */
     private Result shell(String script) throws IOException {
-        String classPath = Arrays.stream(Files.readString(Ouro.CHECKOUT.resolve("cli/target/built"))
+        String classPath = Arrays.stream(Files.readString(Ouro.CHECKOUT.resolve("cli/target/quick/built"))
                         .strip()
                         .split(":", -1))
                 .map(BootkubeMoveE2eTest::asTheNodeSeesIt)

@@ -5,9 +5,15 @@ import static dev.ouroboros.e2e.ApiServerChange.SYSTEM;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -16,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Changes of the control plane with kubectl, good and bad ones, while new, pooled and watching clients ask every 50 ms, one of the good
@@ -27,6 +34,10 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class ChangeE2eTest {
     private final Ouro ouro = new Ouro("e2e-candidate");
+
+    @TempDir
+    private Path directory = Path.of("");
+
     private ControlPlane plane;
     private ApiServerChange change;
 
@@ -58,13 +69,72 @@ final class ChangeE2eTest {
 
     @Test
     @Order(2)
-    void aFlagThatIsNotKnownNeverGetsTraffic() throws Exception {
-        assertThat(change.failing(() -> change.patch(ApiServerChange.add("--no-such-flag=1"))))
+    void aFlagThatIsNotKnownNeverGetsTrafficAndStatusNamesTheWayBack() throws Exception {
+        String before = change.principal();
+        assertThat(change.failed(() -> change.patch(ApiServerChange.add("--no-such-flag=1"))))
                 .contains("unknown flag: --no-such-flag");
+        assertThat(ouro.run("status").output()).contains("ouro change abort --name ");
+        assertThat(ouro.run("exec", ouro.nodeName(), "--", "kubectl", "rollout", "status", DAEMON_SET, SYSTEM)
+                        .exitCode())
+                .as("kubectl cannot wait for a DaemonSet that is replaced on delete")
+                .isNotZero();
+
+        // After a second bad one undo gives the first bad one; abort what runs.
+        change.taken(() -> change.setImage("no-such-image"));
+        ouro.kubectl("rollout", "undo", DAEMON_SET, SYSTEM);
+        assertThat(template()).contains("--no-such-flag=1");
+        change("abort");
+        change.awaitTakenBack();
+
+        assertThat(template()).doesNotContain("no-such").contains("--v=3");
+        assertThat(change.principal()).isEqualTo(before);
     }
 
     @Test
     @Order(3)
+    void abortWinsBesideARotationThatRuns() throws Exception {
+        String before = template();
+        Path said = directory.resolve("rotation.txt");
+        Process rotation = new ProcessBuilder(changeCommand("rotate-encryption-key"))
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        try {
+            change.awaitState("Proving");
+            change("abort");
+            assertThat(rotation.waitFor(2, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            rotation.destroy();
+        }
+        assertThat(rotation.exitValue()).as(Files.readString(said)).isEqualTo(2);
+        assertThat(Files.readString(said)).contains("was taken back meanwhile").contains("key1");
+        change.awaitTakenBack();
+        assertThat(template()).isEqualTo(before);
+    }
+
+    private String template() {
+        return ouro.kubectl("get", DAEMON_SET, SYSTEM, "-o", "jsonpath={.spec.template}");
+    }
+
+    /** For programs, too, it says what became of it. */
+    private void change(String verb) throws IOException {
+        List<String> command = changeCommand(verb);
+        command.addAll(List.of("-o", "json"));
+        Result result = ouro.run(command, Duration.ofMinutes(1));
+        assertThat(result.exitCode()).as(result.error()).isZero();
+        JsonNode said = new ObjectMapper().readTree(result.output());
+        assertThat(said.path("command").asText()).isEqualTo(verb);
+        assertThat(said.path("outcome").asText()).isEqualTo("done");
+    }
+
+    private List<String> changeCommand(String verb) {
+        List<String> command = new ArrayList<>(ouro.command("change"));
+        command.add(2, verb);
+        return command;
+    }
+
+    @Test
+    @Order(4)
     void encryptionInOneStepIsRefusedWithTheFieldsPath() throws Exception {
         String file = "/tmp/encryption.yaml";
         Files.writeString(plane.node().file(file), """
@@ -98,7 +168,7 @@ final class ChangeE2eTest {
     }
 
     @Test
-    @Order(4)
+    @Order(5)
     void aPausedChangeWaitsAndAnAbortedOneGoesBack() throws Exception {
         String before = change.principal();
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
@@ -115,7 +185,7 @@ final class ChangeE2eTest {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void aBadFlagOfControllerManagerOrSchedulerLeavesTheOldOneLeading() throws Exception {
         for (String component : List.of(ControlPlane.CONTROLLER_MANAGER, ControlPlane.SCHEDULER)) {
             String leader = leader(component);
@@ -134,7 +204,7 @@ final class ChangeE2eTest {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     void aPowerCutWhileThePrincipalIsReplacedEndsInTheNewState() throws Exception {
         change.powerCutAt("Replacing", () -> change.patch(ApiServerChange.add("--v=6")));
 

@@ -1,6 +1,7 @@
 package dev.ouroboros.e2e;
 
 import static dev.ouroboros.e2e.ControlPlane.API_SERVER;
+import static dev.ouroboros.e2e.ControlPlane.CONTROLLER_MANAGER;
 import static dev.ouroboros.e2e.ControlPlane.KEEPER;
 import static dev.ouroboros.e2e.ControlPlane.SCHEDULER;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class CheckpointE2eTest {
     private static final Duration LONGER_THAN_SOAK = Duration.ofSeconds(15);
+    private static final Duration LONGER_THAN_GRACE = Duration.ofSeconds(20);
 
     private final Ouro ouro = new Ouro("e2e-checkpoint");
     private ControlPlane plane;
@@ -256,9 +258,53 @@ final class CheckpointE2eTest {
                 .isEqualTo(others);
     }
 
-    /** Its pods are collected with it, and the kubelet that registers it again may not give it its role. */
+    /** Wanted again after the grace, nobody is left to make the pods of the one or to place those of the other. */
     @Test
     @Order(10)
+    void whatIsScaledToZeroForLongerThanTheGraceComesBackWhenItIsWantedAgain() throws Exception {
+        List<String> others = List.of(plane.lastGood(SCHEDULER), plane.lastGood(CONTROLLER_MANAGER));
+        scale(SCHEDULER, 0);
+        awaitNone(SCHEDULER);
+        scale(CONTROLLER_MANAGER, 0);
+        awaitNone(CONTROLLER_MANAGER);
+
+        assertThat(ouro.run("status").output())
+                .contains("scaled to 0")
+                .contains("kubectl -n kube-system scale deployment kube-scheduler --replicas=1")
+                .contains("kubectl -n kube-system scale deployment kube-controller-manager --replicas=1");
+        assertThat(ouro.up().error()).contains("lacks").doesNotContain("nothing to do");
+        assertThat(ouro.run("explain", SCHEDULER).output()).contains("it was scaled to zero");
+        Await.holds(
+                "nothing of them runs, and their checkpoints stay",
+                LONGER_THAN_GRACE,
+                () -> plane.node().processes(SCHEDULER).isEmpty()
+                        && plane.node().processes(CONTROLLER_MANAGER).isEmpty()
+                        && List.of(plane.lastGood(SCHEDULER), plane.lastGood(CONTROLLER_MANAGER))
+                                .equals(others));
+
+        scale(CONTROLLER_MANAGER, 1);
+        scale(SCHEDULER, 1);
+        plane.awaitOthers(CONTROLLER_MANAGER, Set.of());
+        plane.awaitOthers(SCHEDULER, Set.of());
+        plane.awaitRest();
+        assertThat(ouro.up().error()).contains("nothing to do");
+    }
+
+    private void scale(String component, int replicas) {
+        ouro.kubectl("scale", "deployment", component, "-n", "kube-system", "--replicas=" + replicas);
+    }
+
+    private void awaitNone(String component) throws Exception {
+        Await.until(
+                component + " is gone, and the keeper knows why",
+                () -> plane.keeperOf(component).toString(),
+                () -> plane.pods(component).isEmpty()
+                        && plane.keeperOf(component).path("condition").asText().equals("SWITCHED_OFF"));
+    }
+
+    /** Its pods are collected with it, and the kubelet that registers it again may not give it its role. */
+    @Test
+    @Order(11)
     void theNodeIsDeleted() throws Exception {
         Set<String> servers = plane.podIds(API_SERVER);
         ouro.kubectl("delete", "node", ouro.nodeName());

@@ -107,7 +107,7 @@ final class DistributionE2eTest {
         Result loaded =
                 run(home, "./ouro", "images", "load", "--name", NAME, "--bundle", bundle, "--programs", programs);
         require(loaded);
-        assertThat(loaded.error()).contains("1 of 7 images loaded");
+        assertThat(loaded.error()).contains("1 of 8 images loaded");
         assertThat(require(run(home, programs + "/kubelet", "--version"))).startsWith("Kubernetes v");
     }
 

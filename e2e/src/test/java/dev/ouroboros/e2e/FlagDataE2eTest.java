@@ -3,6 +3,7 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
@@ -15,12 +16,14 @@ import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.BinarySource;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.upgrade.plan.BinaryFlags;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,7 +49,8 @@ final class FlagDataE2eTest {
                         InstantSource.system(),
                         CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))),
                         Architecture.of(System.getProperty("os.arch")),
-                        Optional.empty())
+                        ImageBuilder.Daemons.find(List.of()),
+                        ProxyEnvironment.of(System.getenv()))
                 .binaries()
                 .resolve(new BinaryRequest(
                         Optional.of(directory).filter(path -> !path.isEmpty()).map(BinarySource::parse),

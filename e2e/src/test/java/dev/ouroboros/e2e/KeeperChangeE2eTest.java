@@ -9,13 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.e2e.Node.Running;
+import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -34,7 +33,9 @@ final class KeeperChangeE2eTest {
     private static final String SAVED = "/tmp/keeper.json";
     private static final String CHANGED_FLAG = "--max-requests-inflight=399";
 
-    private final Ouro ouro = new Ouro("e2e-change");
+    private static final String NAME = "e2e-change";
+
+    private final Ouro ouro = new Ouro(NAME);
     private ControlPlane plane;
 
     @BeforeAll
@@ -161,21 +162,30 @@ final class KeeperChangeE2eTest {
     @Order(6)
     void theKeeperIsRemovedOnPurposeWithAllThatItKeepsAndNothingElse() throws Exception {
         Set<String> before = workloads();
-        deleteKeeper();
 
+        Result removed = ouro.runPlain("change", "remove-keeper", "--name", NAME);
+
+        assertThat(removed.exitCode()).as(removed.error()).isZero();
+        assertThat(removed.error()).contains("nothing of it is left on node " + ouro.nodeName());
         Await.until(
-                "no keeper and nothing of it is left",
-                () -> plane.node().manifests() + " " + checkpoints(),
-                () -> keepers("java").isEmpty()
-                        && keepers("flock").isEmpty()
-                        && checkpoints().isEmpty()
-                        && plane.node().manifests().stream().noneMatch(name -> name.contains(KEEPER)));
+                "no keeper runs",
+                () -> keepers("java").isEmpty() && keepers("flock").isEmpty());
+        assertThat(plane.node().manifests()).noneMatch(name -> name.contains(KEEPER));
         assertThat(ouro.inNode("nft", "list", "tables")).doesNotContain("inet ouroboros");
+        assertThat(ouro.inNode("ls", "/var/lib/ouroboros")).doesNotContain("keeper", "checkpoints");
+        assertThat(ouro.kubectl(
+                        "get",
+                        "clusterroles,clusterrolebindings,roles,rolebindings,secrets,leases,daemonsets,controllerrevisions",
+                        "-A",
+                        "-o",
+                        "name"))
+                .doesNotContain("ouroboros:keeper", "ouroboros-keeper", "ouroboros-change");
+        assertThat(ouro.kubectl("get", "nodes", "-o", "yaml")).doesNotContain("ouroboros.dev/checkpoints");
         assertThat(workloads()).isEqualTo(before);
         assertThat(plane.pods(API_SERVER)).isNotEmpty().allMatch(ControlPlane::isReady);
 
-        applyKeeperAgain();
-
+        Result again = ouro.run("up");
+        assertThat(again.exitCode()).as(again.error()).isZero();
         plane.awaitRest();
         for (String component : KEPT) {
             plane.awaitProven(component);
@@ -222,16 +232,6 @@ final class KeeperChangeE2eTest {
                         .asInt())
                 .max()
                 .orElse(0);
-    }
-
-    private List<String> checkpoints() throws IOException {
-        Path directory = plane.node().file(Node.CHECKPOINTS);
-        if (!Files.isDirectory(directory)) {
-            return List.of();
-        }
-        try (Stream<Path> components = Files.list(directory)) {
-            return components.map(String::valueOf).toList();
-        }
     }
 
     private void awaitOneWorkingAndOneWaiting() throws Exception {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.e2e.Node.Running;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -13,7 +15,9 @@ import java.util.stream.Collectors;
  * of a connection.
  */
 final class PodProbe implements AutoCloseable {
-    private static final String FIRST_ANSWER = "first answer";
+    private static final String FIRST_ANSWER = ": first answer";
+    /** Those whose failures count. The others are shown only, and the probe on the host has them. */
+    private static final Set<String> ROWS = Set.of("new", "pooled", "watch", "write");
 
     private final Process process;
     private final StringBuilder report = new StringBuilder();
@@ -38,15 +42,19 @@ final class PodProbe implements AutoCloseable {
                         "--server=https://" + service,
                         "--namespace=kube-public",
                         "--await-first-answer",
+                        "--clients=new,pooled,watch",
                         "--duration=30m")
                 .start();
         BufferedReader said = process.errorReader();
-        for (String line = said.readLine(); ; line = said.readLine()) {
-            assertThat(line).as("what the probe in the pod says").isNotNull();
+        // Until then its JVM takes the processor that a change's candidate needs to boot.
+        Set<String> silent = new HashSet<>(ROWS);
+        while (!silent.isEmpty()) {
+            String line = said.readLine();
+            assertThat(line)
+                    .as("what the probe in the pod says; not yet of %s", silent)
+                    .isNotNull();
             System.err.println("pod: " + line);
-            if (line.contains(FIRST_ANSWER)) {
-                break;
-            }
+            silent.removeIf(row -> line.startsWith(row + FIRST_ANSWER));
         }
         Thread.ofVirtual().start(() -> System.err.print(read(said)));
         return new PodProbe(process);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ouroboros.e2e.Node.Running;
+import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +55,7 @@ final class RebootE2eTest {
         ouro.down();
         // Without power right after its images were loaded: containerd has not synced what it unpacked.
         ouro.up("--no-start");
+        loadAnImageOfOnesOwn();
         ouro.json("reboot", ouro.nodeName());
         ouro.up();
         plane = new ControlPlane(ouro);
@@ -68,6 +70,30 @@ final class RebootE2eTest {
         canaries.close();
         plane.close();
         ouro.down();
+    }
+
+    /** Of what the node had: without it in containerd it is loaded as any other, under a short name that only this test uses. */
+    private void loadAnImageOfOnesOwn() throws IOException {
+        String inNode = "/var/tmp/own.tar";
+        ouro.inNode("sh", "-c", """
+                name=$(ctr images ls -q | grep -m 1 ^localhost/ouroboros/kube-proxy:)
+                digest=$(ctr images ls | awk -v name="$name" '$1 == name {print $3}')
+                ctr images export %s "$name"
+                ctr images delete --sync $(ctr images ls | awk -v digest="$digest" '$3 == digest {print $1}')
+                """.formatted(inNode));
+        Result loaded = ouro.runPlain(
+                "images", "load", ouro.nodeFile(inNode).toString(), "--as", "own:1", "--name", ouro.nodeName());
+        assertThat(loaded.error()).contains("docker.io/library/own:1 is in node " + ouro.nodeName());
+    }
+
+    /** Its files were synced before it was said to be there, and it has a name that no registry knows. */
+    @Test
+    @Order(0)
+    void anImageOfOnesOwnIsThereAfterAPowerCutByItsShortName() {
+        ouro.kubectl("create", "job", "own", "--image=own:1", "--", "kube-proxy", "--version");
+        ouro.kubectl("wait", "--for=condition=complete", "--timeout=90s", "job/own");
+        assertThat(ouro.kubectl("logs", "job/own")).contains("Kubernetes v");
+        ouro.kubectl("delete", "job", "own");
     }
 
     @Test

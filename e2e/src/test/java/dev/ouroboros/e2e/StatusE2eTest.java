@@ -37,6 +37,7 @@ final class StatusE2eTest {
             "kube-controller-manager",
             "kube-proxy",
             "kube-scheduler",
+            "ouroboros-dns",
             "ouroboros-keeper");
 
     private final Ouro ouro = new Ouro(NAME);
@@ -133,10 +134,17 @@ final class StatusE2eTest {
         assertThat(names(report)).isEqualTo(COMPONENTS);
         assertThat(texts(report, "owner"))
                 .containsExactly(
-                        "process", "static pod", "DaemonSet", "Deployment", "DaemonSet", "Deployment", "DaemonSet");
-        assertThat(texts(report, "layer")).containsExactly("0", "1", "2", "3", "3", "3", "4");
+                        "process",
+                        "static pod",
+                        "DaemonSet",
+                        "Deployment",
+                        "DaemonSet",
+                        "Deployment",
+                        "Deployment",
+                        "DaemonSet");
+        assertThat(texts(report, "layer")).containsExactly("0", "1", "2", "3", "3", "3", "4", "4");
         assertThat(texts(report, "selfHosted"))
-                .containsExactly("false", "false", "true", "true", "true", "true", "true");
+                .containsExactly("false", "false", "true", "true", "true", "true", "true", "true");
         for (JsonNode component : report.path("components")) {
             assertThat(component.path("nodes"))
                     .singleElement()

@@ -1,17 +1,22 @@
 package dev.ouroboros.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ManifestSet;
+import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.probe.report.ClientRow;
 import dev.ouroboros.probe.report.ProbeReport;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +54,30 @@ final class UpE2eTest {
     @AfterAll
     void down() {
         ouro.down();
+    }
+
+    @Test
+    @Order(0)
+    void whoInterruptsUpHearsHowToGoOn() throws Exception {
+        // A shell lets what it starts in the background ignore the signal, and a JVM leaves it so.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        command.addAll(ouro.upCommand());
+        Process up = new ProcessBuilder(command).start();
+        StringBuilder said = new StringBuilder();
+        try (BufferedReader lines = up.errorReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                said.append(line).append('\n');
+                if (line.endsWith("loading images and starting etcd")) {
+                    new ProcessBuilder("kill", "-INT", Long.toString(up.pid()))
+                            .start()
+                            .waitFor();
+                }
+            }
+        }
+        assertThat(up.waitFor()).isEqualTo(130);
+        assertThat(said)
+                .contains("interrupted while loading images and starting etcd. What was made stays")
+                .contains("'" + Ouro.CHECKOUT.resolve("ouro") + " down --name " + NAME + "' removes it");
     }
 
     @Test
@@ -99,10 +128,20 @@ final class UpE2eTest {
 
     @Test
     @Order(4)
-    void upOnAClusterThatIsUpSaysSoAndSucceeds() {
+    void upOnAClusterThatIsUpSaysSoAndSucceeds() throws IOException {
         Result result = ouro.run("up");
         assertThat(result.exitCode()).isZero();
         assertThat(result.error()).containsIgnoringCase("is up");
+        assertThat(ouro.json("up").path("outcome").asText()).isEqualTo("was-up");
+    }
+
+    /** A snapshot brings a cluster back; it replaces none. */
+    @Test
+    @Order(4)
+    void aSnapshotForAClusterThatIsThereIsRefused() {
+        Result result = ouro.run("up", "--snapshot", "/etc/hostname");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.error()).contains("--snapshot: sandbox " + NAME + " has a cluster already");
     }
 
     @Test
@@ -117,27 +156,104 @@ final class UpE2eTest {
     @Order(6)
     void theKubernetesServiceLeadsToTheApiFromAPodsNetwork() throws IOException {
         JsonNode pods = ouro.kubectlJson("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-scheduler");
-        String id = pods.path("items")
-                .path(0)
-                .path("status")
+        assertThat(inPod(
+                        pods.path("items").path(0),
+                        "kubectl --server https://" + serviceAddress() + " get --raw /version"))
+                .contains("gitVersion");
+    }
+
+    /** By the resolver of the C library, with the search path and the nameserver that the kubelet gives to a pod. */
+    @Test
+    @Order(7)
+    void aPodResolvesNamesOfServicesAndOfOtherPods() throws Exception {
+        String image = ouro.inNode("sh", "-c", "ctr -n k8s.io images ls -q | grep -m 1 ^localhost/ouroboros/pause:")
+                .strip();
+        ouro.kubectl("run", "resolver", "--restart=Never", "--image=" + image);
+        ouro.kubectl("wait", "--for=condition=ready", "--timeout=90s", "pod/resolver");
+        ouro.kubectl("rollout", "status", "--timeout=90s", "-n", "kube-system", "deployment/ouroboros-dns");
+        JsonNode pod = ouro.kubectlJson("get", "pod", "resolver");
+        String service = serviceAddress();
+
+        assertThat(inPod(pod, "getent ahostsv4 kubernetes.default")).startsWith(service + " ");
+        assertThat(inPod(pod, "getent hosts " + service)).contains("kubernetes.default.svc.cluster.local");
+        assertThat(inPod(pod, "getent hosts nothing.default || echo nothing")).isEqualTo("nothing");
+
+        String musl = resolverOfMusl();
+        assertThat(inPod(pod, musl + " kubernetes.default"))
+                .isEqualTo(service + " kubernetes.default.svc.cluster.local");
+        assertThat(inPod(pod, musl + " nothing.default || echo nothing")).isEqualTo("nothing");
+
+        ouro.kubectl(
+                "expose",
+                "deployment",
+                "ouroboros-dns",
+                "-n",
+                "kube-system",
+                "--name=names",
+                "--cluster-ip=None",
+                "--port=53");
+        String address = ouro.kubectl(
+                        "get",
+                        "pods",
+                        "-n",
+                        "kube-system",
+                        "-l",
+                        "k8s-app=kube-dns",
+                        "-o",
+                        "jsonpath={.items[0].status.podIP}")
+                .strip();
+        Await.until(
+                "a headless Service's name is its pod's address",
+                () -> inPod(pod, "getent ahostsv4 names.kube-system || true").startsWith(address + " "));
+        ouro.kubectl("delete", "service", "names", "-n", "kube-system");
+        ouro.kubectl("delete", "pod", "resolver");
+    }
+
+    /** A program that resolves its argument with musl, linked into it; its path in the node. */
+    private String resolverOfMusl() throws IOException {
+        Path source = ouro.nodeFile("/tmp/resolve.c");
+        try (InputStream text = requireNonNull(UpE2eTest.class.getResourceAsStream("resolve.c"), "resolve.c")) {
+            Files.write(source, text.readAllBytes());
+        }
+        String program = "/run/resolve";
+        ouro.run(
+                        List.of(
+                                "musl-gcc",
+                                "-static",
+                                "-o",
+                                ouro.nodeFile(program).toString(),
+                                source.toString()),
+                        Duration.ofMinutes(1))
+                .orThrow();
+        return program;
+    }
+
+    private String serviceAddress() {
+        return ouro.kubectl("get", "service", "kubernetes", "-o", "jsonpath={.spec.clusterIP}")
+                .strip();
+    }
+
+    /** A shell's command in the network of a pod, with the pod's resolv.conf: its image need not have a shell. */
+    private String inPod(JsonNode pod, String command) {
+        String id = pod.path("status")
                 .path("containerStatuses")
                 .path(0)
                 .path("containerID")
                 .asText()
                 .replaceFirst("containerd://", "");
-        String service = ouro.kubectl("get", "service", "kubernetes", "-o", "jsonpath={.spec.clusterIP}")
+        // What is mounted in the pod's mount namespace cannot be mounted in another one: it is copied.
+        return ouro.inNode(
+                        "sh",
+                        "-c",
+                        "pid=$(ctr -n k8s.io tasks ls | awk '$1 == \"" + id + "\" {print $2}')"
+                                + " && cat /proc/$pid/root/etc/resolv.conf >/run/pod-resolv.conf"
+                                + " && nsenter --net=/proc/$pid/ns/net unshare --mount sh -c"
+                                + " 'mount --bind /run/pod-resolv.conf /etc/resolv.conf && { " + command + "; }'")
                 .strip();
-        String version = ouro.inNode(
-                "sh",
-                "-c",
-                "pid=$(ctr -n k8s.io tasks ls | awk '$1 == \"" + id + "\" {print $2}')"
-                        + " && nsenter --net=/proc/$pid/ns/net kubectl --server https://" + service
-                        + " get --raw /version");
-        assertThat(version).contains("gitVersion");
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void aWorkloadRunsAndItsLogsAreRead() throws IOException {
         String image = ouro.kubectl(
                         "get",
@@ -155,7 +271,7 @@ final class UpE2eTest {
     }
 
     @Test
-    @Order(8)
+    @Order(9)
     void secretsAreEncryptedInEtcd() {
         ouro.kubectl("create", "secret", "generic", "canary", "--from-literal=password=very-plain-text");
         String stored = ouro.inNode(
@@ -169,7 +285,7 @@ final class UpE2eTest {
     }
 
     @Test
-    @Order(9)
+    @Order(10)
     void anonymousClientsSeeHealthAndNothingElse() {
         String server = ouro.kubectl("config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}")
                 .strip();
@@ -180,7 +296,7 @@ final class UpE2eTest {
     }
 
     @Test
-    @Order(10)
+    @Order(11)
     void theTokenWithWhichKubeletsJoinEndsWithinADay() {
         String encoded = ouro.kubectl(
                 "get",
@@ -197,7 +313,7 @@ final class UpE2eTest {
 
     /** What people change stays, however often start is run; what a recovery changes is what they lost. */
     @Test
-    @Order(11)
+    @Order(12)
     void anObjectThatOthersHaveChangedIsTheirsUnlessARecoveryMadeIt() {
         ManifestSet manifests = ManifestSet.parse(Map.of("applied.yaml", """
                 apiVersion: v1
@@ -220,12 +336,66 @@ final class UpE2eTest {
                 .strip();
     }
 
+    /** The node's own traffic would ask the proxy, too, if it knew of it: for the API server, for a start. */
     @Test
-    @Order(12)
-    void downLeavesNothing() {
-        Result result = ouro.run("down");
-        assertThat(result.exitCode()).as(result.error()).isZero();
-        assertThat(result.error()).contains("nothing is left");
+    @Order(13)
+    void aProxyIsContainerdsAlone() throws Exception {
+        String host = ouro.kubectl("get", "nodes", "-o", "jsonpath={.items[0].status.addresses[0].address}")
+                .strip()
+                .replaceFirst("\\.[0-9]+$", ".1");
+        try (RefusingProxy proxy = new RefusingProxy(host)) {
+            List<String> command = new ArrayList<>(List.of("env", "HTTPS_PROXY=" + proxy.address()));
+            command.addAll(ouro.command("up"));
+            Result up = ouro.run(command, Duration.ofMinutes(2));
+            assertThat(up.exitCode()).as(up.error()).isZero();
+            assertThat(up.error()).contains("containerd pulls images in the way that was asked for");
+
+            ouro.kubectl("create", "job", "far", "--image=registry.example/app:1");
+            Await.until(
+                    "the image was asked for through the proxy",
+                    () -> !proxy.asked().isEmpty());
+            ouro.kubectl("delete", "job", "far");
+
+            assertThat(proxy.asked()).allMatch("CONNECT registry.example:443 HTTP/1.1"::equals);
+        }
+        assertThat(ouro.inNode(
+                                "sh",
+                                "-c",
+                                "tr '\\0' '\\n' </proc/$(pidof kubelet)/environ | grep -i _proxy= || echo none")
+                        .strip())
+                .isEqualTo("none");
+    }
+
+    @Test
+    @Order(14)
+    void etcdctlAndKubectlAreSetUpInEveryShell() {
+        ouro.inNode("etcdctl", "endpoint", "health");
+        ouro.inNode("bash", "-lc", "etcdctl member list && kubectl get nodes");
+    }
+
+    @Test
+    @Order(15)
+    void aFullDiskIsNamedAndTheClusterGoesOnWhenThereIsRoom() throws Exception {
+        Result fill = ouro.run("exec", NAME, "--", "sh", "-c", "fallocate -l 80G /fill || { sync; exit 1; }");
+        assertThat(fill.error()).contains("No space left on device");
+        assertThat(ouro.run("doctor").output()).contains("disk space: ").contains(Ailment.DISK_IS_FULL.consequence());
+
+        ouro.inNode("rm", "/fill");
+        Await.until(
+                "the API takes writes again",
+                () -> ouro.run("exec", NAME, "--", "kubectl", "create", "namespace", "room")
+                                .exitCode()
+                        == 0);
+        assertThat(ouro.run("doctor").output()).doesNotContain(Ailment.DISK_IS_FULL.consequence());
+    }
+
+    @Test
+    @Order(16)
+    void downLeavesNothing() throws IOException {
+        JsonNode removed = ouro.json("down").path("sandboxes").path(0);
+        assertThat(removed.path("sandbox").asText()).isEqualTo(NAME);
+        assertThat(removed.path("removed")).isNotEmpty();
+        assertThat(removed.path("left")).isEmpty();
         assertThat(SANDBOX).doesNotExist();
         Result again = ouro.run("down");
         assertThat(again.exitCode()).isZero();

@@ -164,6 +164,36 @@ final class UpgradeE2eTest {
     }
 
     @Test
+    void whatALivingClusterCannotTakeIsBlockedAtItsLineAndNotApplied() throws IOException {
+        String text = Files.readString(document);
+        Path changed = Files.writeString(
+                directory.resolve("cidr.yaml"),
+                text.contains("podCIDR:")
+                        ? text.replaceFirst("podCIDR: .*", "podCIDR: 10.99.0.0/16")
+                        : text.replace("\nspec:", "\nspec:\n  network: {podCIDR: 10.99.0.0/16}"));
+
+        JsonNode plan = plan(FINDINGS, "--config", changed.toString());
+
+        assertThat(findings(plan, "blocking")).singleElement().satisfies(finding -> {
+            assertThat(finding.path("check").asText()).isEqualTo("living-cluster");
+            assertThat(finding.path("object").asText()).contains("cidr.yaml:").contains("spec.network.podCIDR");
+            assertThat(finding.path("next").asText()).contains("another cluster");
+        });
+        Result applied = ouro.run(
+                List.of(
+                        Ouro.CHECKOUT.resolve("ouro").toString(),
+                        "upgrade",
+                        "apply",
+                        "--name",
+                        NAME,
+                        "--config",
+                        changed.toString()),
+                Duration.ofMinutes(2));
+        assertThat(applied.exitCode()).as(applied.error()).isEqualTo(FINDINGS);
+        assertThat(applied.error()).contains("spec.network.podCIDR").contains("nothing was changed");
+    }
+
+    @Test
     void aClusterThatIsHeldIsBlockedAndSaysWhatToDo() throws IOException {
         ouro.kubectl("-n", "kube-system", "annotate", "daemonset/kube-apiserver", "ouroboros.dev/paused=true");
         try {
@@ -173,7 +203,7 @@ final class UpgradeE2eTest {
             assertThat(everything()).isEqualTo(held);
             assertThat(findings(plan, "blocking")).anySatisfy(finding -> {
                 assertThat(finding.path("object").asText()).isEqualTo("DaemonSet kube-system/kube-apiserver");
-                assertThat(finding.path("next").asText()).isEqualTo("ouro change resume");
+                assertThat(finding.path("next").asText()).isEqualTo("ouro change resume --name " + NAME);
             });
         } finally {
             ouro.kubectl("-n", "kube-system", "annotate", "daemonset/kube-apiserver", "ouroboros.dev/paused-");

@@ -2,6 +2,7 @@ package dev.ouroboros.host;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec.Network;
+import dev.ouroboros.core.cluster.ImageNames;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.json.Json;
@@ -24,23 +25,43 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** What an asset directory says of its cluster to a host. Problems are collected. */
 final class HostAssets {
+    private final Disk disk;
     private final Path directory;
     private final Map<String, String> texts = new LinkedHashMap<>();
     private final List<Problem> problems;
 
     HostAssets(Disk disk, Path directory, Role role, List<Problem> problems) {
+        this.disk = disk;
         this.directory = directory;
         this.problems = problems;
         for (String path : HostFiles.assetsFor(role)) {
             disk.readText(directory.resolve(path))
                     .ifPresentOrElse(text -> texts.put(path, text), () -> problems.add(missing(path, role)));
         }
+    }
+
+    /** Images of the manifests that no registry has. */
+    NavigableSet<String> localImages() {
+        NavigableSet<String> images = new TreeSet<>();
+        for (String name : disk.list(directory.resolve(AssetLayout.MANIFESTS))) {
+            if (name.endsWith(".yaml")) {
+                String path = AssetLayout.MANIFESTS + "/" + name;
+                disk.readText(directory.resolve(path))
+                        .ifPresent(text -> objects(path, text)
+                                .flatMap(object -> new Manifest(path, object).images().stream())
+                                .filter(ImageNames::isLocal)
+                                .forEach(images::add));
+            }
+        }
+        return images;
     }
 
     Map<String, String> texts() {
@@ -53,6 +74,15 @@ final class HostAssets {
                         AssetLayout.API_SERVER,
                         "--service-cluster-ip-range " + ranges,
                         () -> Network.dnsAddressIn(Cidr.parse(first(ranges)))));
+    }
+
+    /** Addresses that exist within the cluster alone, as far as this role's files tell of them. */
+    List<String> clusterBlocks() {
+        return Stream.concat(
+                        flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "cluster-cidr").stream(),
+                        flag(AssetLayout.API_SERVER, Part.API_SERVER, "service-cluster-ip-range").stream())
+                .flatMap(ranges -> Stream.of(ranges.split(",", -1)))
+                .toList();
     }
 
     /** What {@code start} gives to the first node. */
@@ -134,7 +164,10 @@ final class HostAssets {
     }
 
     private Stream<Json> objects(String asset) {
-        String text = texts.getOrDefault(asset, "");
+        return objects(asset, texts.getOrDefault(asset, ""));
+    }
+
+    private Stream<Json> objects(String asset, String text) {
         try {
             return ManifestFile.manifests(text, directory.resolve(asset).toString()).stream();
         } catch (ProblemException e) {

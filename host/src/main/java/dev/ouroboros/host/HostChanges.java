@@ -9,6 +9,7 @@ import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.node.kubelet.EtcdPodStart;
@@ -51,7 +52,8 @@ import java.util.function.Consumer;
 public final class HostChanges {
     static final String CONTAINERD = "containerd.service";
     static final String KUBELET = "kubelet.service";
-    private static final Set<String> OF_CONTAINERD = Set.of(HostFiles.CONTAINERD_CONFIG, HostFiles.CONTAINERD_UNIT);
+    private static final Set<String> OF_CONTAINERD =
+            Set.of(HostFiles.CONTAINERD_CONFIG, HostFiles.CONTAINERD_UNIT, HostFiles.CONTAINERD_PROXY);
     private static final String POD_LOGS = "/var/log/pods";
 
     private final HostTree tree;
@@ -104,11 +106,11 @@ public final class HostChanges {
                 record = record.withDirectory(directory);
             }
         }
-        for (String path : planned.plan().paths(Step.WRITE)) {
-            record = record.withRestart(serviceOf(path));
-        }
-        for (String path : planned.plan().paths(Step.REMOVE)) {
-            record = record.withRestart(serviceOf(path));
+        for (Step step : List.of(Step.WRITE, Step.REMOVE)) {
+            for (String path : planned.plan().paths(step)) {
+                // containerd reads its list of mirrors at each pull.
+                record = isOfMirrors(path) ? record : record.withRestart(serviceOf(path));
+            }
         }
         tree.save(record);
         for (HostFile file : planned.files()) {
@@ -128,6 +130,10 @@ public final class HostChanges {
         record = record.written(digests);
         tree.save(record);
         return record;
+    }
+
+    private static boolean isOfMirrors(String path) {
+        return path.startsWith(RegistryAccess.DIRECTORY + "/");
     }
 
     /** The one that reads a file; for those that none reads the kubelet, without which pods go on meanwhile. */

@@ -3,6 +3,7 @@ package dev.ouroboros.host;
 import dev.ouroboros.core.host.CgroupDriver;
 import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.core.registry.RegistryAccess;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param assets an asset directory, of which a worker needs three files
  * @param podNetwork whether the node gets a pod network of its own
  * @param podCidr its share of the pods' addresses, if it is not to be the first
+ * @param registryAccess how containerd is to pull images; where it says nothing, what was said before stays
  * @param installAllowed whether Debian packages may be installed
  */
 public record HostRequest(
@@ -23,4 +25,5 @@ public record HostRequest(
         boolean podNetwork,
         Optional<Cidr> podCidr,
         Optional<CgroupDriver> cgroupDriver,
+        RegistryAccess registryAccess,
         boolean installAllowed) {}

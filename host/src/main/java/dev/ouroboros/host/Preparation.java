@@ -1,5 +1,6 @@
 package dev.ouroboros.host;
 
+import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.host.HostFile;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostPlan;
@@ -11,8 +12,10 @@ import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.packages.DebianPackages;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -58,7 +61,10 @@ public final class Preparation {
         problems.addAll(host.problems(request.podNetwork()));
         List<Problem> inputs = new ArrayList<>();
         HostAssets assets = new HostAssets(tree.disk(), request.assets(), request.role(), inputs);
-        Optional<HostSettings> settings = settings(request, software, host, assets, inputs);
+        Optional<HostSettings> settings = settings(request, software, host, assets, record, inputs);
+        if (request.role() == Role.CONTROL_PLANE) {
+            absentImages(request, software, assets).ifPresent(inputs::add);
+        }
         problems.addAll(inputs);
         List<HostFile> files = settings.map(HostFiles::of).orElse(List.of());
         Map<String, String> digests =
@@ -89,7 +95,12 @@ public final class Preparation {
     }
 
     private Optional<HostSettings> settings(
-            HostRequest request, Software software, HostInspection host, HostAssets assets, List<Problem> problems) {
+            HostRequest request,
+            Software software,
+            HostInspection host,
+            HostAssets assets,
+            HostRecord record,
+            List<Problem> problems) {
         Optional<String> name = request.nodeName().or(() -> tree.isThisMachine() ? host.hostName() : Optional.empty());
         Optional<InetAddress> address = request.nodeAddress()
                 .or(() -> tree.isThisMachine() ? assets.ownAddress() : Optional.<InetAddress>empty());
@@ -131,9 +142,27 @@ public final class Preparation {
                 image(software, Component.PAUSE),
                 image(software, Component.ETCD),
                 assets.texts(),
+                registryFiles(request.registryAccess(), assets, record, address.orElseThrow()),
                 software.programs().entrySet().stream()
                         .collect(Collectors.toMap(
                                 Map.Entry::getKey, entry -> entry.getValue().toString()))));
+    }
+
+    /** What is said replaces all that was said of registries, or of the proxy; of what is not said, that of before stays. */
+    private Map<String, String> registryFiles(
+            RegistryAccess access, HostAssets assets, HostRecord record, InetAddress address) {
+        List<String> own = new ArrayList<>(assets.clusterBlocks());
+        own.addAll(List.of(address.getHostAddress(), ".svc", "." + ClusterSpec.CLUSTER_DOMAIN));
+        Map<String, String> files = new TreeMap<>(HostFiles.registryFiles(new RegistryAccess(
+                access.mirrors(), access.authority(), access.proxy().asksDirectly(own))));
+        for (String path : record.files().keySet()) {
+            boolean said =
+                    path.equals(HostFiles.CONTAINERD_PROXY) ? !access.proxy().isEmpty() : access.namesRegistries();
+            if (HostFiles.isOfRegistries(path) && !said) {
+                tree.disk().readText(tree.at(path)).ifPresent(text -> files.put(path, text));
+            }
+        }
+        return files;
     }
 
     private static Optional<Cidr> podCidr(HostRequest request, HostAssets assets, List<Problem> problems) {
@@ -171,6 +200,26 @@ public final class Preparation {
                 "has no --" + flag,
                 "an asset directory of 'ouro render'",
                 "render the directory again: ouro render --asset-dir " + request.assets());
+    }
+
+    /** Nobody brings them later: {@code start} would wait for a kubelet that asks a registry of no such name. */
+    private static Optional<Problem> absentImages(HostRequest request, Software software, HostAssets assets) {
+        List<String> given =
+                software.images().stream().map(ContainerImage::reference).toList();
+        List<String> absent = assets.localImages().stream()
+                .filter(image -> !given.contains(image))
+                .toList();
+        return absent.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Problem(
+                        ErrorCode.NOT_FOUND,
+                        "images",
+                        "the manifests of " + request.assets() + " name " + String.join(", ", absent)
+                                + ", and what is given has Kubernetes " + software.kubernetesVersion()
+                                + " without them",
+                        "the images of the asset directory's own version",
+                        "give that version: --bundle FILE of 'ouro images bundle', --binaries DIR, or --kubernetes-version;"
+                                + " or render the directory for the one that is given"));
     }
 
     private Problem inTheWay(String path) {

@@ -12,6 +12,9 @@ import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.ProxyEnvironment;
+import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.core.registry.RegistryMirror;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.Component;
 import dev.ouroboros.images.oci.ContainerImage;
@@ -82,6 +85,10 @@ final class DiskHostTest {
     }
 
     private HostRequest request(Role role) {
+        return request(role, RegistryAccess.direct());
+    }
+
+    private HostRequest request(Role role, RegistryAccess access) {
         return new HostRequest(
                 assets(),
                 role,
@@ -90,6 +97,7 @@ final class DiskHostTest {
                 true,
                 Optional.empty(),
                 Optional.empty(),
+                access,
                 false);
     }
 
@@ -115,8 +123,12 @@ final class DiskHostTest {
     }
 
     private Planned prepare() {
+        return prepare(request(Role.CONTROL_PLANE));
+    }
+
+    private Planned prepare(HostRequest request) {
         assumeTrue(Files.exists(Path.of("/usr/bin/systemctl")), "systemctl enables units of a disk");
-        Planned planned = plan();
+        Planned planned = plan(request);
         new HostChanges(tree(), new LocalProcesses(), packages(), InstantSource.system(), said::add)
                 .apply(planned, software("1.20.2"));
         return planned;
@@ -174,6 +186,37 @@ final class DiskHostTest {
         prepare();
 
         assertThat(plan().plan().changes()).isFalse();
+    }
+
+    @Test
+    void whatWasSaidOfRegistriesStaysUntilSomethingElseIsSaidOrItIsReset() throws IOException {
+        List<String> before = everything();
+        RegistryAccess access = new RegistryAccess(
+                List.of(RegistryMirror.parse("https://mirror.example:5000").orElseThrow()),
+                Optional.of("certificate"),
+                ProxyEnvironment.of(Map.of("HTTPS_PROXY", "http://proxy.example:3128", "NO_PROXY", "corp.example")));
+        prepare(request(Role.CONTROL_PLANE, access));
+
+        assertThat(root().resolve("etc/containerd/certs.d/docker.io/hosts.toml"))
+                .content()
+                .contains("[host.\"https://mirror.example:5000\"]");
+        assertThat(root().resolve(HostFiles.CONTAINERD_PROXY.substring(1)))
+                .content()
+                .contains("Environment=HTTPS_PROXY=http://proxy.example:3128\n")
+                .contains(
+                        "Environment=NO_PROXY=corp.example,localhost,127.0.0.1,::1,10.2.0.0/16,10.3.0.0/24,10.0.0.5,.svc,.cluster.local\n");
+        assertThat(plan().plan().changes()).as("nothing is said").isFalse();
+
+        RegistryAccess other = new RegistryAccess(
+                List.of(RegistryMirror.parse("quay.io=https://mirror.example").orElseThrow()),
+                Optional.empty(),
+                ProxyEnvironment.none());
+        assertThat(plan(request(Role.CONTROL_PLANE, other)).plan().paths(Step.REMOVE))
+                .containsExactlyInAnyOrder(
+                        RegistryAccess.AUTHORITY, RegistryAccess.DIRECTORY + "/docker.io/hosts.toml");
+
+        assertThat(reset(false)).isEmpty();
+        assertThat(everything()).isEqualTo(before);
     }
 
     @Test
@@ -282,6 +325,7 @@ final class DiskHostTest {
                 true,
                 Optional.empty(),
                 Optional.empty(),
+                RegistryAccess.direct(),
                 false);
 
         assertThatThrownBy(() -> plan(nameless))
@@ -303,6 +347,27 @@ final class DiskHostTest {
         assertThatThrownBy(this::plan)
                 .hasMessageContaining("has no --service-cluster-ip-range")
                 .hasMessageContaining("render the directory again");
+    }
+
+    /** Seen with a bundle of 1.20.2 for a directory of 1.36.2: start waited for images that nobody has. */
+    @Test
+    void imagesOfAnotherVersionThanTheManifestsAreRefusedBeforeAnythingIsChanged() throws IOException {
+        Files.writeString(assets().resolve("manifests/kube-proxy.yaml"), """
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: kube-proxy, namespace: kube-system}
+                spec:
+                  template:
+                    spec:
+                      containers:
+                      - {name: kube-proxy, image: "localhost/ouroboros/kube-proxy:1.36.2"}
+                      - {name: pulled, image: "registry.example/other:1"}
+                """);
+        assertThatThrownBy(this::plan)
+                .hasMessageContaining(
+                        "name localhost/ouroboros/kube-proxy:1.36.2, and what is given has Kubernetes 1.20.2")
+                .hasMessageContaining("--bundle FILE")
+                .hasMessageNotContaining("registry.example");
     }
 
     @Test

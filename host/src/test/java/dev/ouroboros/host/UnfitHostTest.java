@@ -13,6 +13,7 @@ import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.Component;
 import dev.ouroboros.images.oci.ContainerImage;
@@ -97,6 +98,7 @@ final class UnfitHostTest {
                 true,
                 Optional.of(Cidr.parse("10.2.0.0/24")),
                 Optional.empty(),
+                RegistryAccess.direct(),
                 false);
         return new Preparation(thisMachine(), new DebianPackages(programs, disk, scratch)).plan(request, software());
     }

@@ -1,5 +1,6 @@
 package dev.ouroboros.images;
 
+import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.VersionReader;
 import dev.ouroboros.images.cache.CacheDirectory;
@@ -8,14 +9,12 @@ import dev.ouroboros.images.debian.UnpackedPackages;
 import dev.ouroboros.images.directory.DirectorySource;
 import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.images.oci.ImageCache;
-import dev.ouroboros.images.oci.KeeperProgram;
 import dev.ouroboros.images.release.ReleaseLocations;
 import dev.ouroboros.images.release.ReleaseSource;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Processes;
 import java.time.InstantSource;
-import java.util.Optional;
 
 /**
  * The parts of this module put together, for callers that use all of them as they are.
@@ -28,7 +27,8 @@ public record ImagesModule(BinaryResolver binaries, ImageBuilder builder, ImageC
     /**
      * Puts the parts together.
      *
-     * @param keeper the keeper's program; without one no image of it is built
+     * @param daemons of ours; without a program there is no image of it
+     * @param proxy for downloads
      */
     public static ImagesModule create(
             Processes processes,
@@ -36,17 +36,18 @@ public record ImagesModule(BinaryResolver binaries, ImageBuilder builder, ImageC
             InstantSource clock,
             CacheDirectory directory,
             Architecture architecture,
-            Optional<KeeperProgram> keeper) {
+            ImageBuilder.Daemons daemons,
+            ProxyEnvironment proxy) {
         DebianPackages packages = new DebianPackages(processes, disk, DebianPackages.DEFAULT_SCRATCH);
         UnpackedPackages unpacked = new UnpackedPackages(processes, disk, directory);
         ImageCache cache = new ImageCache(disk, directory);
         BinaryResolver binaries = new BinaryResolver(
                 new DirectorySource(new VersionReader(processes), unpacked),
-                new ReleaseSource(processes, disk, directory, architecture, ReleaseLocations.OFFICIAL),
+                new ReleaseSource(processes, disk, directory, architecture, ReleaseLocations.OFFICIAL, proxy),
                 new DebianSource(processes, disk, packages, clock, directory));
         return new ImagesModule(
                 binaries,
-                ImageBuilder.create(processes, disk, clock, directory, cache, unpacked, keeper, architecture),
+                ImageBuilder.create(processes, disk, clock, directory, cache, unpacked, daemons, architecture),
                 cache);
     }
 }

@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper;
 
+import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
@@ -15,7 +16,6 @@ import dev.ouroboros.core.keeper.Status;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.LaneThreads;
 import dev.ouroboros.keeper.act.StartLeftovers;
-import dev.ouroboros.keeper.api.ApiClient;
 import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.LoopbackServers;

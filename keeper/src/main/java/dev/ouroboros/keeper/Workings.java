@@ -1,5 +1,7 @@
 package dev.ouroboros.keeper;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.keeper.Keeper;
 import dev.ouroboros.core.keeper.KeeperState;
@@ -9,9 +11,7 @@ import dev.ouroboros.keeper.act.Deeds;
 import dev.ouroboros.keeper.act.Executor;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.Lanes;
-import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.api.ChangeLease;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;

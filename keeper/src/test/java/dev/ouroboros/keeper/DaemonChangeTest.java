@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper;
 
-import static dev.ouroboros.keeper.testing.Eventually.eventually;
+import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.api.testing.FakeApiServer;
+import dev.ouroboros.api.testing.FakeApiServer.Fault;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.keeper.testing.FakeApiServer;
-import dev.ouroboros.keeper.testing.FakeApiServer.Fault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

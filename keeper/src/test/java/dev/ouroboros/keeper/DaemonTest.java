@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper;
 
-import static dev.ouroboros.keeper.testing.Eventually.eventually;
+import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.api.testing.FakeApiServer;
+import dev.ouroboros.api.testing.FakeApiServer.Fault;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.keeper.testing.FakeApiServer;
-import dev.ouroboros.keeper.testing.FakeApiServer.Fault;
 import dev.ouroboros.keeper.testing.FakeKubelet.Answer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -251,6 +251,26 @@ final class DaemonTest {
                         .text()
                         .isPresent());
         assertThat(world.state().at("components", "dns/resolver", "belongs")).isEqualTo(Json.text("true"));
+    }
+
+    /** Nobody makes its pod, or places it, and there is no checkpoint of it: people ask why. */
+    @Test
+    void saysWhatTheControlPlaneLacksOfWhichThereIsNeitherPodNorCheckpoint() throws Exception {
+        world.settle();
+        world.schedulerDeployment(1);
+        eventually("nothing can help it", () -> scheduler("condition").equals("HELPLESS"));
+        assertThat(scheduler("waitsFor")).contains("a checkpoint").contains("'ouro start'");
+
+        world.schedulerDeployment(0);
+        eventually("it is not wanted", () -> scheduler("condition").equals("SWITCHED_OFF"));
+        assertThat(scheduler("waitsFor")).contains("its replicas");
+    }
+
+    private String scheduler(String field) {
+        return world.state()
+                .at("components", "kube-system/kube-scheduler", field)
+                .text()
+                .orElse("");
     }
 
     @Test

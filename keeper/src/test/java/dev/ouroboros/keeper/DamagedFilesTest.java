@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper;
 
-import static dev.ouroboros.keeper.testing.Eventually.eventually;
+import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.json.Json;

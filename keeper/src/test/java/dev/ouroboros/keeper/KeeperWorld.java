@@ -1,14 +1,14 @@
 package dev.ouroboros.keeper;
 
-import static dev.ouroboros.keeper.testing.Eventually.eventually;
+import static dev.ouroboros.api.testing.Eventually.eventually;
 
+import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.keeper.testing.FailingDisk;
-import dev.ouroboros.keeper.testing.FakeApiServer;
 import dev.ouroboros.keeper.testing.FakeKubelet;
 import dev.ouroboros.keeper.testing.ForwardingFront;
 import dev.ouroboros.node.clock.MonotonicClock;
@@ -105,6 +105,23 @@ final class KeeperWorld {
                 "/apis/apps/v1/namespaces/kube-system/daemonsets/ouroboros-keeper",
                 FakeApiServer.object("apps/v1", "DaemonSet", "kube-system", "ouroboros-keeper")
                         .with("spec", Json.object().with("template", Json.object())));
+    }
+
+    /** Of a scheduler that has no pod anywhere. */
+    void schedulerDeployment(int replicas) {
+        Json.Fields container =
+                Json.object().with("name", Json.text("kube-scheduler")).with("image", Json.text(IMAGE));
+        Json.Fields template = Json.object()
+                .with("metadata", Json.object().with("annotations", annotation()))
+                .with("spec", Json.object().with("containers", Json.items(Stream.of(container))));
+        principal.put(
+                "/apis/apps/v1/namespaces/kube-system/deployments/kube-scheduler",
+                FakeApiServer.object("apps/v1", "Deployment", "kube-system", "kube-scheduler")
+                        .with(
+                                "spec",
+                                Json.object()
+                                        .with("replicas", Json.number(replicas))
+                                        .with("template", template)));
     }
 
     void removeDaemonSet() {

@@ -95,12 +95,20 @@ public final class Renderer {
         List<Problem> problems = new ArrayList<>();
         Settings settings = settings(request, problems);
         ClusterChecks.Result checked = ClusterChecks.check(settings);
-        problems.addAll(checked.problems());
+        checked.problems().stream()
+                .filter(problem -> problems.stream().noneMatch(shape -> isOfTheSameField(shape, problem)))
+                .toList()
+                .forEach(problems::add);
         InputFiles inputs = new InputFiles(disk, baseOf(request), settings, clock, problems);
         InputFiles.Contents contents = inputs.read();
         ClusterSpec cluster =
                 checked.cluster().filter(found -> problems.isEmpty()).orElseThrow(() -> new ProblemException(problems));
         return making(cluster, contents, request);
+    }
+
+    /** What has the wrong shape was not read, and is not missing. */
+    private static boolean isOfTheSameField(Problem shape, Problem missing) {
+        return shape.where().endsWith(" " + missing.where());
     }
 
     private Made making(ClusterSpec cluster, InputFiles.Contents contents, RenderRequest request) {
@@ -158,6 +166,9 @@ public final class Renderer {
                     "give its path with --config; docs/examples/cluster.yaml is one to begin with");
         }
         ClusterDocument.Result document = ClusterDocument.read(text.get(), file.toString());
+        if (!document.isDocument()) {
+            throw new ProblemException(document.problems());
+        }
         problems.addAll(document.problems());
         return document.settings().with(request.flags());
     }

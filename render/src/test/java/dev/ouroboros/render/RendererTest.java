@@ -270,6 +270,14 @@ class RendererTest {
     }
 
     @Test
+    void whatHasTheWrongShapeIsNotMissingToo() {
+        assertThatThrownBy(() -> render(CONFIG.replaceFirst("endpoints: .*", "endpoints: https://10.77.0.2:6443")))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("spec.apiServer.endpoints")
+                .hasMessageNotContaining("is missing");
+    }
+
+    @Test
     void namesAMissingDocument() {
         assertThatThrownBy(() -> renderer().render(RenderRequest.ofFile(temporary.resolve("none.yaml"), assets)))
                 .isInstanceOf(ProblemException.class)

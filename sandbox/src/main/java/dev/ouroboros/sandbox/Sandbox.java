@@ -89,15 +89,16 @@ public final class Sandbox {
      * @throws dev.ouroboros.core.problem.ProblemException NOT_FOUND when the network is in use, or the sandbox has another
      */
     public RunningNode ensureNode(Optional<Subnet> wanted) {
+        SandboxRecord record = records.ensure(paths, wanted);
         for (var directory : List.of(paths.staging(), paths.logs())) {
             disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
         }
-        SandboxRecord record = records.ensure(paths, wanted);
         nodeDisk.create(paths.diskImage());
         RunningNode node = node().filter(RunningNode::laidOut).orElseGet(() -> {
             power.clear();
             return launcher.start();
         });
+        launcher.limitCpu(record.milliCpus());
         network.connect(name(), record.subnet(), node);
         node.boot();
         return node;
@@ -117,6 +118,17 @@ public final class Sandbox {
         return launcher.forUp(node);
     }
 
+    /**
+     * Lets all of its processes together have no more processor time than this, from now on and after a power cut.
+     *
+     * @param milliCpus in thousandths of a processor; empty for all that there is
+     * @throws dev.ouroboros.core.problem.ProblemException MISSING_TOOL when the kernel cannot
+     */
+    public void limitCpu(Optional<Integer> milliCpus) {
+        launcher.limitCpu(milliCpus);
+        remember(record -> record.withMilliCpus(milliCpus));
+    }
+
     /** The control group that holds its pods, relative to the root of every hierarchy. */
     public String cgroupRoot() {
         return "/" + name().cgroup();
@@ -128,13 +140,26 @@ public final class Sandbox {
     }
 
     /**
-     * Does something while no other process changes the sandbox.
+     * Looks whether a new one may have this network, and makes nothing.
+     *
+     * @throws dev.ouroboros.core.problem.ProblemException as {@link #ensureNode(Optional)}
+     */
+    public void requireNetwork(Subnet wanted) {
+        records.require(paths, wanted);
+    }
+
+    /**
+     * Does something while no other process changes the sandbox. When that has made nothing of a sandbox, nothing is left of one.
      *
      * @throws dev.ouroboros.core.problem.ProblemException LOCKED with the process that does
      */
     public <T> T exclusively(Supplier<T> work) {
         try (VanishingLock _ = VanishingLock.acquire(paths.lock(), "sandbox " + name(), disk)) {
-            return work.get();
+            try {
+                return work.get();
+            } finally {
+                records.removeUnlessMade(paths);
+            }
         }
     }
 
@@ -150,11 +175,7 @@ public final class Sandbox {
      */
     public List<Leftover> remove() {
         return exclusively(() -> {
-            List<Leftover> left = teardown.run();
-            if (left.isEmpty()) {
-                records.removeEmptyRoot();
-            }
-            return left;
+            return teardown.run();
         });
     }
 }

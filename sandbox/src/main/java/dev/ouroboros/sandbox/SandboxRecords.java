@@ -45,12 +45,19 @@ final class SandboxRecords {
         return disk.readText(paths.record()).map(text -> parse(paths.record(), text));
     }
 
-    /** Names of the sandboxes that have a directory on this machine, sorted. */
+    /** Names of the sandboxes of which this machine has more than a lock, sorted. */
     List<SandboxName> names() {
         return disk.list(root).stream()
                 .filter(SandboxName::isValid)
                 .map(SandboxName::new)
+                .filter(name -> isMade(new SandboxPaths(root, name)))
                 .toList();
+    }
+
+    /** A command that was killed before it made anything leaves its lock. */
+    private boolean isMade(SandboxPaths paths) {
+        String lock = paths.lock().toFile().getName();
+        return disk.list(paths.directory()).stream().anyMatch(file -> !file.equals(lock));
     }
 
     /**
@@ -62,33 +69,57 @@ final class SandboxRecords {
         SandboxRecord record = read(paths).orElseGet(() -> {
             try (VanishingLock _ = lock()) {
                 Subnet subnet = wanted.map(this::requireFree).orElseGet(this::freeSubnet);
-                SandboxRecord made = new SandboxRecord(subnet, time.instant(), Optional.empty(), false);
+                SandboxRecord made =
+                        new SandboxRecord(subnet, time.instant(), Optional.empty(), false, Optional.empty());
                 write(paths, made);
                 return made;
             }
         });
-        if (wanted.isPresent() && !record.subnet().equals(wanted.get())) {
+        wanted.ifPresent(network -> requireSame(paths, record, network));
+        return record;
+    }
+
+    /** What {@link #ensure} would refuse. */
+    void require(SandboxPaths paths, Subnet wanted) {
+        read(paths).ifPresentOrElse(record -> requireSame(paths, record, wanted), () -> requireFree(wanted));
+    }
+
+    private static void requireSame(SandboxPaths paths, SandboxRecord record, Subnet wanted) {
+        if (!record.subnet().equals(wanted)) {
             throw ProblemException.of(
                     ErrorCode.NOT_FOUND,
                     "sandbox " + paths.name(),
                     "has the network " + record.subnet().network(),
-                    wanted.get().network() + ", for whose addresses the certificates are",
+                    wanted.network() + ", for whose addresses the certificates are",
                     "take it down (ouro down --name " + paths.name() + "), or choose another --name");
         }
-        return record;
     }
 
     void write(SandboxPaths paths, SandboxRecord record) {
+        disk.createDirectories(paths.directory(), Disk.OWNER_ONLY_DIRECTORY);
         disk.write(paths.record(), format(record).getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);
     }
 
+    /**
+     * Removes the directory of a sandbox that nothing was made of, or nothing is left, and with the last one that of all. Its lock is
+     * held by the caller.
+     */
+    void removeUnlessMade(SandboxPaths paths) {
+        if (isMade(paths)) {
+            return;
+        }
+        disk.delete(paths.lock());
+        disk.delete(paths.directory());
+        removeEmptyRoot();
+    }
+
     /** Removes the directory of all sandboxes, and its parent, when nothing but our lock is in them. */
-    void removeEmptyRoot() {
-        if (!disk.list(root).equals(List.of(LOCK))) {
+    private void removeEmptyRoot() {
+        if (!isRootEmpty()) {
             return;
         }
         try (VanishingLock _ = lock()) {
-            if (!disk.list(root).equals(List.of(LOCK))) {
+            if (!isRootEmpty()) {
                 return;
             }
             disk.delete(root.resolve(LOCK));
@@ -98,6 +129,10 @@ final class SandboxRecords {
                 disk.delete(parent);
             }
         }
+    }
+
+    private boolean isRootEmpty() {
+        return disk.list(root).stream().allMatch(LOCK::equals);
     }
 
     /** Held for the moment that it takes to look at all records and to write one. */
@@ -144,6 +179,7 @@ final class SandboxRecords {
                 .put("created", made.created().toString())
                 .put("complete", made.complete());
         made.kubernetesVersion().ifPresent(version -> document.put("kubernetesVersion", version));
+        made.milliCpus().ifPresent(limit -> document.put("milliCpus", limit));
         return document.toPrettyString() + "\n";
     }
 
@@ -154,7 +190,10 @@ final class SandboxRecords {
                     new Subnet(document.required("subnet").intValue()),
                     Instant.parse(document.required("created").asText()),
                     Optional.ofNullable(document.path("kubernetesVersion").asText(null)),
-                    document.path("complete").asBoolean());
+                    document.path("complete").asBoolean(),
+                    document.has("milliCpus")
+                            ? Optional.of(document.path("milliCpus").asInt())
+                            : Optional.empty());
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new ProblemException(
                     new Problem(

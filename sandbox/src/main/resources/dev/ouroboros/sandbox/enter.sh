@@ -10,4 +10,9 @@ while [ "$1" != -- ]; do
     shift
 done
 shift
+# Who changed a file of the host finds it so in the node: the kernel looks below a layer once, and remembers.
+nsenter --target "$pid" --mount -- /bin/bash -c \
+    'while read -r place; do mount -o remount,rw overlay "$place"; done </run/ouroboros/layers'
+# A proxy is for containerd, whose own script names it: the kubelet, kubectl and 'ouro start' reach the API directly.
+unset HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
 exec nsenter --target "$pid" --net --mount --pid --uts --ipc -- "$@"

@@ -12,6 +12,9 @@ for descriptor in /proc/self/fd/*; do
     descriptor=${descriptor##*/}
     if [ "$descriptor" -gt 2 ] && [ "$descriptor" != 255 ]; then eval "exec $descriptor>&-"; fi
 done
-# Mounts of the host keep coming and going in the node (slave); none of the node's reach the host.
-setsid unshare --net --mount --pid --uts --ipc --fork --mount-proc --propagation slave \
+# A proxy is for containerd, whose own script names it: the kubelet, kubectl and 'ouro start' reach the API directly.
+unset HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
+# All mounts are private by default: none of the node's reaches the host, and none that the host makes later, which would be writable,
+# the node.
+setsid unshare --net --mount --pid --uts --ipc --fork --mount-proc \
     /bin/bash "$sandbox/supervisor.sh" "$sandbox" "$node" </dev/null >>"$sandbox/logs/node.log" 2>&1 &

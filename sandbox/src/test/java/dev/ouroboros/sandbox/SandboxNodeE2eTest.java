@@ -16,6 +16,7 @@ import dev.ouroboros.sandbox.node.Subnet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -57,7 +58,7 @@ class SandboxNodeE2eTest {
         assertThat(in(node, "getent", "hosts", sandbox.name().node())).startsWith("127.0.1.1");
         assertThat(in(node, "cat", "/proc/1/comm")).isEqualTo("bash");
         assertThat(in(node, "findmnt", "-n", "-o", "FSTYPE", "/var")).isEqualTo("ext4");
-        assertThat(in(node, "findmnt", "-n", "-o", "FSTYPE", "/etc")).isEqualTo("overlay");
+        assertThat(in(node, "findmnt", "-n", "-o", "FSTYPE", "/")).isEqualTo("overlay");
         assertThat(in(node, "ls", "/sys/class/net").lines()).containsExactlyInAnyOrder("eth0", "lo");
         assertThat(in(node, "cat", "/proc/sys/net/ipv4/ip_forward")).isEqualTo("1");
     }
@@ -79,19 +80,77 @@ class SandboxNodeE2eTest {
     void whatTheNodeChangesStaysInTheNode() throws IOException {
         String overcommit = Files.readString(Path.of("/proc/sys/vm/overcommit_memory"));
         String mounts = Files.readString(Path.of("/proc/self/mounts"));
+        Path shell = Path.of("/usr/bin/env");
         RunningNode node = sandbox.ensureNode();
+        List<String> places = List.of(
+                "/", "/root", "/usr", "/usr/bin", "/opt", "/home", "/etc", "/var", "/tmp", "/run", "/dev", "/dev/shm");
 
-        in(
-                node,
-                "bash",
-                "-c",
-                "touch /etc/only-here /var/only-here /tmp/only-here /run/only-here; echo 2 >/proc/sys/vm/overcommit_memory");
+        for (String directory : places) {
+            in(node, "touch", directory + "/only-here");
+        }
+        in(node, "bash", "-c", "echo 2 >/proc/sys/vm/overcommit_memory; rm " + shell + "; mount -t tmpfs tmpfs /mnt");
 
-        for (String directory : List.of("/etc", "/var", "/tmp", "/run")) {
+        for (String directory : places) {
             assertThat(Path.of(directory, "only-here")).doesNotExist();
         }
         assertThat(Path.of("/proc/sys/vm/overcommit_memory")).hasContent(overcommit);
+        assertThat(shell).isExecutable();
         assertThat(Files.readString(Path.of("/proc/self/mounts"))).isEqualTo(mounts);
+    }
+
+    @Test
+    void whatBelongsToTheWholeMachineCanBeReadAndNotWritten(@TempDir Path elsewhere) throws IOException {
+        RunningNode node = sandbox.ensureNode();
+        Path file = Files.writeString(elsewhere.resolve("of-the-host"), "as it is");
+
+        assertThat(in(node, "cat", NodeLayout.ofHostFile(file).toString())).isEqualTo("as it is");
+        for (String place : List.of(
+                NodeLayout.ofHostFile(file).toString(),
+                "/proc/sys/kernel/hostname",
+                "/proc/sys/vm/swappiness",
+                "/sys/class/net/lo/mtu")) {
+            String refusal = processes
+                    .run(node.enter(Command.of("bash", "-c", ": >>" + place)))
+                    .error();
+            assertThat(refusal).as(place).contains("Read-only file system");
+        }
+        assertThat(in(node, "bash", "-c", "find /dev -type b")).isEmpty();
+    }
+
+    /** A layer may remember what was below it. */
+    @Test
+    void whoEntersTheNodeFindsTheHostsFilesAsTheyAre() throws IOException {
+        RunningNode node = sandbox.ensureNode();
+        Path file = Path.of("/srv", sandbox.name().value());
+        try {
+            assertThat(in(node, "bash", "-c", "cat " + file + " 2>&1 || true")).contains("No such file");
+            Files.writeString(file, "first");
+            assertThat(in(node, "cat", file.toString())).isEqualTo("first");
+            Path second = Files.writeString(Path.of(file + ".new"), "second");
+            Files.move(second, file, StandardCopyOption.REPLACE_EXISTING);
+            assertThat(in(node, "cat", file.toString())).isEqualTo("second");
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    /** What fills it is all that has to go: also after a power cut. */
+    @Test
+    void aFullDiskIsTheNodesAlone() {
+        RunningNode node = sandbox.ensureNode();
+        long free = new LocalDisk().usableBytes(root);
+
+        assertThat(processes
+                        .run(node.enter(Command.of("fallocate", "-l", "80G", "/fill")))
+                        .error())
+                .contains("No space left on device");
+        in(node, "bash", "-c", "! head -c 1M /dev/zero >/var/more; sync");
+        assertThat(new LocalDisk().usableBytes(root)).isGreaterThan(free - (2L << 30));
+        assertThat(reboot().run().powerCutAt()).isPresent();
+
+        RunningNode again = sandbox.node().orElseThrow();
+        in(again, "rm", "-f", "/fill", "/var/more");
+        in(again, "bash", "-c", "head -c 1M /dev/zero | tee /etc/room >/var/room");
     }
 
     @Test
@@ -107,8 +166,8 @@ class SandboxNodeE2eTest {
     void aPowerCutTakesWhatWasNotSyncedAndEverythingInMemory() throws IOException {
         RunningNode node = sandbox.ensureNode();
         String bootId = in(node, "cat", "/proc/sys/kernel/random/boot_id");
-        in(node, "bash", "-c", "echo kept | tee /var/lib/kept >/etc/kept; sync");
-        in(node, "bash", "-c", "echo lost | tee /var/lib/lost /etc/lost /run/lost /tmp/lost >/dev/shm/lost");
+        in(node, "bash", "-c", "echo kept | tee /var/lib/kept /root/kept /kept /tmp/lost >/etc/kept; sync");
+        in(node, "bash", "-c", "echo lost | tee /var/lib/lost /root/lost /lost /etc/lost /run/lost >/dev/shm/lost");
         in(node, "nft", "add", "table", "inet", "lost");
         in(node, "bash", "-c", "unshare -n sleep 1000 >/dev/null 2>&1 </dev/null & disown");
         for (Path hierarchy : node.cgroups()) {
@@ -121,10 +180,10 @@ class SandboxNodeE2eTest {
         assertThat(outcome.kubeletStartedAt()).isEmpty();
         RunningNode again = sandbox.node().orElseThrow();
         assertThat(again.pid()).isNotEqualTo(node.pid());
-        for (String directory : List.of("/var/lib", "/etc")) {
+        for (String directory : List.of("/var/lib", "/etc", "/root", "/")) {
             assertThat(in(again, "cat", directory + "/kept")).isEqualTo("kept");
         }
-        for (String directory : List.of("/var/lib", "/etc", "/run", "/tmp", "/dev/shm")) {
+        for (String directory : List.of("/var/lib", "/etc", "/root", "/", "/run", "/tmp", "/dev/shm")) {
             assertThat(in(again, "bash", "-c", "cat " + directory + "/lost 2>/dev/null || true"))
                     .as(directory)
                     .isEmpty();
@@ -171,7 +230,7 @@ class SandboxNodeE2eTest {
                             "--target",
                             place.resolveSibling(".").toString()))
                     .as(place.toString())
-                    .contains("upperdir=" + NodeLayout.DISK + "/etc/upper");
+                    .contains("upperdir=" + sandbox.paths().staging() + "/layers/%2F/upper");
         }
     }
 
@@ -314,7 +373,7 @@ class SandboxNodeE2eTest {
         // It looks at every order, and every half minute.
         node.boot();
 
-        in(node, "bash", "-c", "until [ ! -s /run/ouroboros/sandbox/logs/kubelet.log ]; do sleep 0.05; done");
+        in(node, "bash", "-c", "until [ ! -s /run/ouroboros/logs/kubelet.log ]; do sleep 0.05; done");
         assertThat(log.resolveSibling("kubelet.log.1")).hasSize(20 << 20);
     }
 

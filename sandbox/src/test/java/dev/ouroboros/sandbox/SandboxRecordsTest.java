@@ -45,6 +45,7 @@ final class SandboxRecordsTest {
         SandboxPaths paths = made("one");
         SandboxRecord record = records.ensure(paths, Optional.empty())
                 .withKubernetesVersion("1.20.2")
+                .withMilliCpus(Optional.of(300))
                 .completed();
 
         records.write(paths, record);
@@ -76,6 +77,12 @@ final class SandboxRecordsTest {
         assertThatThrownBy(() -> records.ensure(made("other"), Optional.of(wanted)))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("10.77.7.0/24 is in use");
+        assertThatThrownBy(() -> records.require(made("other"), wanted))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("10.77.7.0/24 is in use");
+        assertThatThrownBy(() -> records.require(lost, new Subnet(8)))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("10.77.8.0/24");
         assertThatThrownBy(() -> records.ensure(lost, Optional.of(new Subnet(8))))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("10.77.8.0/24");
@@ -112,13 +119,20 @@ final class SandboxRecordsTest {
         SandboxPaths paths = made("one");
         records.ensure(paths, Optional.empty());
 
-        records.removeEmptyRoot();
+        records.removeUnlessMade(paths);
         assertThat(paths.record()).exists();
 
         Files.delete(paths.record());
-        Files.delete(paths.directory());
-        records.removeEmptyRoot();
+        records.removeUnlessMade(paths);
         assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void whereNothingWasMadeIsNoSandbox() throws IOException {
+        records.ensure(made("one"), Optional.empty());
+        Files.createFile(made("refused").lock());
+
+        assertThat(records.names()).containsExactly(new SandboxName("one"));
     }
 
     private SandboxPaths made(String name) throws IOException {

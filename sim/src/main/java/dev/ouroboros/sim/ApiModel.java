@@ -3,13 +3,13 @@ package dev.ouroboros.sim;
 import static dev.ouroboros.sim.Blueprint.fields;
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.Watch;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.ApiException.Kind;
-import dev.ouroboros.keeper.api.ApiPath;
-import dev.ouroboros.keeper.api.Watch;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -8,6 +8,7 @@ import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -151,11 +152,15 @@ final class Controllers {
             create(kept, "DaemonSet", kept.name(), set, template, HASH, hash);
         }
         long ready = pods.stream().filter(Controllers::isReady).count();
-        Json.Fields status = fields("desiredNumberScheduled", wanted ? 1 : 0, "numberReady", (int) ready);
-        Json.Fields now = machine.objects().get(kept.path()).orElseThrow();
-        if (!now.at("status").equals(status)) {
-            machine.objects().put(kept.path(), now.with("status", status));
-        }
+        tell(
+                kept,
+                fields(
+                        "observedGeneration",
+                        generation(set),
+                        "desiredNumberScheduled",
+                        wanted ? 1 : 0,
+                        "numberReady",
+                        (int) ready));
     }
 
     /** The newest ControllerRevision is the one that holds the template; one of before is renumbered. */
@@ -207,10 +212,29 @@ final class Controllers {
                 .filter(pod ->
                         pod.at("metadata", "labels", "pod-template-hash").text().equals(Optional.of(hash)))
                 .toList();
-        if (current.isEmpty()) {
+        int replicas = (int) Scaling.replicas(deployment);
+        for (int missing = current.size(); missing < replicas; missing++) {
             create(kept, "ReplicaSet", kept.name() + "-" + hash, deployment, template, "pod-template-hash", hash);
-        } else if (current.stream().anyMatch(Controllers::isReady)) {
+        }
+        if (replicas == 0 || current.stream().anyMatch(Controllers::isReady)) {
             living.stream().filter(pod -> !current.contains(pod)).forEach(pod -> delete(kept, pod));
+        }
+        current.stream()
+                .sorted(Comparator.comparing(Controllers::isReady))
+                .limit(Math.max(0, current.size() - replicas))
+                .forEach(pod -> delete(kept, pod));
+        long ready = living.stream().filter(Controllers::isReady).count();
+        tell(kept, fields("observedGeneration", generation(deployment), "readyReplicas", (int) ready));
+    }
+
+    private static int generation(Json controller) {
+        return (int) controller.at("metadata", "generation").integer().orElse(0);
+    }
+
+    private void tell(Kept kept, Json.Fields status) {
+        Json.Fields now = machine.objects().get(kept.path()).orElseThrow();
+        if (!now.at("status").equals(status)) {
+            machine.objects().put(kept.path(), now.with("status", status));
         }
     }
 

@@ -51,7 +51,8 @@ enum Fault {
     BAD_CHANGE_OF_OTHERS,
     KEY_REMOVED,
     KEY_ROTATED,
-    PAUSED;
+    PAUSED,
+    SCALED;
 
     private static final List<Kept> OTHERS = List.of(Blueprint.MANAGER, Blueprint.SCHEDULER, Blueprint.OTHER);
     private static final List<Behaviour> BAD = List.of(
@@ -147,6 +148,7 @@ enum Fault {
                         Map.of("kubeconfig", "k" + suffix, "extra", "e-1"));
             }
             case PAUSED -> pause(machine, chance);
+            case SCALED -> machine.scaling().strike(chance);
         }
     }
 

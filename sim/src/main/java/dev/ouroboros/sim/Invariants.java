@@ -103,6 +103,7 @@ final class Invariants {
             checkCheckpoints();
         }
         machine.etcd().member().ifPresent(EtcdMember::check);
+        machine.scaling().check();
         if (broken.isPresent()) {
             throw broken.get();
         }
@@ -222,6 +223,7 @@ final class Invariants {
             return;
         }
         machine.trace().count("understudy started: " + program.role);
+        machine.scaling().started(run);
         Set<SortedMap<String, String>> known = served.getOrDefault(run.namespace + program.role, Set.of());
         require(
                 program.role == Role.KEEPER || known.contains(run.files),

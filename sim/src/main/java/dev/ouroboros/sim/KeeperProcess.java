@@ -1,5 +1,6 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.api.Api;
 import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ComponentName;
@@ -14,7 +15,6 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.Workings;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.Lanes;
-import dev.ouroboros.keeper.api.Api;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.keeper.observe.Signal;

@@ -21,6 +21,7 @@ import java.util.Optional;
 /** One node with its control plane, and the keeper on it. */
 final class Machine {
     private static final Duration TURN = Duration.ofSeconds(1);
+    private static final Duration PEOPLE_LOOK = Duration.ofSeconds(5);
 
     private final Timeline timeline = new Timeline();
     private final Timeline.Life world = new Timeline.Life();
@@ -41,6 +42,7 @@ final class Machine {
     private boolean controllersReachApi = true;
     private Duration wallClockAhead = Duration.ZERO;
     private final Etcd etcd;
+    private final Scaling scaling;
     private final StartFiles startFiles;
     private final StartRuns starts;
     private boolean runtimeAnswers = true;
@@ -72,10 +74,12 @@ final class Machine {
         this.startFiles = new StartFiles(disk);
         this.starts = new StartRuns(this, chance);
         this.etcd = new Etcd(this, member);
+        this.scaling = new Scaling(this);
         etcd.begin();
         distortion.prepare(disk);
         invariants.placeForeignFiles();
         timeline.every(world, TURN, this::turn);
+        timeline.every(world, PEOPLE_LOOK, scaling::scaleBack);
         switch (beginning) {
             case STARTED -> bootstrap();
             case EMPTY -> {
@@ -380,6 +384,10 @@ final class Machine {
 
     Etcd etcd() {
         return etcd;
+    }
+
+    Scaling scaling() {
+        return scaling;
     }
 
     void runtimeAnswers(boolean answers) {

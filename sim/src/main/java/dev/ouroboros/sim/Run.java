@@ -75,7 +75,7 @@ final class Run {
                 Duration.ofSeconds(chance.one(List.of(25, 40, 60))),
                 usual.prove(),
                 Duration.ofSeconds(chance.one(List.of(60, 120))),
-                usual.retireGrace(),
+                Duration.ofSeconds(chance.one(List.of(60, 300))),
                 usual.pivotGrace(),
                 usual.lease());
     }
@@ -145,6 +145,7 @@ final class Run {
         machine.controllersReachApi(true);
         machine.runtimeAnswers(true);
         machine.front().silent = false;
+        machine.scaling().calm();
         machine.timeline().every(machine.world(), Duration.ofSeconds(5), () -> {
             if (machine.servers().answers()) {
                 Fault.annotate(machine, "false");

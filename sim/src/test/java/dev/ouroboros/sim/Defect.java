@@ -1,5 +1,8 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.Watch;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Action;
@@ -19,9 +22,6 @@ import dev.ouroboros.core.keeper.Running;
 import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.keeper.StaticManifest;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.Watch;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.lang.reflect.InvocationTargetException;
@@ -193,6 +193,13 @@ enum Defect implements Distortion {
             return withComponents(seen, own);
         }
     },
+    RETIRES_THE_LAST_SCHEDULER(
+            "Found by a first user: the last checkpoint of a scheduler that was scaled to zero was removed after the grace") {
+        @Override
+        public Observation seen(Observation seen) {
+            return Defect.each(seen, component -> component.role() == Role.SCHEDULER, Defect::asThereIsAnotherOne);
+        }
+    },
     LETS_AN_UNDERSTUDY_HANG("Found by this simulator: an understudy that hung was started again by nobody") {
         @Override
         public Api api(Api api) {
@@ -318,7 +325,27 @@ enum Defect implements Distortion {
                 seen.role(),
                 pods,
                 seen.belongs(),
+                seen.switchedOff(),
+                seen.elsewhere(),
                 Evidence.known(Running.RUNNING),
+                seen.principal(),
+                seen.manifest(),
+                seen.understudyRuns(),
+                seen.understudy(),
+                seen.slots(),
+                seen.outdated(),
+                seen.material());
+    }
+
+    /** One is said to be ready on another node. */
+    private static ComponentSeen asThereIsAnotherOne(ComponentSeen seen) {
+        return new ComponentSeen(
+                seen.role(),
+                seen.pods(),
+                seen.belongs(),
+                seen.switchedOff(),
+                Evidence.known(1),
+                seen.principalRuns(),
                 seen.principal(),
                 seen.manifest(),
                 seen.understudyRuns(),
@@ -334,6 +361,8 @@ enum Defect implements Distortion {
                 seen.role(),
                 pods,
                 belongs,
+                seen.switchedOff(),
+                seen.elsewhere(),
                 seen.principalRuns(),
                 seen.principal(),
                 seen.manifest(),

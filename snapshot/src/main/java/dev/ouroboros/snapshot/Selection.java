@@ -2,18 +2,15 @@ package dev.ouroboros.snapshot;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.snapshot.kubernetes.StoredKey;
-import dev.ouroboros.snapshot.kubernetes.TypeOfValue;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Which objects are wanted; what is empty does not limit.
  *
- * @param resources as kubectl takes them: plural, with or without group, or kind
+ * @param resources as kubectl takes them ({@link dev.ouroboros.snapshot.kubernetes.ResourceCatalogue})
  * @param labels all must hold
  * @param revision at which; the newest when empty
  */
@@ -24,8 +21,7 @@ public record Selection(
         List<LabelRequirement> labels,
         OptionalLong revision) {
     public Selection {
-        resources =
-                resources.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
+        resources = Set.copyOf(resources);
         names = Set.copyOf(names);
         labels = List.copyOf(labels);
     }
@@ -38,16 +34,6 @@ public record Selection(
     boolean mayMatch(StoredKey key) {
         return (namespace.isEmpty() || namespace.equals(key.namespace()))
                 && (names.isEmpty() || names.contains(key.name()));
-    }
-
-    /** @param type empty when it cannot be known */
-    boolean matches(StoredKey key, Optional<TypeOfValue> type) {
-        return resources.isEmpty()
-                || resources.contains(key.resource())
-                || resources.contains(key.resourceWithGroup())
-                || type.filter(known -> resources.contains(known.kind().toLowerCase(Locale.ROOT))
-                                || resources.contains(key.resource() + "." + known.group()))
-                        .isPresent();
     }
 
     boolean matches(Json object) {

@@ -12,6 +12,7 @@ import dev.ouroboros.snapshot.etcd.KeyRecord;
 import dev.ouroboros.snapshot.etcd.LiveRecords;
 import dev.ouroboros.snapshot.etcd.StatusFigures;
 import dev.ouroboros.snapshot.kubernetes.ObjectDecoder;
+import dev.ouroboros.snapshot.kubernetes.ResourceCatalogue;
 import dev.ouroboros.snapshot.kubernetes.StoredKey;
 import dev.ouroboros.snapshot.kubernetes.StoredValue;
 import dev.ouroboros.snapshot.kubernetes.TypeOfValue;
@@ -115,7 +116,7 @@ public final class Snapshot implements AutoCloseable {
     /**
      * Hands over every object that is wanted and can be read.
      *
-     * @throws ProblemException when the file does not hold the revision
+     * @throws ProblemException when the file does not hold the revision, or a resource that was named does not exist
      */
     public Extracted extract(Selection selection, ObjectSink sink) {
         checkRevision(selection);
@@ -137,7 +138,7 @@ public final class Snapshot implements AutoCloseable {
                     "leave --revision out for the newest");
         }
         LiveRecords live = search.result();
-        return handOver(selection, live::contains, sink);
+        return handOver(selection, resources(selection, live), live::contains, sink);
     }
 
     /**
@@ -153,6 +154,7 @@ public final class Snapshot implements AutoCloseable {
             });
         }
         LiveRecords live = search.result();
+        Predicate<StoredKey> resources = resources(selection, live);
         Map<String, Long> last = new HashMap<>();
         etcd.records(record -> {
             String key = record.keyText();
@@ -160,16 +162,56 @@ public final class Snapshot implements AutoCloseable {
                 last.remove(key);
             } else if (!record.tombstone()
                     && StoredKey.parse(key, prefix())
-                            .filter(parsed -> selection.mayMatch(parsed) && selection.matches(parsed, Optional.empty()))
+                            .filter(parsed -> selection.mayMatch(parsed) && resources.test(parsed))
                             .isPresent()) {
                 last.put(key, record.ordinal());
             }
         });
         Set<Long> wanted = Set.copyOf(last.values());
-        return handOver(selection, record -> wanted.contains(record.ordinal()), sink);
+        return handOver(selection, resources, record -> wanted.contains(record.ordinal()), sink);
     }
 
-    private Extracted handOver(Selection selection, Predicate<KeyRecord> wanted, ObjectSink sink) {
+    /** Which keys are of the resources that were named: the file has to be looked through for what it defines itself. */
+    private Predicate<StoredKey> resources(Selection selection, LiveRecords live) {
+        if (selection.resources().isEmpty()) {
+            return _ -> true;
+        }
+        String prefix = prefix();
+        ResourceCatalogue catalogue = new ResourceCatalogue();
+        etcd.records(record -> {
+            Optional<StoredKey> key = live.contains(record)
+                    ? StoredKey.parse(record.keyText(), prefix).filter(catalogue::wants)
+                    : Optional.empty();
+            if (key.isPresent()) {
+                see(catalogue, key.get(), record, etcd.value(record));
+            }
+        });
+        Set<String> stored = catalogue.stored(selection.resources(), etcd.path().toString());
+        return key -> stored.contains(key.resourceWithGroup());
+    }
+
+    /** What cannot be read is known by its key alone. */
+    private void see(ResourceCatalogue catalogue, StoredKey key, KeyRecord record, byte[] bytes) {
+        Optional<TypeOfValue> type = Optional.empty();
+        try {
+            StoredValue value = StoredValue.of(bytes);
+            if (value instanceof StoredValue.Encrypted encrypted
+                    && decryptor.open(encrypted, record.key())
+                            instanceof Decryptor.Outcome.Opened(StoredValue opened)) {
+                value = opened;
+            }
+            type = TypeOfValue.of(value);
+            if (ResourceCatalogue.isDefinition(key) && type.isPresent()) {
+                catalogue.define(decoder.decode(value));
+            }
+        } catch (UnreadableObjectException e) {
+            // It is reported when it is among what was asked for.
+        }
+        catalogue.add(key, type);
+    }
+
+    private Extracted handOver(
+            Selection selection, Predicate<StoredKey> resources, Predicate<KeyRecord> wanted, ObjectSink sink) {
         String prefix = prefix();
         Troubles troubles = new Troubles();
         long[] objects = {0};
@@ -177,9 +219,9 @@ public final class Snapshot implements AutoCloseable {
         etcd.records(record -> {
             if (wanted.test(record)) {
                 Optional<StoredKey> key =
-                        StoredKey.parse(record.keyText(), prefix).filter(selection::mayMatch);
+                        StoredKey.parse(record.keyText(), prefix).filter(resources.and(selection::mayMatch));
                 if (key.isPresent()) {
-                    Optional<Json.Fields> object = wanted(selection, key.get(), record, etcd.value(record), troubles);
+                    Optional<Json.Fields> object = wanted(selection, record, etcd.value(record), troubles);
                     if (object.isPresent()) {
                         objects[0]++;
                         uncertain.see(record);
@@ -209,7 +251,8 @@ public final class Snapshot implements AutoCloseable {
                         .add(
                                 "",
                                 keys + " of the keys that are read were last changed before etcd was compacted",
-                                "a tree of pages that is whole; without it nothing tells which of them were deleted before that");
+                                "a tree of pages that is whole; without it nothing tells which of them were deleted"
+                                        + " before that");
             }
         }
     }
@@ -228,8 +271,7 @@ public final class Snapshot implements AutoCloseable {
         });
     }
 
-    private Optional<Json.Fields> wanted(
-            Selection selection, StoredKey key, KeyRecord record, byte[] bytes, Troubles troubles) {
+    private Optional<Json.Fields> wanted(Selection selection, KeyRecord record, byte[] bytes, Troubles troubles) {
         String place = record.keyText();
         try {
             StoredValue value = StoredValue.of(bytes);
@@ -237,20 +279,14 @@ public final class Snapshot implements AutoCloseable {
                 switch (decryptor.open(encrypted, record.key())) {
                     case Decryptor.Outcome.Opened(StoredValue opened) -> value = opened;
                     case Decryptor.Outcome.Closed(Decryptor.Refusal refusal) -> {
-                        if (selection.matches(key, Optional.empty())) {
-                            troubles.closed(place, refusal);
-                        }
+                        troubles.closed(place, refusal);
                         return Optional.empty();
                     }
                 }
             }
-            return selection.matches(key, TypeOfValue.of(value))
-                    ? Optional.of(decoder.decode(value)).filter(selection::matches)
-                    : Optional.empty();
+            return Optional.of(decoder.decode(value)).filter(selection::matches);
         } catch (UnreadableObjectException e) {
-            if (selection.matches(key, Optional.empty())) {
-                troubles.unreadable(place, e.what());
-            }
+            troubles.unreadable(place, e.what());
             return Optional.empty();
         }
     }

@@ -199,6 +199,7 @@ final class SnapshotTest {
     void extractsByResourceNameAndLabel() {
         assertThat(extract(open(), of("Deployment"))).hasSize(2);
         assertThat(extract(open(), of("deployments.apps"))).hasSize(2);
+        assertThat(extract(open(), of("deploy"))).hasSize(2);
         assertThat(extract(open(), of("apiservices.apiregistration.k8s.io"))).hasSize(21);
         Selection touched = new Selection(
                 Set.of("configmaps"),

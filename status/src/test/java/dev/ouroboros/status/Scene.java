@@ -65,6 +65,7 @@ public final class Scene {
     private Instant certificates = EXPIRES;
     private boolean kubeletRuns = true;
     private boolean etcdLeftATrace = true;
+    private boolean etcdIsReady = true;
     private Optional<String> keeperTrouble = Optional.empty();
 
     public Scene() {
@@ -98,11 +99,27 @@ public final class Scene {
     }
 
     public Scene deployment(ComponentName name, String tag, int ready) {
+        return deployment(name, tag, 1, 1, """
+                {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "readyReplicas": %d}""".formatted(ready));
+    }
+
+    /**
+     * Somebody scaled it.
+     *
+     * @param pods that it has, all ready, when its controller counted last
+     * @param observed whether that was after it was scaled
+     */
+    public Scene scaled(ComponentName name, int replicas, int pods, boolean observed) {
+        return deployment(name, "v1.20.2", 2, replicas, """
+                {"observedGeneration": %d, "replicas": %d, "updatedReplicas": %d, "readyReplicas": %d}""".formatted(observed ? 2 : 1, pods, pods, pods));
+    }
+
+    private Scene deployment(ComponentName name, String tag, int generation, int replicas, String status) {
         deployments.put(name, json("""
-                {"metadata": {"namespace": "%s", "name": "%s", "generation": 1},
-                 "spec": {"replicas": 1, "template": %s},
-                 "status": {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "readyReplicas": %d}}
-                """.formatted(name.namespace(), name.name(), template(name, tag), ready)));
+                {"metadata": {"namespace": "%s", "name": "%s", "generation": %d},
+                 "spec": {"replicas": %d, "template": %s}, "status": %s}
+                """.formatted(
+                        name.namespace(), name.name(), generation, replicas, template(name, tag), status)));
         return this;
     }
 
@@ -142,6 +159,18 @@ public final class Scene {
                  "status": {"nodeInfo": {"kubeletVersion": "v1.20.2"},
                             "conditions": [{"type": "Ready", "status": "%s"}]}}
                 """.formatted(name, annotations, ready ? "True" : "False")));
+        return this;
+    }
+
+    /** The kubelet of {@code one} says that its disk is full. */
+    public Scene diskPressure() {
+        nodes.put("one", json("""
+                {"metadata": {"name": "one"},
+                 "status": {"nodeInfo": {"kubeletVersion": "v1.20.2"},
+                            "conditions": [{"type": "Ready", "status": "True"},
+                                           {"type": "DiskPressure", "status": "True",
+                                            "message": "kubelet has disk pressure"}]}}
+                """));
         return this;
     }
 
@@ -187,7 +216,7 @@ public final class Scene {
 
     /** The keeper's static copy on a node, which is ready while it waits for its turn. */
     public Scene copyOfTheKeeperOn(String node) {
-        otherPods.add(staticPod(KEEPER.name() + "-" + node, KEEPER.name(), "v1.20.2", node));
+        otherPods.add(staticPod(KEEPER.name() + "-" + node, KEEPER.name(), "v1.20.2", node, true));
         return this;
     }
 
@@ -254,6 +283,12 @@ public final class Scene {
     /** Its manifest is gone, and so long that the kubelet has removed its containers. */
     public Scene etcdIsGone() {
         etcdLeftATrace = false;
+        return this;
+    }
+
+    /** The kubelet has not said yet that it is ready. */
+    public Scene etcdIsNotSaidToBeReady() {
+        etcdIsReady = false;
         return this;
     }
 
@@ -332,9 +367,9 @@ public final class Scene {
         List<Json> pods = new ArrayList<>(List.of(
                 pod("kube-apiserver-xkcd2", "kube-apiserver", "DaemonSet", "v1.20.2", "one", true),
                 pod("kube-scheduler-6d5f4c7b8-vwxz2", "kube-scheduler-6d5f4c7b8", "ReplicaSet", "v1.20.2", "one", true),
-                staticPod("understudy-kube-scheduler-one", "kube-scheduler", "v1.20.2", "one")));
+                staticPod("understudy-kube-scheduler-one", "kube-scheduler", "v1.20.2", "one", true)));
         if (etcdLeftATrace) {
-            pods.add(staticPod("etcd-one", "etcd", "3.4.23", "one"));
+            pods.add(staticPod("etcd-one", "etcd", "3.4.23", "one", etcdIsReady));
         }
         pods.addAll(otherPods);
         return pods;
@@ -350,14 +385,14 @@ public final class Scene {
                 """.formatted(name, kind, owner, node, container, container, tag, ready ? "True" : "False"));
     }
 
-    private static Json staticPod(String name, String container, String tag, String node) {
+    private static Json staticPod(String name, String container, String tag, String node, boolean ready) {
         return json("""
                 {"metadata": {"namespace": "kube-system", "name": "%s",
                               "annotations": {"kubernetes.io/config.mirror": "1", "kubernetes.io/config.source": "file"},
                               "ownerReferences": [{"controller": true, "kind": "Node", "name": "%s"}]},
                  "spec": {"nodeName": "%s", "containers": [{"name": "%s", "image": "example.test/%s:%s"}]},
-                 "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
-                """.formatted(name, node, node, container, container, tag));
+                 "status": {"conditions": [{"type": "Ready", "status": "%s"}]}}
+                """.formatted(name, node, node, container, container, tag, ready ? "True" : "False"));
     }
 
     private NodeSeen node() {

@@ -106,6 +106,14 @@ public final class AssetLayout {
     public static final String KEEPER_LEASE_BINDING = MANIFESTS + "/keeper-lease-role-binding.yaml";
     public static final String KEEPER_SERVICE_ROLE = MANIFESTS + "/keeper-service-role.yaml";
     public static final String KEEPER_SERVICE_BINDING = MANIFESTS + "/keeper-service-role-binding.yaml";
+    /** The cluster's DNS, whoever serves it. */
+    public static final String DNS = MANIFESTS + "/dns.yaml";
+
+    public static final String DNS_ACCOUNT = MANIFESTS + "/dns-service-account.yaml";
+    public static final String DNS_ROLE = MANIFESTS + "/dns-cluster-role.yaml";
+    public static final String DNS_BINDING = MANIFESTS + "/dns-cluster-role-binding.yaml";
+    public static final String DNS_SERVICE = MANIFESTS + "/dns-service.yaml";
+    public static final String DNS_CONFIG = MANIFESTS + "/dns-config.yaml";
     public static final String BOOTSTRAP_TOKEN = MANIFESTS + "/kubelet-bootstrap-token.yaml";
     public static final String BOOTSTRAP_BINDING = MANIFESTS + "/csr-bootstrap-role-binding.yaml";
     public static final String APPROVER_BINDING = MANIFESTS + "/csr-approver-role-binding.yaml";

@@ -39,6 +39,16 @@ public final class EncryptionRotation {
             return EncryptionFile.parse(secret.file(key).orElse(""), "Secret " + secret.name() + " " + key);
         }
 
+        /** How far the template is on the way to the goal's key: more is further. */
+        public int step(String goal) {
+            return switch (file().placeOf(goal)) {
+                case ABSENT -> 0;
+                case READER -> 1;
+                case WRITER -> 2;
+                case ALONE -> 3;
+            };
+        }
+
         Rollout rollout() {
             return Rollout.ofDaemonSet(daemonSet);
         }

@@ -190,6 +190,37 @@ public final class SigningRotation {
             return verifying().getFirst().key();
         }
 
+        /** How far the templates are on the way to the goal's key: more is further. */
+        public int step(String goal) {
+            return steps(goal).indexOf(false);
+        }
+
+        /** In their order, those that are taken; the last one never is. */
+        private List<Boolean> steps(String goal) {
+            Optional<String> name = acceptedAs(goal).map(PublicKeys::nameOf);
+            boolean isAccepted = name.isPresent();
+            boolean isServerSigning = isAccepted && name.get().equals(apiServerSignsWith());
+            boolean isManagerSigning = isServerSigning && name.get().equals(managerSignsWith());
+            return List.of(
+                    isAccepted, isServerSigning, isManagerSigning, isManagerSigning && acceptsNothingBut(goal), false);
+        }
+
+        /** What the API servers' template does with the key, as in {@code accepts tokens of key K}. */
+        public String describe(String goal) {
+            return switch (step(goal)) {
+                case 0 -> "does not know key " + goal;
+                case 1 -> "accepts tokens of key " + goal + " and signs with the one before";
+                default -> "signs tokens with key " + goal;
+            };
+        }
+
+        /** The same with one of the two as it is to become. */
+        public Seen with(Signer changed) {
+            return changed.object().at("kind").equals(Json.text("DaemonSet"))
+                    ? new Seen(changed, manager, tokens)
+                    : new Seen(apiServer, changed, tokens);
+        }
+
         /** Whether API server and controller manager sign with it everywhere. */
         public boolean isSigning(String id) {
             return stopped().isEmpty()

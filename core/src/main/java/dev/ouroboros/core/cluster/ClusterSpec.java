@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param extraArguments by component and flag, without dashes; they win over what render would pass
  * @param proxyMode empty for a cluster without kube-proxy
  * @param keeper empty for a cluster without one
+ * @param dns empty for a cluster whose DNS is the owner's business
  * @param addOns directory with manifests to take over
  */
 public record ClusterSpec(
@@ -33,6 +34,7 @@ public record ClusterSpec(
         Pki pki,
         Optional<String> proxyMode,
         Optional<Keeper> keeper,
+        Optional<Dns> dns,
         boolean externalCloudProvider,
         Optional<String> addOns) {
     /** The DNS domain of Services. */
@@ -137,6 +139,26 @@ public record ClusterSpec(
 
         public Keeper {
             extraArguments = Collections.unmodifiableSortedMap(new TreeMap<>(extraArguments));
+        }
+    }
+
+    /**
+     * The cluster's DNS.
+     *
+     * @param image of the provider
+     */
+    public record Dns(DnsProvider provider, String image) {}
+
+    /** Who answers for the names of Services. */
+    public enum DnsProvider {
+        /** CoreDNS, as kubeadm sets it up. */
+        COREDNS,
+        /** Our own, which {@code ouro images} builds. */
+        OUROBOROS;
+
+        /** As in a Cluster document. */
+        public String field() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

@@ -12,6 +12,9 @@ public record ImageNames(String apiServer, String controllerManager, String sche
     /** Name of the keeper's image, which holds no component of Kubernetes. */
     public static final String KEEPER = "keeper";
 
+    /** Name of the image of our DNS server. */
+    public static final String DNS = "dns";
+
     private static final String LOCAL = "localhost/ouroboros/";
 
     /** The images that {@code ouro images} builds: their tags are versions without the leading v. */
@@ -22,6 +25,11 @@ public record ImageNames(String apiServer, String controllerManager, String sche
                 local(Component.KUBE_SCHEDULER.binary(), version.number()),
                 local(Component.KUBE_PROXY.binary(), version.number()),
                 local(KEEPER, ProductVersion.current()));
+    }
+
+    /** Whether no registry has an image of this name: {@code ouro images} makes it. */
+    public static boolean isLocal(String reference) {
+        return reference.startsWith(LOCAL);
     }
 
     /** Reference of an image of ours, as in {@code localhost/ouroboros/etcd:3.4.23}; also for etcd and pause. */

@@ -64,6 +64,7 @@ public final class ClusterChecks {
         Optional<ClusterSpec.ApiServer> apiServer = new EndpointChecks(settings, problems).apiServer();
         Optional<ClusterSpec.Network> network = network();
         Optional<ClusterSpec.Etcd> etcd = new EndpointChecks(settings, problems).etcd();
+        network.ifPresent(new EndpointChecks(settings, problems)::outside);
         ClusterSpec.Encryption encryption = encryption();
         ClusterSpec.Pki pki = pki();
         boolean externalCloudProvider = externalCloudProvider();
@@ -74,6 +75,7 @@ public final class ClusterChecks {
         ImageNames images = images(version.get());
         Optional<String> proxyMode = proxyMode(images, facts);
         Optional<ClusterSpec.Keeper> keeper = new KeeperChecks(settings, problems).keeper();
+        Optional<ClusterSpec.Dns> dns = new DnsChecks(settings, facts, problems).dns(images);
         ArgumentChecks arguments = new ArgumentChecks(settings, facts, problems);
         var extraArguments = arguments.extraArguments();
         if (apiServer.isEmpty() || network.isEmpty() || etcd.isEmpty()) {
@@ -91,6 +93,7 @@ public final class ClusterChecks {
                 pki,
                 proxyMode,
                 keeper,
+                dns,
                 externalCloudProvider,
                 settings.text(Field.ADD_ONS).map(Located::value)));
     }
@@ -212,9 +215,13 @@ public final class ClusterChecks {
                 image(Field.IMAGE_KEEPER, local.keeper()));
     }
 
+    static boolean isImage(String reference) {
+        return IMAGE.matcher(reference).matches();
+    }
+
     private String image(Field field, String otherwise) {
         Optional<Located> given = settings.text(field);
-        given.filter(image -> !IMAGE.matcher(image.value()).matches())
+        given.filter(image -> !isImage(image.value()))
                 .ifPresent(image -> problem(
                         image, "found " + image.value(), "an image, as in registry.example/kube-apiserver:v1.20.2"));
         return given.map(Located::value).orElse(otherwise);

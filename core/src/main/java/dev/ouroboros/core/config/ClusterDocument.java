@@ -37,8 +37,12 @@ public final class ClusterDocument {
         this.file = file;
     }
 
-    /** Settings as far as they could be read, and what is wrong with the rest. */
-    public record Result(Settings settings, List<Problem> problems) {
+    /**
+     * Settings as far as they could be read, and what is wrong with the rest.
+     *
+     * @param isDocument whether the file is one document at all: of anything else it is no use to say what it lacks
+     */
+    public record Result(Settings settings, List<Problem> problems, boolean isDocument) {
         public Result {
             problems = List.copyOf(problems);
         }
@@ -51,11 +55,11 @@ public final class ClusterDocument {
      */
     public static Result read(String text, String file) {
         ClusterDocument document = new ClusterDocument(file);
-        document.readDocument(text);
-        return new Result(document.settings.build(), document.problems);
+        boolean isDocument = document.readDocument(text);
+        return new Result(document.settings.build(), document.problems, isDocument);
     }
 
-    private void readDocument(String text) {
+    private boolean readDocument(String text) {
         LoadSettings load = LoadSettings.builder()
                 .setLabel(file)
                 .setUseMarks(true)
@@ -66,16 +70,21 @@ public final class ClusterDocument {
             new Compose(load).composeAllFromString(text).forEach(documents::add);
             if (documents.size() != 1) {
                 problem(file, "holds " + documents.size() + " documents", "one " + KIND + " document", EXAMPLE);
-                return;
+                return false;
             }
             readMapping(documents.getFirst(), "");
+            if (!(documents.getFirst() instanceof MappingNode)) {
+                return false;
+            }
             checkIdentity();
+            return true;
         } catch (MarkedYamlEngineException e) {
             String where = e.getProblemMark().map(this::line).orElse(file);
             problem(where, "not YAML: " + e.getProblem(), "YAML", "mend that line");
         } catch (YamlEngineException e) {
             problem(file, "not YAML: " + e.getMessage(), "YAML", "mend that line");
         }
+        return false;
     }
 
     private void checkIdentity() {

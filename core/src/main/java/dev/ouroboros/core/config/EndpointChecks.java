@@ -2,6 +2,7 @@ package dev.ouroboros.core.config;
 
 import dev.ouroboros.core.cluster.AlternativeName;
 import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.net.URI;
@@ -181,6 +182,31 @@ final class EndpointChecks {
                     .map(name -> new Endpoint(field, uri, name));
         } catch (URISyntaxException e) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * Neither the API server's machine nor etcd's has an address of a pod or a Service: packets for it would stay on the node that sends them.
+     *
+     * @param network that was found to be well
+     */
+    void outside(ClusterSpec.Network network) {
+        for (Field field : List.of(Field.API_SERVER_ENDPOINTS, Field.ETCD_SERVERS)) {
+            for (Located url : settings.list(field)) {
+                endpoint(url, List.of("https", "http")).ifPresent(endpoint -> {
+                    outside(endpoint, network.pods(), Field.POD_CIDR);
+                    outside(endpoint, network.services(), Field.SERVICE_CIDR);
+                });
+            }
+        }
+    }
+
+    private void outside(Endpoint endpoint, Cidr block, Field field) {
+        if (endpoint.name() instanceof AlternativeName.Ip ip && block.contains(ip.address())) {
+            problem(
+                    endpoint.field(),
+                    ip.value() + " is an address of " + field.path() + " " + block,
+                    "an address that is no pod's and no Service's");
         }
     }
 

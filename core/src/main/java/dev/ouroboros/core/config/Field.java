@@ -25,6 +25,7 @@ public enum Field {
     IMAGE_SCHEDULER("spec.images.kubeScheduler", Shape.TEXT),
     IMAGE_PROXY("spec.images.kubeProxy", Shape.TEXT),
     IMAGE_KEEPER("spec.images.keeper", Shape.TEXT),
+    IMAGE_DNS("spec.images.dns", Shape.TEXT),
     EXTRA_ARGS_API_SERVER("spec.extraArgs.kubeApiserver", Shape.MAP),
     EXTRA_ARGS_CONTROLLER_MANAGER("spec.extraArgs.kubeControllerManager", Shape.MAP),
     EXTRA_ARGS_SCHEDULER("spec.extraArgs.kubeScheduler", Shape.MAP),
@@ -39,6 +40,7 @@ public enum Field {
     KEEPER_ENABLED("spec.keeper.enabled", Shape.BOOLEAN),
     KEEPER_RUNTIME_SOCKET("spec.keeper.runtimeSocket", Shape.TEXT),
     KEEPER_EXTRA_ARGS("spec.keeper.extraArgs", Shape.MAP),
+    DNS_PROVIDER("spec.dns.provider", Shape.TEXT),
     CLOUD_PROVIDER("spec.cloudProvider", Shape.TEXT),
     ADD_ONS("spec.addOns", Shape.TEXT);
 

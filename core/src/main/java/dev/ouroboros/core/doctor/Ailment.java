@@ -119,6 +119,30 @@ public enum Ailment {
             "the kernel says that nothing synchronises it",
             "a clock that is minutes off makes new certificates invalid on other machines",
             "run chrony or systemd-timesyncd, if nothing outside this machine keeps its clock"),
+    DISK_TAKES_NO_WRITES(
+            MACHINE,
+            PROBLEM,
+            "disk space",
+            "a file system that a node writes to cannot be written, although there is room: it is read-only, or its disk fails",
+            "etcd and the kubelet end or hang, the API takes no change, and what is to be kept is not",
+            "dmesg says why: the kernel makes a file system with errors read-only. Replace a disk that fails; else unmount it, run"
+                    + " fsck, and mount it again"),
+    DISK_IS_FULL(
+            MACHINE,
+            PROBLEM,
+            "disk space",
+            "a file system that a node writes to has less than 64 MiB free, or no inode",
+            "etcd ends and takes the API with it, no pod can be made, no checkpoint written; the control plane comes back by itself when"
+                    + " there is room",
+            "du --one-file-system --max-depth=3 and the place say what fills it: remove that, nothing of etcd's"),
+    DISK_FILLS(
+            MACHINE,
+            WARNING,
+            "disk space",
+            "a file system that a node writes to is below one of the kubelet's default thresholds: 15 % free for images, 10 % elsewhere, 5 %"
+                    + " of the inodes",
+            "the kubelet removes images that no container uses, then evicts pods and takes no new ones; when it is full etcd ends",
+            "du --one-file-system --max-depth=3 and the place say what fills it: remove some, or give the node more"),
     DISK_IS_TOO_SLOW(
             MACHINE,
             PROBLEM,

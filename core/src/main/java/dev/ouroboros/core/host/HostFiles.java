@@ -7,6 +7,7 @@ import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.manifest.KubeletSettings;
+import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.version.VersionFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,9 @@ public final class HostFiles {
     public static final String CONTAINERD_CONFIG = "/etc/ouroboros/containerd.toml";
 
     public static final String CONTAINERD_UNIT = "/etc/systemd/system/containerd.service.d/10-ouroboros.conf";
+    /** containerd's proxy, for it alone. */
+    public static final String CONTAINERD_PROXY = "/etc/systemd/system/containerd.service.d/20-ouroboros-proxy.conf";
+
     public static final String KUBELET_UNIT = "/etc/systemd/system/kubelet.service";
     public static final String SYSCTLS = "/etc/sysctl.d/90-ouroboros.conf";
     public static final String MODULES = "/etc/modules-load.d/ouroboros.conf";
@@ -90,6 +94,8 @@ public final class HostFiles {
                                         settings.mayLowerOomScore())
                                 .configuration()));
         files.add(HostFile.readable(CONTAINERD_UNIT, "containerd reads that file", containerdUnit()));
+        new TreeMap<>(settings.registryFiles())
+                .forEach((path, text) -> files.add(HostFile.readable(path, "how containerd pulls images", text)));
         settings.podCidr()
                 .ifPresent(cidr -> files.add(HostFile.readable(
                         CniSettings.FILE, "pods' network of this node", new CniSettings(cidr).configuration())));
@@ -153,6 +159,26 @@ public final class HostFiles {
                 // directory of volume plugins is below /usr.
                 Map.of("imageGCHighThresholdPercent", 100, "volumePluginDir", KUBELET_ROOT + "/volume-plugins"),
                 new TreeMap<>());
+    }
+
+    /** Whether a file of ours says how containerd pulls images. */
+    public static boolean isOfRegistries(String path) {
+        return path.startsWith(RegistryAccess.DIRECTORY + "/") || path.equals(CONTAINERD_PROXY);
+    }
+
+    /** The files that say how containerd pulls images, by path. */
+    public static Map<String, String> registryFiles(RegistryAccess access) {
+        Map<String, String> files = new TreeMap<>(access.files());
+        if (!access.proxy().isEmpty()) {
+            StringBuilder unit = new StringBuilder(HEAD).append("[Service]\n");
+            access.proxy()
+                    .variables()
+                    .forEach((name, value) -> unit.append("Environment=")
+                            .append(SystemdWords.quoted(name + "=" + value))
+                            .append('\n'));
+            files.put(CONTAINERD_PROXY, unit.toString());
+        }
+        return files;
     }
 
     private static String sysctls() {

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param pauseImage image of every pod's first container
  * @param etcdImage image of etcd, on a control-plane node
  * @param assets the files of the asset directory that this role needs, by their paths in it
+ * @param registryFiles how containerd pulls images: {@link HostFiles#registryFiles}, or those of before
  * @param programs to copy: source paths by name
  */
 public record HostSettings(
@@ -36,6 +37,7 @@ public record HostSettings(
         String pauseImage,
         String etcdImage,
         Map<String, String> assets,
+        Map<String, String> registryFiles,
         Map<String, String> programs) {
     /** What the node is for. */
     public enum Role {
@@ -60,6 +62,7 @@ public record HostSettings(
 
     public HostSettings {
         assets = Map.copyOf(assets);
+        registryFiles = Map.copyOf(registryFiles);
         programs = Map.copyOf(programs);
     }
 

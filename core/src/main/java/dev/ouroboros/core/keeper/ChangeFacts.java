@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** All that has to be known for a decision about a change, and what follows from it. */
 record ChangeFacts(
@@ -29,6 +30,16 @@ record ChangeFacts(
         boolean principalHasFront) {
     /** A candidate that ended so often is not waited for: the kubelet starts it again after 10, then 20 seconds. */
     static final int MOST_ENDS = 3;
+
+    /**
+     * What a kubelet says of a container that cannot start until its manifest is another one: a name that is none, and an image that is not
+     * there and must not be pulled (pkg/kubelet/images/types.go, ErrInvalidImageName and ErrImageNeverPull). All else may pass: a registry
+     * is away, a disk is full, a path is not there yet.
+     */
+    private static final Set<String> FINAL = Set.of("InvalidImageName", "ErrImageNeverPull");
+
+    /** With these it says that it tries again later, and not why that is necessary. */
+    private static final Set<String> BACK_OFF = Set.of("ImagePullBackOff", "CrashLoopBackOff");
 
     /** @param pods of the component, also those that have ended */
     static ChangeFacts of(
@@ -124,9 +135,33 @@ record ChangeFacts(
         return ready && runs && hasPassed(seen.understudy(), time);
     }
 
-    String candidateState() {
-        if (!seen.trouble().isEmpty()) {
-            return "the candidate: " + seen.trouble();
+    /** Whether to wait longer for the candidate is of no use. */
+    boolean candidateIsDoomed() {
+        return seen.understudyEnds() >= MOST_ENDS || FINAL.contains(reason());
+    }
+
+    private String reason() {
+        return seen.trouble().split(":", 2)[0];
+    }
+
+    /**
+     * Why the candidate's container does not run.
+     *
+     * @param before what was known of that
+     */
+    String cause(String before) {
+        if (server.seen().understudyRuns().is(running -> running == Running.RUNNING)) {
+            return "";
+        }
+        boolean saysMore = !seen.trouble().isEmpty() && !BACK_OFF.contains(reason());
+        return saysMore ? seen.trouble() : before;
+    }
+
+    /** @param before what was known of why it does not run */
+    String candidateState(String before) {
+        String cause = cause(before);
+        if (!cause.isEmpty() || !seen.trouble().isEmpty()) {
+            return "the candidate: " + (cause.isEmpty() ? seen.trouble() : cause);
         }
         return server.understudyIsReady()
                 ? "the candidate: " + Explain.proof(seen.understudy()) + "; the principal: "

@@ -72,9 +72,15 @@ final class ChangeRound {
                         .lasted(before.troubleSince(), facts.moment().settings().candidateDeadline());
     }
 
+    /** What an earlier look of the same attempt saw. */
+    private String cause() {
+        return before.status().revision().equals(facts.revision()) ? before.cause() : "";
+    }
+
     private String progress(ChangeStep step) {
         Optional<Instant> since = before.status().step() == step ? before.troubleSince() : Optional.empty();
-        return facts.moment().progress(since, facts.moment().settings().candidateDeadline());
+        return "deadline: "
+                + facts.moment().progress(since, facts.moment().settings().candidateDeadline());
     }
 
     /** A pod that was made from another template lives here. */
@@ -153,7 +159,7 @@ final class ChangeRound {
             Step waits = waitForLease();
             return new Step(held, ChangeStep.PROVING, waits.message(), "", true);
         }
-        String state = facts.candidateState();
+        String state = facts.candidateState(cause());
         if (facts.candidateIsProven() && facts.passes(facts.seen().principal())) {
             plan.add(
                     new RecordProven(
@@ -162,14 +168,14 @@ final class ChangeRound {
                                     candidate, facts.target().madeFrom().getOrDefault(pod.uid(), "")))),
                     Reason.CANDIDATE_PROVED,
                     state);
-        } else if (hasLasted(ChangeStep.PROVING) || facts.seen().understudyEnds() >= ChangeFacts.MOST_ENDS) {
+        } else if (hasLasted(ChangeStep.PROVING) || facts.candidateIsDoomed()) {
             fail(candidate, Reason.CANDIDATE_FAILED, state);
         }
         return new Step(
                 held,
                 ChangeStep.PROVING,
                 "for the candidate to answer every question for "
-                        + facts.moment().settings().prove().toSeconds() + " s",
+                        + facts.moment().settings().prove().toSeconds() + " s on end",
                 state + "; " + progress(ChangeStep.PROVING),
                 true);
     }
@@ -191,13 +197,12 @@ final class ChangeRound {
         boolean drained = facts.understudyHasFront()
                 && facts.moment()
                         .lasted(before.movedSince(), facts.moment().settings().drain());
-        String state = facts.candidateState();
+        String state = facts.candidateState(cause());
         if (!facts.isCovered()) {
             Lead lead = facts.candidateIsProven() && facts.passes(facts.seen().principal())
                     ? Lead.UNDERSTUDY
                     : Lead.PRINCIPAL;
-            if (facts.understudyIs(facts.revision())
-                    && (hasLasted(step) || facts.seen().understudyEnds() >= ChangeFacts.MOST_ENDS)) {
+            if (facts.understudyIs(facts.revision()) && (hasLasted(step) || facts.candidateIsDoomed())) {
                 facts.revision().ifPresent(failed -> fail(failed, Reason.CANDIDATE_FAILED, state));
             }
             return new Step(
@@ -368,7 +373,7 @@ final class ChangeRound {
                 same ? was.since() : facts.moment().now());
         Optional<Instant> moved =
                 facts.understudyHasFront() ? facts.moment().since(before.movedSince()) : Optional.empty();
-        return new ChangeMemory(status, moved, trouble, Optional.empty());
+        return new ChangeMemory(status, moved, trouble, Optional.empty(), facts.cause(cause()));
     }
 
     private void tendLease(ChangeStep step) {

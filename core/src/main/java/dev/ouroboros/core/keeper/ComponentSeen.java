@@ -11,6 +11,9 @@ import java.util.List;
  * @param pods its pods on this node, from a complete list that was followed by a watch since
  * @param belongs whether a controller still wants it on this node and asks for a checkpoint of it; known only when controllers and
  *     pods were read
+ * @param switchedOff whether its controller is there and asks for no pod at all, on any node: somebody scaled it to zero
+ * @param elsewhere how many of its role are known to be ready on other nodes; unknown also while what counts them is of another
+ *     specification than is asked for. Only of a controller manager or scheduler: for API servers {@link Observation#otherApiServers}
  * @param principalRuns what the runtime says of its pods that came from the API
  * @param principal direct probe of the principal; only of an API server, unknown for all others. The detail of a server that
  *     answered but is not ready is the body of its answer ({@link Health.NotReady#failedChecks})
@@ -26,6 +29,8 @@ public record ComponentSeen(
         Role role,
         Evidence<List<PrincipalPod>> pods,
         Evidence<Boolean> belongs,
+        Evidence<Boolean> switchedOff,
+        Evidence<Integer> elsewhere,
         Evidence<Running> principalRuns,
         Evidence<Health> principal,
         Evidence<StaticManifest> manifest,
@@ -52,6 +57,8 @@ public record ComponentSeen(
     public static ComponentSeen unknown(Role role, String why) {
         return new ComponentSeen(
                 role,
+                Evidence.unknown(why),
+                Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),

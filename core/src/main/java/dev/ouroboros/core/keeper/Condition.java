@@ -17,6 +17,10 @@ public enum Condition {
     CHANGING("its change is under way"),
     /** The keeper's own: one copy waits for the other to end. */
     STANDING_BY("a second copy stands by"),
+    /** Somebody scaled it to zero, and nothing is started; its checkpoint is kept for when it is wanted again. */
+    SWITCHED_OFF("it was scaled to zero"),
+    /** No controller wants it here, and its checkpoints are the last way back that is known. */
+    KEPT("it does not belong here, and its checkpoint is the cluster's last that is known"),
     /** No controller wants it here: its checkpoints will be removed. */
     LEAVING("it does not belong here any more"),
     /** Somebody else is at work here, or may be. */

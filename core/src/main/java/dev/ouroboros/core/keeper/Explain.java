@@ -7,6 +7,7 @@ import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.evidence.Health.Ready;
+import dev.ouroboros.core.evidence.ServerAnswer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,7 +36,7 @@ final class Explain {
         return switch (evidence) {
             case Unknown<Health>(String why) -> "unknown (" + why + ")";
             case Known<Health>(NotListening _) -> "does not listen";
-            case Known<Health>(NotReady(String detail, var _)) -> "not ready (" + detail.strip() + ")";
+            case Known<Health>(NotReady(String detail, var _)) -> "not ready (" + ServerAnswer.cause(detail) + ")";
             case Known<Health>(Ready _) -> "ready";
         };
     }

@@ -16,16 +16,18 @@ import java.util.Optional;
  * Decides when an understudy is needed and when it gives way. The keeper itself is not among its components.
  *
  * <pre>
- * verdict            an API server                        all others, while they are known to belong here
+ * verdict            an API server                        all others, since they are known to belong here
  * LEAVES             start at once                        -
  * DEAD               start at once                        -
  * FAILS              start after failover                 start after patience: the kubelet starts a living pod again
  * REJECTED           -                                    start at once: nobody else will
- * ABSENT             -                                    start after failover: a pod that is replaced is there sooner
+ * ABSENT             -                                    start after failover: a pod that is replaced is there sooner, and
+ *                                                         one that nobody makes or places never
  * WAITS_FOR_ETCD     nothing: another would wait too      -
  * SERVES, steady     stop when nobody is sent to it and   stop
  *                    the drain time is over
  * UNKNOWN            nothing                              nothing
+ * any, switched off  -                                    stop after patience: who scales to zero wants none
  * </pre>
  *
  * <p>An API server that does not belong here is not started while another node has one. One that is older than the newest that
@@ -117,10 +119,21 @@ final class Failover {
         };
     }
 
+    /** Not at once: while it is the only controller manager, its understudy deletes the pods that are one too many. */
+    private boolean isSwitchedOff(Judged component) {
+        return !component.isApiServer()
+                && component.isSwitchedOff()
+                && moment.lasted(
+                        component.memory().unwantedSince(), moment.settings().patience());
+    }
+
     private Optional<String> start(Judged component, Need need, Optional<ComponentName> rival) {
         Optional<Revision> best = bestOf(component);
         if (best.isEmpty()) {
-            return Optional.of("a checkpoint: " + Explain.slots(component.seen().slots()));
+            return Optional.of("a checkpoint: " + Explain.slots(component.seen().slots())
+                    + (component.seen().role().isIndispensable()
+                            ? "; without one 'ouro start', run on this node, brings it back"
+                            : ""));
         }
         return switch (component.seen().manifest()) {
             case Unknown<StaticManifest>(String why) -> Optional.of("the kubelet's manifest directory: " + why);
@@ -171,6 +184,9 @@ final class Failover {
     }
 
     private Optional<Need> needToStop(Judged component) {
+        if (component.hasUnderstudy() && isSwitchedOff(component)) {
+            return Optional.of(new Need(Reason.SCALED_TO_ZERO, Explain.pods(component.seen())));
+        }
         if (!component.hasUnderstudy() || !component.isSteady(moment)) {
             return Optional.empty();
         }

@@ -51,10 +51,16 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
         return new Judged(name, seen, verdict, doubt, memory);
     }
 
-    /** What is known through the API is unknown while it is away, and old for a while when it is back: count anew then. */
+    /**
+     * What is known through the API is unknown while it is away, and old for a while when it is back: count anew then. Of what nobody
+     * wanted a moment ago the pod is still to be made and placed.
+     */
     private static Optional<Instant> failingSince(
             ComponentSeen seen, Verdict verdict, Memory remembered, Moment moment) {
-        if (verdict.isTrouble()) {
+        boolean mayBeMissed = seen.role() == Role.API_SERVER
+                || seen.role() == Role.KEEPER
+                || seen.belongs().is(Boolean::booleanValue);
+        if (verdict.isTrouble() && mayBeMissed) {
             // The probe knows of silence before it gave up.
             return Stream.of(moment.since(remembered.failingSince()), silentSince(seen))
                     .flatMap(Optional::stream)
@@ -136,6 +142,12 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
                 && seen.understudy()
                         .is(health -> health instanceof Ready(Instant since)
                                 && replacedAt.filter(since::isBefore).isEmpty());
+    }
+
+    /** Whether somebody is known to want it nowhere, although its controller is there. */
+    boolean isSwitchedOff() {
+        return seen.switchedOff().is(Boolean::booleanValue)
+                && memory.unwantedSince().isPresent();
     }
 
     /** Whether there is an understudy's manifest that a keeper may remove. */

@@ -43,6 +43,8 @@ import java.util.TreeMap;
  * GIVING_WAY         -> UNDERSTUDY_SERVES   it went away again
  *                    -> SERVING             steadily: new connections go there, and after the drain the manifest is removed
  * any                -> LEAVING             known not to belong here; after the grace the understudy and the checkpoints go
+ *                    -> KEPT                the same, and nobody is known who could do without them: they stay
+ *                    -> SWITCHED_OFF        its controller wants no pod anywhere: the understudy goes, the last checkpoint stays
  * </pre>
  *
  * <p>What always holds: nothing is removed on unknown evidence; last-good is replaced only by what was proven and removed only by
@@ -152,11 +154,13 @@ public final class Keeper {
         SortedMap<ComponentName, Status> report(
                 Map<ComponentName, String> blocked, Map<ComponentName, Outcome> outcomes, ChangeStatus change) {
             StatusReport report = new StatusReport(moment, scope, change);
+            Retirement retirement = new Retirement(moment, plan);
             SortedMap<ComponentName, Status> statuses = new TreeMap<>();
             for (Judged component : components.all()) {
                 ComponentName name = component.name();
                 String checkpoint = outcomes.getOrDefault(name, Outcome.NONE).waitsFor();
-                statuses.put(name, report.of(component, Optional.ofNullable(blocked.get(name)), checkpoint));
+                boolean last = !retirement.hasAnotherWay(component, components.all(), seen.otherApiServers());
+                statuses.put(name, report.of(component, last, Optional.ofNullable(blocked.get(name)), checkpoint));
             }
             return statuses;
         }

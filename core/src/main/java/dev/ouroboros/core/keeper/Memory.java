@@ -10,7 +10,7 @@ import java.util.Optional;
  * by the first at which it is not known to hold.
  *
  * @param failingSince since when the principal is known not to serve; of an API server an unanswered question does not end it, only a
- *     good probe does
+ *     good probe does; of what is judged by its pods, while it is known to belong here
  * @param servingSince since when the principal is known to serve
  * @param movedSince since when new connections are known to go to the principal; of an API server only
  * @param unwantedSince since when it is known not to belong here

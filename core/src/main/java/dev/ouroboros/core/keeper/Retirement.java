@@ -11,9 +11,21 @@ import java.util.List;
 /**
  * Decides what is removed for good: the only place where a last-good is given up, and never on anything unknown.
  *
- * <p>One component: known for the grace period, without interruption, not to belong here. An API server only when another one of
- * the cluster is known to be ready, or its successor on this node serves steadily and has a last-good of its own: the last way back
- * is never removed. First its understudy is stopped; its checkpoints go when nothing of it is left.
+ * <p>One component: known for the grace period, without interruption, not to belong here, and another way is known:
+ *
+ * <pre>
+ * component                        another way
+ * API server                       another one of the cluster is ready on another node; or a successor here
+ * controller manager, scheduler    one is ready on another node, by counts of the present specification, and a controller
+ *                                  manager runs on this node, or an understudy of it: nobody else keeps counts; or a successor here
+ * any other                        needs none: with those three it is made and placed anew
+ *
+ * successor    another component of the same role, which belongs here, serves steadily, and has a last-good of its own
+ * </pre>
+ *
+ * <p>So the last checkpoint that is known is kept, for ever: scaled to zero on purpose, a scheduler is nowhere, and when it is wanted again
+ * nobody is there to place its pod but an understudy. First a component's understudy is stopped; its checkpoints go when nothing of it is
+ * left.
  *
  * <p>Everything: the keeper's DaemonSet is known for the grace period to be gone, the principal API server, where this node has
  * one, has served steadily and gets all new connections. First every understudy has to be gone: one that is not needed is stopped, one that is needed keeps the keeper
@@ -30,12 +42,10 @@ final class Retirement {
 
     /** Retires what does not belong here any more; not the keeper itself. */
     void retireComponents(List<Judged> components, Evidence<Integer> otherApiServers) {
-        boolean othersAnswer = otherApiServers.is(count -> count > 0);
         for (Judged component : components) {
             boolean due = moment.lasted(
                     component.memory().unwantedSince(), moment.settings().retireGrace());
-            boolean replaced = hasSuccessor(component, components) && component.isSteady(moment);
-            if (due && (!component.isApiServer() || othersAnswer || replaced)) {
+            if (due && hasAnotherWay(component, components, otherApiServers)) {
                 remove(
                         component,
                         Reason.DOES_NOT_BELONG_HERE,
@@ -44,11 +54,32 @@ final class Retirement {
         }
     }
 
-    /** As when the DaemonSet of the API server was renamed. */
-    private static boolean hasSuccessor(Judged component, List<Judged> components) {
+    /** Whether it is known that the cluster can do without its checkpoints. */
+    boolean hasAnotherWay(Judged component, List<Judged> components, Evidence<Integer> otherApiServers) {
+        return switch (component.seen().role()) {
+            case API_SERVER -> otherApiServers.is(count -> count > 0) || hasSuccessor(component, components);
+            case CONTROLLER_MANAGER, SCHEDULER ->
+                (component.seen().elsewhere().is(count -> count > 0) && countsAreKept(components))
+                        || hasSuccessor(component, components);
+            case KEEPER, OTHER -> true;
+        };
+    }
+
+    /** What the API says of the pods of other nodes is as old as the last controller manager. */
+    private static boolean countsAreKept(List<Judged> components) {
         return components.stream()
-                .filter(other -> other.isApiServer() && !other.name().equals(component.name()))
+                .filter(other -> other.seen().role() == Role.CONTROLLER_MANAGER)
+                .anyMatch(other -> other.verdict() == Verdict.SERVES
+                        || other.seen().understudyRuns().is(running -> running == Running.RUNNING));
+    }
+
+    /** As when its DaemonSet or Deployment was renamed. */
+    private boolean hasSuccessor(Judged component, List<Judged> components) {
+        return components.stream()
+                .filter(other -> other.seen().role() == component.seen().role())
+                .filter(other -> !other.name().equals(component.name()))
                 .anyMatch(other -> other.seen().belongs().is(Boolean::booleanValue)
+                        && other.isSteady(moment)
                         && other.seen().slots().is(slots -> slots.lastGood().isPresent()));
     }
 

@@ -11,5 +11,13 @@ public enum Role {
     /** Ourselves: the static copy always exists and waits for a lock. */
     KEEPER,
     /** A pod of somebody's that asks for an understudy. */
-    OTHER
+    OTHER;
+
+    /** Whether nothing that is lost comes back by itself when the cluster has none: its last checkpoint is the last way back. */
+    boolean isIndispensable() {
+        return switch (this) {
+            case API_SERVER, CONTROLLER_MANAGER, SCHEDULER -> true;
+            case KEEPER, OTHER -> false;
+        };
+    }
 }

@@ -18,11 +18,12 @@ final class StatusReport {
     }
 
     /**
+     * @param last whether nobody is known to be another way back than its checkpoint
      * @param blocked why an understudy that is needed is not started
      * @param checkpoint what its checkpoint waits for; empty for nothing
      */
-    Status of(Judged component, Optional<String> blocked, String checkpoint) {
-        Condition condition = condition(component, blocked);
+    Status of(Judged component, boolean last, Optional<String> blocked, String checkpoint) {
+        Condition condition = condition(component, last, blocked);
         String waitsFor = waitsFor(component, condition, blocked, checkpoint);
         return component
                 .memory()
@@ -32,7 +33,7 @@ final class StatusReport {
                 .orElseGet(() -> new Status(condition, waitsFor, moment.now()));
     }
 
-    private Condition condition(Judged component, Optional<String> blocked) {
+    private Condition condition(Judged component, boolean last, Optional<String> blocked) {
         if (!scope.includesAll()) {
             return Condition.PASSIVE;
         }
@@ -50,12 +51,19 @@ final class StatusReport {
             return keeper || understudyServes(component) ? Condition.UNDERSTUDY_SERVES : Condition.STARTING;
         }
         if (component.memory().unwantedSince().isPresent()) {
-            return Condition.LEAVING;
+            return unwanted(component, last);
         }
         if (blocked.isPresent()) {
             return Condition.HELPLESS;
         }
         return serves || component.verdict() == Verdict.LEAVES ? Condition.SERVING : Condition.DOUBTFUL;
+    }
+
+    private static Condition unwanted(Judged component, boolean last) {
+        if (component.seen().role().isIndispensable() && component.isSwitchedOff()) {
+            return Condition.SWITCHED_OFF;
+        }
+        return last && component.hasCheckpoint() ? Condition.KEPT : Condition.LEAVING;
     }
 
     /** Only an API server's understudy is probed for more than a socket. */
@@ -68,7 +76,7 @@ final class StatusReport {
     private String waitsFor(Judged component, Condition condition, Optional<String> blocked, String checkpoint) {
         return switch (condition) {
             case PASSIVE -> scope.why();
-            case CHANGING -> change.message();
+            case CHANGING -> change.message().replaceFirst("^for ", "");
             case HELPLESS -> blocked.orElse("");
             case STARTING ->
                 "the understudy: " + Explain.running(component.seen().understudyRuns());
@@ -86,6 +94,12 @@ final class StatusReport {
                                 .map(since -> ", for "
                                         + moment.progress(component.memory().failingSince(), patienceWith(component)))
                                 .orElse("");
+            case SWITCHED_OFF ->
+                "its replicas to be more than 0 again"
+                        + (component.hasCheckpoint()
+                                ? "; its checkpoint is kept"
+                                : "; it has no checkpoint: without one 'ouro start', run on this node, brings it back then");
+            case KEPT -> "another one to be known to serve: until then its checkpoint stays";
             case LEAVING ->
                 "the grace period: "
                         + moment.progress(

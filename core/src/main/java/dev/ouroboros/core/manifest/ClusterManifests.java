@@ -61,6 +61,7 @@ public final class ClusterManifests {
                         AssetLayout.BOOTSTRAP_SCHEDULER));
         spec.proxyMode().ifPresent(mode -> proxy(assets, mode));
         spec.keeper().ifPresent(keeper -> keeper(assets, keeper));
+        spec.dns().ifPresent(dns -> dns(assets, dns));
         assets.addAll(Joining.assets(token));
         return List.copyOf(assets);
     }
@@ -153,6 +154,19 @@ public final class ClusterManifests {
         assets.add(open(AssetLayout.KEEPER_LEASE_BINDING, KeeperAccess.systemBinding()));
         assets.add(open(AssetLayout.KEEPER_SERVICE_ROLE, KeeperAccess.serviceRole()));
         assets.add(open(AssetLayout.KEEPER_SERVICE_BINDING, KeeperAccess.serviceBinding()));
+    }
+
+    private void dns(List<Asset> assets, ClusterSpec.Dns chosen) {
+        ClusterDns dns = new ClusterDns(spec, chosen, facts);
+        assets.add(open(AssetLayout.DNS, dns.deployment()));
+        assets.add(open(AssetLayout.DNS_ACCOUNT, dns.account()));
+        assets.add(open(AssetLayout.DNS_ROLE, dns.role()));
+        assets.add(open(AssetLayout.DNS_BINDING, dns.binding()));
+        assets.add(open(AssetLayout.DNS_SERVICE, dns.service()));
+        switch (chosen.provider()) {
+            case COREDNS -> assets.add(open(AssetLayout.DNS_CONFIG, dns.corefile()));
+            case OUROBOROS -> {}
+        }
     }
 
     private Secret secret(Component component, List<String> paths) {

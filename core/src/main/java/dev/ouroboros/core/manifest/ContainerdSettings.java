@@ -1,7 +1,10 @@
 package dev.ouroboros.core.manifest;
 
+import dev.ouroboros.core.registry.RegistryAccess;
+
 /**
- * How containerd is set up on a node (version 2 of its configuration: containerd 1.3 and newer).
+ * How containerd is set up on a node (version 2 of its configuration: containerd 1.5 and newer, and 2, which converts it). Where it finds
+ * mirrors is always said, so that some can be added without a restart.
  *
  * @param pauseImage image of every pod's first container
  * @param systemdCgroups whether runc asks systemd for control groups, as the kubelet's {@code cgroupDriver} says
@@ -60,6 +63,9 @@ public record ContainerdSettings(String pauseImage, boolean systemdCgroups, bool
                       [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
                         SystemdCgroup = %b
 
+                  [plugins."io.containerd.grpc.v1.cri".registry]
+                    config_path = "%s"
+
                   [plugins."io.containerd.grpc.v1.cri".cni]
                     bin_dir = "%s"
                     conf_dir = "%s"
@@ -69,6 +75,7 @@ public record ContainerdSettings(String pauseImage, boolean systemdCgroups, bool
                         pauseImage,
                         !mayLowerOomScore,
                         systemdCgroups,
+                        RegistryAccess.DIRECTORY,
                         CniSettings.PLUGINS,
                         CniSettings.DIRECTORY);
     }

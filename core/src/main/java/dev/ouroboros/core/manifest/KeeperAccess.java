@@ -42,6 +42,23 @@ final class KeeperAccess {
 
     private KeeperAccess() {}
 
+    /** Where all of it is in the API; the Lease is made by a keeper. */
+    static List<String> paths() {
+        String rbac = "/apis/" + Access.RBAC + "/v1/";
+        String system = rbac + "namespaces/" + Pods.NAMESPACE + "/";
+        String service = rbac + "namespaces/" + SERVICE_NAMESPACE + "/";
+        return List.of(
+                rbac + "clusterrolebindings/" + NAME,
+                rbac + "clusterroles/" + NAME,
+                system + "rolebindings/" + NAMESPACE_NAME,
+                rbac + "clusterroles/" + NAMESPACE_NAME,
+                system + "rolebindings/" + NAME,
+                system + "roles/" + NAME,
+                service + "rolebindings/" + NAME,
+                service + "roles/" + NAME,
+                "/apis/coordination.k8s.io/v1/namespaces/" + Pods.NAMESPACE + "/leases/" + CHANGE_LEASE);
+    }
+
     static ClusterRole clusterRole() {
         return clusterRole(
                 NAME,

@@ -254,11 +254,16 @@ public final class ThreeWay {
         if (!(result instanceof Json.Fields fields) || !(live instanceof Json.Fields)) {
             return result;
         }
-        Json.Fields all = live.at("status").isNull() ? fields : fields.with("status", live.at("status"));
+        Json plain = ServerFields.without(live);
+        Json.Fields all = fields;
+        for (Map.Entry<String, Json> field : live.fields().entrySet()) {
+            if (plain.at(field.getKey()).isNull()) {
+                all = all.with(field.getKey(), field.getValue());
+            }
+        }
         if (!(all.at("metadata") instanceof Json.Fields metadata)) {
             return all;
         }
-        Json plain = ServerFields.without(live);
         for (Map.Entry<String, Json> field : live.at("metadata").fields().entrySet()) {
             if (plain.at("metadata", field.getKey()).isNull() && !field.getKey().equals("annotations")) {
                 metadata = metadata.with(field.getKey(), field.getValue());

@@ -60,6 +60,11 @@ public enum ErrorCode {
             "What an argument names is not there: a file, a sandbox, an object, an image.",
             "a misspelt path, another directory, a sandbox that does not run",
             "correct the path; `ouro nodes` lists sandboxes, `ouro up` starts one"),
+    UNUSABLE_IMAGE(
+            Kind.USER,
+            "A file is no archive of container images, or of one that cannot be loaded.",
+            "another file, an image of another architecture, one that was saved by its ID and so has no name",
+            "`docker save -o FILE IMAGE` on a machine that has the image makes such a file; `--as NAME` names what has no name"),
     NOT_A_DATABASE(
             Kind.USER,
             "The file is no database of etcd.",

@@ -10,6 +10,9 @@ import java.util.Locale;
 
 /** What the operating system's refusal to read, write or look at a file means, and what helps against it. */
 public final class FileTrouble {
+    /** Of a directory that was to be made with all above it: nothing was there that is missing now. */
+    public static final String NOT_CREATED = "cannot be created";
+
     private FileTrouble() {}
 
     /**
@@ -18,7 +21,7 @@ public final class FileTrouble {
      */
     public static ProblemException of(Object file, String what, IOException refusal) {
         return new ProblemException(
-                new Problem(ErrorCode.DISK, file.toString(), what + ": " + reason(refusal), "", remedy(refusal)),
+                new Problem(ErrorCode.DISK, file.toString(), what + ": " + reason(refusal), "", remedy(what, refusal)),
                 refusal);
     }
 
@@ -34,8 +37,11 @@ public final class FileTrouble {
         };
     }
 
-    private static String remedy(IOException refusal) {
+    private static String remedy(String what, IOException refusal) {
         String said = String.valueOf(refusal.getMessage()).toLowerCase(Locale.ROOT);
+        if (refusal instanceof NoSuchFileException && what.equals(NOT_CREATED)) {
+            return "choose a place where a directory can be made, as /proc and /sys are none";
+        }
         if (refusal instanceof NoSuchFileException) {
             return "put it back, and run the same command again";
         }

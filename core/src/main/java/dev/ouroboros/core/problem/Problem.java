@@ -29,6 +29,11 @@ public record Problem(ErrorCode code, String where, String what, String expected
 
     /** The problem as one line for people: {@code where: what; expected ...; next}. */
     public String describe() {
+        return describe(next);
+    }
+
+    /** The same with the next thing to do in words that fit where it is said. */
+    public String describe(String advice) {
         StringBuilder line = new StringBuilder();
         if (!where.isEmpty()) {
             line.append(where).append(": ");
@@ -37,6 +42,6 @@ public record Problem(ErrorCode code, String where, String what, String expected
         if (!expected.isEmpty()) {
             line.append("; expected ").append(expected);
         }
-        return line.append("; ").append(next).toString();
+        return line.append("; ").append(advice).toString();
     }
 }

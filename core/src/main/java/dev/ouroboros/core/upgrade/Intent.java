@@ -1,6 +1,7 @@
 package dev.ouroboros.core.upgrade;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
@@ -24,6 +25,9 @@ import java.util.TreeMap;
  * @param isDifferent whether anything of the asset directory would change
  * @param loadsImages whether applying it brings the images to the nodes, as in a sandbox
  * @param programs what the target's own programs said of themselves; one that is missing was not asked
+ * @param document that the target comes from
+ * @param underWay what is said of an upgrade that was begun and is not done
+ * @param conflicts what the cluster and the target both changed; none when whoever asks looks himself
  */
 public record Intent(
         KubernetesVersion version,
@@ -35,7 +39,10 @@ public record Intent(
         Set<Part> changed,
         boolean isDifferent,
         boolean loadsImages,
-        Map<Component, Evidence<Program>> programs) {
+        Map<Component, Evidence<Program>> programs,
+        DocumentChange document,
+        Optional<String> underWay,
+        Evidence<Map<ObjectName, List<Conflict>>> conflicts) {
     /**
      * What a program says of itself.
      *

@@ -86,7 +86,7 @@ record Members(List<Member> found, List<PlanFinding> silent) {
     }
 
     /** Static pods that mirror here are understudies, but for etcd's. */
-    private static boolean isMirror(Json pod) {
+    static boolean isMirror(Json pod) {
         return !pod.at("metadata", "annotations", MIRROR).isNull();
     }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What stands against an upgrade and needs but one look: certificates, etcd, images, the target itself. */
 final class OtherJudges {
@@ -36,7 +37,9 @@ final class OtherJudges {
             String next = problem.next().isEmpty() ? problem.expected() : problem.next();
             findings.add(blocking(
                     "target",
-                    problem.where().isEmpty() ? "Cluster document" : problem.where(),
+                    problem.where().isEmpty()
+                            ? "Cluster document"
+                            : intent.document().where(problem.where()),
                     problem.what(),
                     "the manifests of " + intent.version() + " cannot be made",
                     next.isEmpty() ? "change the Cluster document" : next));
@@ -50,6 +53,38 @@ final class OtherJudges {
                         "ouro render issues it beforehand")));
         if (intent.problems().isEmpty() && intent.target() instanceof Unknown<List<Manifest>>(String why)) {
             findings.add(unknown("target", "manifests", why, "give --asset-dir and --config"));
+        }
+        return findings;
+    }
+
+    /** What was begun and is not done, and what the target has no more. */
+    static List<PlanFinding> left(Intent intent) {
+        List<PlanFinding> findings = new ArrayList<>();
+        intent.underWay()
+                .ifPresent(upgrade -> findings.add(warning(
+                        "under-way",
+                        "upgrade",
+                        upgrade,
+                        "objects may be those of either side",
+                        "ouro upgrade apply goes on with it; ouro upgrade rollback takes it back")));
+        if (intent.target() instanceof Known<List<Manifest>>(List<Manifest> target)) {
+            Set<ObjectName> kept = target.stream()
+                    .map(manifest -> ObjectName.of(manifest.object()))
+                    .collect(Collectors.toSet());
+            List<ObjectName> gone = intent.base().orElse(List.of()).stream()
+                    .filter(manifest -> !manifest.object().at("immutable").isTrue())
+                    .map(manifest -> ObjectName.of(manifest.object()))
+                    .filter(name -> !kept.contains(name))
+                    .toList();
+            if (!gone.isEmpty()) {
+                findings.add(warning(
+                        "left-behind",
+                        "target",
+                        "has no more: "
+                                + gone.stream().map(ObjectName::toString).collect(Collectors.joining(", ")),
+                        "they stay as they are, and what they run goes on",
+                        "kubectl delete each, once nobody needs it"));
+            }
         }
         return findings;
     }
@@ -131,20 +166,18 @@ final class OtherJudges {
                             + String.join(", ", unknown),
                     "crictl images on the node"));
         }
-        if (intent.loadsImages() && !absent.isEmpty()) {
-            findings.add(warning(
-                    "images",
-                    object,
-                    "has not yet " + String.join(", ", absent),
-                    "",
-                    "apply makes them of --binaries DIR and loads them; or load them first: ouro images load"));
-            return;
-        }
         List<String> ours =
                 absent.stream().filter(image -> image.startsWith(LOCAL)).toList();
         List<String> others =
                 absent.stream().filter(image -> !image.startsWith(LOCAL)).toList();
-        if (!ours.isEmpty()) {
+        if (intent.loadsImages() && !ours.isEmpty()) {
+            findings.add(warning(
+                    "images",
+                    object,
+                    "has not yet " + String.join(", ", ours),
+                    "",
+                    "apply makes them of --binaries DIR and loads them; or load them first: ouro images load"));
+        } else if (!ours.isEmpty()) {
             findings.add(blocking(
                     "images",
                     object,

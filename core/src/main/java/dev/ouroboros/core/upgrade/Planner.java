@@ -7,6 +7,7 @@ import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.LivingCluster;
 import dev.ouroboros.core.version.RemovedApis;
 import dev.ouroboros.core.version.SkewPolicy;
 import dev.ouroboros.core.version.VersionFacts;
@@ -38,6 +39,10 @@ public final class Planner {
         List<PlanFinding> findings = new ArrayList<>(members.silent());
         findings.addAll(SkewJudge.judge(route, members, target));
         findings.addAll(OtherJudges.target(intent));
+        findings.addAll(OtherJudges.left(intent));
+        LivingJudge.Judgement living = LivingJudge.judge(seen, intent, LivingCluster.load());
+        findings.addAll(living.findings());
+        findings.addAll(LiveEditJudge.judge(intent));
         findings.addAll(StateJudge.judge(seen));
         findings.addAll(FlagJudge.judge(seen, intent, flags));
         findings.addAll(ApiJudge.judge(seen, intent, RemovedApis.load()));
@@ -46,7 +51,8 @@ public final class Planner {
         findings.addAll(NodeJudge.judge(seen, route));
         findings.addAll(OtherJudges.certificates(seen));
         findings.addAll(OtherJudges.images(seen, intent));
-        return new UpgradePlan(now, target, members.found(), route.steps(), findings, kubelets(now, target, flags));
+        return new UpgradePlan(
+                now, target, members.found(), route.steps(), findings, living.unjudged(), kubelets(now, target, flags));
     }
 
     /** Parts with other manifests, and those that run another version than the target's: an upgrade may have been interrupted. */

@@ -5,6 +5,7 @@ import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
 import dev.ouroboros.core.change.Rollout;
+import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
@@ -31,6 +32,7 @@ final class StateJudge {
                     .filter(workload -> workload.container(part).isPresent())
                     .findFirst();
             own.ifPresent(workload -> judge(part, workload, findings));
+            own.flatMap(workload -> idle(part, workload, seen)).ifPresent(findings::add);
             if (own.isEmpty()) {
                 absent(part).ifPresent(findings::add);
             }
@@ -77,6 +79,37 @@ final class StateJudge {
                         "the way back would be another one than before it",
                         "ouro change abort, or make the change good; ouro explain tells more"));
         }
+    }
+
+    /**
+     * A Deployment says that it is at rest when it is scaled to none, and its status is what the controller manager wrote last: whether one
+     * runs is what its pods say, of which each kubelet writes the status.
+     */
+    private static Optional<PlanFinding> idle(Part part, Manifest workload, ClusterSeen seen) {
+        boolean isMissed = part == Part.CONTROLLER_MANAGER || part == Part.SCHEDULER;
+        if (!isMissed || !(seen.pods() instanceof Known<List<Json>>(List<Json> pods)) || isReady(part, pods)) {
+            return Optional.empty();
+        }
+        long wanted = workload.object().at("spec", "replicas").integer().orElse(1);
+        return Optional.of(blocking(
+                CHECK,
+                workload.described(),
+                wanted == 0 ? "is scaled to 0: none runs" : "no pod of it is ready",
+                part == Part.SCHEDULER
+                        ? "the pods of the new templates would be placed nowhere, the API server's among them"
+                        : "nobody would make the pods of the new templates, the API server's among them",
+                wanted == 0
+                        ? "kubectl -n kube-system scale deployment " + workload.name() + " --replicas=1"
+                        : "ouro status tells why"));
+    }
+
+    private static boolean isReady(Part part, List<Json> pods) {
+        return pods.stream()
+                .filter(pod -> !Members.isMirror(pod))
+                .filter(pod -> new Manifest("API", pod).container(part).isPresent())
+                .anyMatch(pod -> pod.at("status", "conditions").items().stream()
+                        .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
+                                && condition.at("status").equals(Json.text("True"))));
     }
 
     private static Optional<PlanFinding> absent(Part part) {

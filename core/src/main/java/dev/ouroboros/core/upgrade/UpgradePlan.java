@@ -10,6 +10,7 @@ import java.util.List;
  * @param members all instances whose version is known
  * @param steps in their order; they end before the first one that is forbidden
  * @param findings the worst first
+ * @param unjudged what changes and of which the findings say nothing
  * @param kubelets what is to be done on a node for its kubelet, a line each
  */
 public record UpgradePlan(
@@ -18,12 +19,28 @@ public record UpgradePlan(
         List<Member> members,
         List<PlanStep> steps,
         List<PlanFinding> findings,
+        List<Unjudged> unjudged,
         List<String> kubelets) {
     public UpgradePlan {
         members = List.copyOf(members);
         steps = List.copyOf(steps);
         findings = findings.stream().sorted(PlanFinding.ORDER).toList();
+        unjudged = List.copyOf(unjudged);
         kubelets = List.copyOf(kubelets);
+    }
+
+    /** With what a living cluster cannot take alone: of an upgrade that is under way, nothing else is asked of another target. */
+    public UpgradePlan ofLivingCluster() {
+        return new UpgradePlan(
+                now,
+                target,
+                members,
+                steps,
+                findings.stream()
+                        .filter(finding -> finding.check().equals(LivingJudge.CHECK))
+                        .toList(),
+                unjudged,
+                kubelets);
     }
 
     public boolean isBlocked() {

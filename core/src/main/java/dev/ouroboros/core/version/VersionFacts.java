@@ -92,6 +92,14 @@ public final class VersionFacts {
                 .findFirst();
     }
 
+    /** The image of CoreDNS that goes with this version. */
+    public String coreDnsImage() {
+        return holding("coreDns")
+                .map(fact -> fact.get("image"))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no CoreDNS for " + version));
+    }
+
     public List<String> proxyModes() {
         return holding("proxyModes").map(fact -> fact.get("mode")).toList();
     }

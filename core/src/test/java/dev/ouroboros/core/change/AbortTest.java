@@ -50,6 +50,64 @@ final class AbortTest {
                 .isEqualTo("a");
     }
 
+    /** A bad flag, a bad image, and {@code kubectl rollout undo}, which asks for the bad flag again as the newest revision. */
+    @Test
+    void givesWhatRunsHoweverManyBadTemplatesWereAskedForSince() {
+        List<Json> revisions = List.of(revision(1, "good"), revision(3, "bad-image"), revision(4, "bad-flag"));
+
+        assertThat(imageOf(Abort.of(set("bad-flag", 0, "Failed"), List.of(pod("good")), revisions)))
+                .isEqualTo("good");
+    }
+
+    /** A pod that was lost is made of what is asked for, be it bad: on another node one is ready. */
+    @Test
+    void prefersWhatIsReadyToWhatIsThere() {
+        List<Json> revisions = List.of(revision(1, "good"), revision(2, "bad-flag"), revision(3, "bad-image"));
+
+        assertThat(imageOf(Abort.of(
+                        set("bad-image", 0, "Failed"), List.of(pod("bad-flag"), ready(pod("good"))), revisions)))
+                .isEqualTo("good");
+    }
+
+    @Test
+    void givesADeploymentTheTemplateOfTheReplicaSetThatIsReady() {
+        Json deployment = json("{'kind': 'Deployment', 'metadata': {'name': 'kube-scheduler', 'generation': 4},"
+                + " 'spec': {'template': {'metadata': {'labels': {'a': 'b'}}, 'spec': {'image': 'bad-flag'}}},"
+                + " 'status': {'observedGeneration': 4, 'replicas': 2, 'updatedReplicas': 1, 'availableReplicas': 1}}");
+        List<Json> sets =
+                List.of(replicaSet(1, "good", 1), replicaSet(3, "bad-image", 0), replicaSet(4, "bad-flag", 0));
+
+        Json.Fields back = Abort.ofDeployment(deployment, sets);
+
+        assertThat(imageOf(back)).isEqualTo("good");
+        assertThat(back.at("spec", "template", "metadata", "labels"))
+                .as("without the label of the ReplicaSet")
+                .isEqualTo(json("{'a': 'b'}"));
+    }
+
+    @Test
+    void refusesADeploymentThatIsAtRest() {
+        Json deployment = json("{'kind': 'Deployment', 'metadata': {'name': 'kube-scheduler', 'generation': 1},"
+                + " 'spec': {'template': {}}, 'status': {'observedGeneration': 1, 'replicas': 1, 'updatedReplicas': 1,"
+                + " 'availableReplicas': 1}}");
+
+        assertThatThrownBy(() -> Abort.ofDeployment(deployment, List.of()))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("Deployment kube-system/kube-scheduler")
+                .hasMessageContaining("no change is under way");
+    }
+
+    private static Json ready(Json pod) {
+        return ((Json.Fields) pod).with("status", json("{'conditions': [{'type': 'Ready', 'status': 'True'}]}"));
+    }
+
+    private static Json replicaSet(int number, String image, int ready) {
+        return json("{'metadata': {'annotations': {'deployment.kubernetes.io/revision': '" + number
+                + "'}}, 'spec': {'template': {'metadata': {'labels': {'a': 'b', 'pod-template-hash': '" + image
+                + "'}}, 'spec': {'image': '" + image + "'}}}, 'status': {'replicas': " + Math.max(ready, number - 3)
+                + ", 'readyReplicas': " + ready + "}}");
+    }
+
     @Test
     void givesTheTemplateOfBeforeWhenThePodsAreOfTheNewOne() {
         List<Json> revisions = List.of(revision(1, "a"), revision(2, "b"));

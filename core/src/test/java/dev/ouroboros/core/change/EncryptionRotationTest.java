@@ -111,6 +111,9 @@ final class EncryptionRotationTest {
                         }
                     }
                     case Step.Change change -> {
+                        assertThat(new Seen(change.daemonSet(), change.secret(), KEY, false).step(goal))
+                                .as("each change leads one step on")
+                                .isEqualTo(seen().step(goal) + 1);
                         model.create(change.secret());
                         if (killed) {
                             return false;

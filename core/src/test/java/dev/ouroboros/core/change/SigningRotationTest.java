@@ -104,6 +104,10 @@ final class SigningRotationTest {
                         }
                     }
                     case Step.Change change -> {
+                        assertThat(seen().with(new Signer(change.workload(), change.secret()))
+                                        .step(goal))
+                                .as("each change leads one step on")
+                                .isEqualTo(seen().step(goal) + 1);
                         model.create(change.secret());
                         if (killed) {
                             return false;

@@ -156,6 +156,24 @@ final class DocumentMistakesTest {
                         "images.kubeApiserver",
                         "found no image",
                         "registry.example/kube-apiserver:v1.20.2"),
+                wrong(
+                        "",
+                        "  dns: {provider: coredns}\n  images: {dns: 'localhost/ouroboros/dns:1'}\n",
+                        "c.yaml:10: spec.images.dns",
+                        "while spec.dns.provider is coredns",
+                        "or nothing: then it is registry.k8s.io/"),
+                wrong(
+                        "",
+                        "  dns: {provider: ouroboros}\n  images: {dns: 'registry.example/coredns:v1.12.1'}\n",
+                        "c.yaml:10: spec.images.dns",
+                        "while spec.dns.provider is ouroboros",
+                        "an image of ouroboros"),
+                wrong(
+                        "",
+                        "  network: {podCIDR: 10.77.0.0/16}\n",
+                        "c.yaml:6: spec.apiServer.endpoints[0]",
+                        "10.77.0.2 is an address of spec.network.podCIDR 10.77.0.0/16",
+                        "no pod's"),
                 added("kubeProxy: {mode: ebpf}", "kubeProxy.mode", "has no mode ebpf", "one of iptables"));
     }
 

@@ -26,6 +26,7 @@ final class HostFilesTest {
                 "pause:1",
                 "etcd:1",
                 HostFiles.assetsFor(role).stream().collect(Collectors.toMap(path -> path, path -> "text of " + path)),
+                Map.of(),
                 Map.of("kubelet", "/programs/kubelet"));
     }
 

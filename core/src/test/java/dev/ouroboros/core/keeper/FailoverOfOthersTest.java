@@ -156,6 +156,87 @@ final class FailoverOfOthersTest {
         }
     }
 
+    /** Scaled to zero and back, when nobody may be left to make its pod, or to place it. */
+    @Nested
+    final class OfWhatPeopleScale {
+        private static final Duration LONG = Duration.ofDays(30);
+
+        @Test
+        void startsNothingWhileNobodyWantsIt() {
+            Scene scene = manager(other().switchedOff());
+            scene.actions();
+
+            assertThat(scene.actionsAfter(LONG)).isEmpty();
+        }
+
+        @Test
+        void lendsAnUnderstudyWhenItIsWantedAgainAndWasGivenTheTimeToBeMadeAndPlaced() {
+            Part part = other().switchedOff();
+            Scene scene = manager(part);
+            scene.actions();
+            scene.actionsAfter(LONG);
+            part.wantedAgain();
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
+                    .containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
+        }
+
+        @Test
+        void lendsNoneWhenItsPodIsMadeAndPlaced() {
+            Part part = other().switchedOff();
+            Scene scene = manager(part);
+            scene.actions();
+            scene.actionsAfter(LONG);
+            part.wantedAgain();
+            scene.actions();
+            part.pods(unreadyPod());
+            scene.actionsAfter(TIMES.failover().minusSeconds(1));
+            part.pods(Part.readyPod());
+
+            assertThat(scene.actionsAfter(LONG)).isEmpty();
+        }
+
+        /** As of a node selector that no node meets. */
+        @Test
+        void lendsOneForAsLongAsItsPodIsPlacedNowhere() {
+            Part part = other().wantedAgain().understudyServes();
+            Scene scene = manager(part);
+            scene.actions();
+
+            assertThat(scene.actionsAfter(LONG)).isEmpty();
+            assertThat(scene.actionsAfter(LONG)).isEmpty();
+        }
+
+        @Test
+        void lendsOneOfWhatWasProvenAlthoughACandidateWasSaved() {
+            Scene scene = manager(other().wantedAgain().saved(Optional.of(NEW), Optional.of(OLD)));
+            scene.actions();
+
+            assertThat(scene.actionsAfter(TIMES.failover())).contains(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
+        }
+
+        /** While it is the only controller manager, it has pods to delete. */
+        @Test
+        void stopsTheUnderstudyOfWhatIsScaledToZeroAfterAWhile() {
+            Scene scene = manager(other().switchedOff().understudyServes());
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.patience()))
+                    .containsExactly(new StopUnderstudy(CONTROLLER_MANAGER));
+            assertThat(scene.reasons()).containsExactly(Reason.SCALED_TO_ZERO);
+        }
+
+        @Test
+        void stopsNoneWhenItIsUnknownWhatIsWanted() {
+            Part part = other().pods().understudyServes();
+            part.switchedOff = Evidence.unknown("no API");
+            part.belongs = Evidence.unknown("no API");
+            Scene scene = manager(part);
+            scene.actions();
+
+            assertThat(scene.actionsAfter(LONG)).isEmpty();
+        }
+    }
+
     @Nested
     final class OfTwoThatShareAPort {
         private final ComponentName renamed = new ComponentName("kube-system", "zz-renamed");

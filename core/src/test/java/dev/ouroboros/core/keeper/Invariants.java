@@ -284,7 +284,28 @@ final class Invariants {
                 component.role() != Role.API_SERVER || othersAnswer() || (removed && ready(component.principal())),
                 "2: the last-good of the last API server is never removed",
                 name);
+        boolean led = component.role() == Role.CONTROLLER_MANAGER || component.role() == Role.SCHEDULER;
+        boolean elsewhere = component.elsewhere().is(count -> count > 0)
+                && seen.components().values().stream()
+                        .anyMatch(other -> other.role() == Role.CONTROLLER_MANAGER
+                                && (other.principalRuns().is(runs -> runs == Running.RUNNING)
+                                        || other.understudyRuns().is(runs -> runs == Running.RUNNING)));
+        require(
+                !led || elsewhere || removed || hasReadyNamesake(name, component.role()),
+                "2: the last checkpoint of a controller manager or scheduler is never removed",
+                name);
         require(component.role() != Role.KEEPER, "2: the keeper's own goes with the keeper", name);
+    }
+
+    /** Another component of its role that runs and can come back. */
+    private boolean hasReadyNamesake(ComponentName name, Role role) {
+        return seen.components().entrySet().stream()
+                .filter(other ->
+                        !other.getKey().equals(name) && other.getValue().role() == role)
+                .anyMatch(other -> other.getValue()
+                                .pods()
+                                .is(pods -> pods.stream().anyMatch(pod -> pod.isAlive() && pod.ready()))
+                        && other.getValue().slots().is(slots -> slots.lastGood().isPresent()));
     }
 
     private void checkStarted(ComponentName name, Revision revision) {
@@ -306,6 +327,12 @@ final class Invariants {
                                 || (manifest instanceof StaticManifest.Ours(Revision other)
                                         && !other.equals(revision))),
                 "6: nothing foreign or unseen is written over",
+                name);
+        require(
+                component.role() == Role.API_SERVER
+                        || !component.switchedOff().is(Boolean::booleanValue)
+                        || component.belongs().is(Boolean::booleanValue),
+                "a wish for none is obeyed",
                 name);
         require(!seen.podCheckpointer().is(Boolean::booleanValue), "9: one writer", name);
         require(

@@ -38,6 +38,33 @@ final class KeeperEnumerationTest {
 
     private static final List<Evidence<Boolean>> TRUTHS =
             List.of(Evidence.unknown("x"), Evidence.known(false), Evidence.known(true));
+    /** What the controller of a component asks for. */
+    private enum Wish {
+        UNKNOWN,
+        HERE,
+        NOT_HERE,
+        NOWHERE
+    }
+
+    private static final List<Wish> WISHES = List.of(Wish.values());
+
+    private static void wish(Part part, Wish wish) {
+        switch (wish) {
+            case UNKNOWN -> {
+                part.belongs = Evidence.unknown("x");
+                part.switchedOff = Evidence.unknown("x");
+            }
+            case HERE, NOT_HERE -> {
+                part.belongs(wish == Wish.HERE);
+                part.switchedOff = Evidence.known(false);
+            }
+            case NOWHERE -> {
+                part.belongs(false);
+                part.switchedOff = Evidence.known(true);
+            }
+        }
+    }
+
     private static final List<Evidence<Integer>> COUNTS =
             List.of(Evidence.unknown("x"), Evidence.known(0), Evidence.known(1));
     private static final List<Evidence<Running>> RUNNING = List.of(
@@ -203,14 +230,14 @@ final class KeeperEnumerationTest {
         int decisions = new Combinations(scene)
                 .each(Scene.CONTROLLER_MANAGER, RUNNING, (part, value) -> part.principalRuns = value)
                 .each(Scene.CONTROLLER_MANAGER, PODS, (part, value) -> part.pods = value)
-                .each(Scene.CONTROLLER_MANAGER, TRUTHS, (part, value) -> part.belongs = value)
+                .each(Scene.CONTROLLER_MANAGER, WISHES, KeeperEnumerationTest::wish)
                 .each(Scene.CONTROLLER_MANAGER, MANIFESTS, (part, value) -> part.manifest = value)
                 .each(Scene.CONTROLLER_MANAGER, RUNNING, (part, value) -> part.understudyRuns = value)
                 .each(Scene.CONTROLLER_MANAGER, UNDERSTUDY, (part, value) -> part.understudy = value)
                 .each(Scene.CONTROLLER_MANAGER, SLOTS, (part, value) -> part.slots = value)
                 .check();
 
-        assertThat(decisions).isEqualTo(2 * 4 * 6 * 3 * 6 * 4 * 4 * 10);
+        assertThat(decisions).isEqualTo(2 * 4 * 6 * 4 * 6 * 4 * 4 * 10);
     }
 
     @Test
@@ -242,6 +269,29 @@ final class KeeperEnumerationTest {
                 .check();
 
         assertThat(decisions).isEqualTo(2 * 4 * 3 * 6 * 4 * 4 * 4 * 3 * 4 * 3);
+    }
+
+    /** Of a scheduler, beside a controller manager that keeps counts or not, and beside a successor. */
+    @Test
+    void retirementOfASchedulerOfEveryCombination() {
+        ComponentName successor = new ComponentName("kube-system", "renamed");
+        Scene scene = Scene.beside(Scene.SCHEDULER, new Part(Role.SCHEDULER))
+                .with(Scene.CONTROLLER_MANAGER, new Part(Role.CONTROLLER_MANAGER))
+                .with(successor, new Part(Role.SCHEDULER));
+        int decisions = new Combinations(scene)
+                .each(Scene.SCHEDULER, WISHES, KeeperEnumerationTest::wish)
+                .each(Scene.SCHEDULER, COUNTS, (part, value) -> part.elsewhere = value)
+                .each(Scene.SCHEDULER, MANIFESTS.subList(0, 3), (part, value) -> part.manifest = value)
+                .each(Scene.SCHEDULER, RUNNING, (part, value) -> part.understudyRuns = value)
+                .each(Scene.SCHEDULER, FEW_SLOTS, (part, value) -> part.slots = value)
+                .each(Scene.CONTROLLER_MANAGER, PODS.subList(0, 3), (part, value) -> part.pods = value)
+                .each(Scene.CONTROLLER_MANAGER, RUNNING.subList(0, 2), (part, value) -> part.understudyRuns = value)
+                .each(successor, PODS.subList(0, 3), (part, value) -> part.pods = value)
+                .each(successor, TRUTHS, (part, value) -> part.belongs = value)
+                .each(successor, FEW_SLOTS, (part, value) -> part.slots = value)
+                .check();
+
+        assertThat(decisions).isEqualTo(2 * 4 * 3 * 3 * 4 * 4 * 3 * 2 * 3 * 3 * 4);
     }
 
     @Test

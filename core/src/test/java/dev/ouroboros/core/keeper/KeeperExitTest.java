@@ -63,11 +63,12 @@ final class KeeperExitTest {
                 }
             }
         }
-        assertThat(runs).isEqualTo(3 * 5 * 4 * 3 * 3 * 8);
+        assertThat(runs).isEqualTo(3 * 5 * 4 * 3 * 3 * 8 + 5 * 4 * 3 * 8);
     }
 
     private void ofTheNode(Server principal, PodState pod, StaticManifest manifest, Slots slots, FrontState front) {
-        for (int rest = 0; rest < 8; rest++) {
+        boolean calm = principal == Server.READY && front instanceof ToPrincipal;
+        for (int rest = 0; rest < (calm ? 16 : 8); rest++) {
             ModelMachine machine = new ModelMachine(new Random(runs));
             ModelMember api = machine.api();
             boolean booted = (rest & 1) != 0;
@@ -79,6 +80,15 @@ final class KeeperExitTest {
                 List.of(machine.of(Scene.CONTROLLER_MANAGER), machine.of(Scene.SCHEDULER))
                         .forEach(member -> set(member, Server.DEAD, PodState.GONE));
             }
+            boolean scaled = (rest & 8) != 0;
+            if (scaled) {
+                // Who began while both were scaled to zero sees them wanted again after a while.
+                scale(machine, 0);
+                for (int second = 0; second < 20; second++) {
+                    machine.step();
+                }
+                scale(machine, 1);
+            }
             boolean abandoned = (rest & 4) != 0;
             machine.start = Evidence.known(new StartSeen.Idle(abandoned));
             set(api, booted ? Server.DEAD : principal, pod);
@@ -88,6 +98,11 @@ final class KeeperExitTest {
             machine.settle("%s, %s, %s, %s, %s, %d".formatted(principal, pod, manifest, slots, front, rest));
             runs++;
         }
+    }
+
+    private static void scale(ModelMachine machine, int replicas) {
+        machine.scale(Scene.CONTROLLER_MANAGER, replicas);
+        machine.scale(Scene.SCHEDULER, replicas);
     }
 
     private static void set(ModelMember member, Server server, PodState state) {

@@ -8,6 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs the keeper's decisions against a modelled machine while things go wrong, and then stop going wrong. */
 final class KeeperModelTest {
@@ -26,6 +27,8 @@ final class KeeperModelTest {
         FRONT_FLUSHED,
         ETCD_AWAY,
         ETCD_BACK,
+        SCALED_TO_ZERO,
+        SCALED_BACK,
         GOOD_CHANGE,
         BAD_CHANGE,
         LABEL_LOST;
@@ -47,6 +50,10 @@ final class KeeperModelTest {
                 case FRONT_FLUSHED -> machine.front = new FrontState.NotInstalled();
                 case ETCD_AWAY -> machine.etcd = false;
                 case ETCD_BACK -> machine.etcd = true;
+                case SCALED_TO_ZERO, SCALED_BACK -> {
+                    ComponentName one = random.nextBoolean() ? Scene.CONTROLLER_MANAGER : Scene.SCHEDULER;
+                    machine.scale(one, this == SCALED_BACK ? 1 : 0);
+                }
                 case GOOD_CHANGE -> someone.template = ModelMember.BETTER;
                 case BAD_CHANGE -> someone.template = ModelMember.BAD;
                 case LABEL_LOST -> {
@@ -115,6 +122,40 @@ final class KeeperModelTest {
             assertThat(machine.settle("seed " + seed))
                     .as("seed %d, killed after %d s, API answered %s", seed, killedAt, answered)
                     .isZero();
+        }
+    }
+
+    /** Both are away for longer than any grace; what comes back finds nobody who makes or places its pods. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void bringsBackWhatWasScaledToZeroForLongerThanTheGrace(int power) {
+        List<ComponentName> both = List.of(Scene.CONTROLLER_MANAGER, Scene.SCHEDULER);
+        for (int choice = 1; choice < 4; choice++) {
+            ModelMachine machine = new ModelMachine(new Random(choice));
+            for (int one = 0; one < 2; one++) {
+                if ((choice & 1 << one) != 0) {
+                    machine.scale(both.get(one), 0);
+                }
+            }
+            int grace = (int) Settings.DEFAULT.retireGrace().toSeconds();
+            for (int second = 0; second < 2 * grace; second++) {
+                machine.step();
+                if (second == grace / 2 && power == 1) {
+                    machine.losePower();
+                } else if (second == grace / 2 && power == 2) {
+                    machine.killKeeper();
+                }
+            }
+            for (ComponentName name : both) {
+                assertThat(machine.of(name).understudy.age)
+                        .as("understudy of " + name)
+                        .isNegative();
+                assertThat(machine.of(name).principal.age > 0)
+                        .as("pod of " + name)
+                        .isEqualTo(machine.of(name).replicas == 1);
+            }
+            machine.calm();
+            machine.settle("scaled to zero " + choice + ", " + power);
         }
     }
 

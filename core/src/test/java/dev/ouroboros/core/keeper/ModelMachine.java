@@ -157,6 +157,11 @@ final class ModelMachine {
         of(name).pod.filter(pod -> !pod.isTerminating() && apiAnswers()).ifPresent(pod -> pod.terminatingFor = 0);
     }
 
+    /** As people do, of the controller manager and the scheduler; a pod that was never bound goes at once. */
+    void scale(ComponentName name, int replicas) {
+        of(name).replicas = replicas;
+    }
+
     private <T> Evidence<T> maybe(T value) {
         return troubled() ? Evidence.unknown("trouble") : Evidence.known(value);
     }
@@ -231,7 +236,9 @@ final class ModelMachine {
         return new ComponentSeen(
                 member.role,
                 fromApi(member.podsHere()),
-                fromApi(true),
+                fromApi(member.replicas > 0 || member.podsHere().stream().anyMatch(PrincipalPod::isAlive)),
+                fromApi(member.replicas == 0),
+                fromApi(0),
                 maybe(member.running(member.principal, kubeletHasPods && member.pod.isPresent())),
                 probed ? maybe(member.health(member.principal, etcd, now)) : Evidence.unknown("not probed"),
                 maybe(member.manifest),
@@ -258,6 +265,7 @@ final class ModelMachine {
                 of(name).slots = new Slots(Optional.empty(), of(name).slots.lastGood());
             case Action.StartUnderstudy(ComponentName name, Revision revision) -> {
                 require(!(of(name).manifest instanceof Foreign), "wrote over a foreign manifest");
+                require(of(name).replicas > 0, "started what people had scaled to zero");
                 if (!of(name).manifest.equals(new Ours(revision))) {
                     of(name).understudy.end();
                     of(name).understudy.ends = 0;
@@ -399,7 +407,10 @@ final class ModelMachine {
             if (managed && member.role == Role.API_SERVER) {
                 named = Optional.of(member.template);
             }
-            if (managed && member.pod.isEmpty()) {
+            if (managed && member.replicas == 0) {
+                deletePod(member.name);
+            }
+            if (managed && member.pod.isEmpty() && member.replicas > 0) {
                 member.pod = Optional.of(newPod(member));
             }
             boolean rolls = managed && member.role != Role.API_SERVER;
@@ -421,6 +432,7 @@ final class ModelMachine {
         rejects = 0;
         etcd = true;
         for (ModelMember member : members.values()) {
+            scale(member.name, 1);
             member.template = member.template.equals(ModelMember.BAD) ? ModelMember.BETTER : member.template;
         }
     }

@@ -32,6 +32,9 @@ final class ModelMember {
     boolean admissionAdds;
 
     Revision template = GOOD;
+    /** How many pods people want; those of a DaemonSet cannot be scaled. */
+    int replicas = 1;
+
     Optional<Pod> pod = Optional.empty();
     final Program principal = new Program();
     final Program understudy = new Program();

@@ -17,6 +17,8 @@ final class Part {
     final Role role;
     Evidence<List<PrincipalPod>> pods = Evidence.known(List.of(readyPod()));
     Evidence<Boolean> belongs = Evidence.known(true);
+    Evidence<Boolean> switchedOff = Evidence.known(false);
+    Evidence<Integer> elsewhere = Evidence.known(0);
     Evidence<Running> principalRuns = Evidence.known(Running.RUNNING);
     Evidence<Health> principal;
     Evidence<StaticManifest> manifest = Evidence.known(new Absent());
@@ -63,6 +65,8 @@ final class Part {
     Part withoutApi() {
         pods = Evidence.unknown("no API");
         belongs = Evidence.unknown("no API");
+        switchedOff = Evidence.unknown("no API");
+        elsewhere = Evidence.unknown("no API");
         material = Evidence.unknown("no API");
         return this;
     }
@@ -75,6 +79,18 @@ final class Part {
     Part belongs(boolean known) {
         belongs = Evidence.known(known);
         return this;
+    }
+
+    /** Somebody scaled it to zero, and its pods are gone. */
+    Part switchedOff() {
+        switchedOff = Evidence.known(true);
+        return belongs(false).pods();
+    }
+
+    /** Somebody scaled it up again, and nobody has made or placed its pod. */
+    Part wantedAgain() {
+        switchedOff = Evidence.known(false);
+        return belongs(true).pods();
     }
 
     Part principal(Health health) {
@@ -113,6 +129,8 @@ final class Part {
                 role,
                 pods,
                 belongs,
+                switchedOff,
+                elsewhere,
                 principalRuns,
                 principal,
                 manifest,

@@ -5,6 +5,8 @@ import static dev.ouroboros.core.keeper.Part.OLD;
 import static dev.ouroboros.core.keeper.Scene.API_SERVER;
 import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
 import static dev.ouroboros.core.keeper.Scene.KEEPER;
+import static dev.ouroboros.core.keeper.Scene.OTHER;
+import static dev.ouroboros.core.keeper.Scene.SCHEDULER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
@@ -35,6 +37,15 @@ final class RetirementTest {
         return new Part(Role.CONTROLLER_MANAGER);
     }
 
+    /** What asks for a checkpoint and is no part of the control plane. */
+    private static Part somebodys() {
+        return new Part(Role.OTHER);
+    }
+
+    private static Part scheduler() {
+        return new Part(Role.SCHEDULER);
+    }
+
     private static List<Action> retirements(List<Action> actions) {
         return actions.stream()
                 .filter(action -> action instanceof Retire || action instanceof RemoveSelf)
@@ -45,38 +56,36 @@ final class RetirementTest {
     final class OfAComponent {
         @Test
         void happensWhenItIsKnownForTheGracePeriodNotToBelongHere() {
-            Scene scene =
-                    Scene.beside(CONTROLLER_MANAGER, other().belongs(false).pods());
+            Scene scene = Scene.beside(OTHER, somebodys().belongs(false).pods());
 
-            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(CONTROLLER_MANAGER));
+            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(OTHER));
             assertThat(scene.reasons()).containsExactly(Reason.DOES_NOT_BELONG_HERE);
         }
 
         @Test
         void takesACandidateAlongThatIsAllThereIs() {
-            Scene scene =
-                    Scene.beside(CONTROLLER_MANAGER, other().belongs(false).saved(Optional.of(NEW), Optional.empty()));
+            Scene scene = Scene.beside(OTHER, somebodys().belongs(false).saved(Optional.of(NEW), Optional.empty()));
 
-            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(CONTROLLER_MANAGER));
+            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(OTHER));
         }
 
         @Test
         void countsAnewWhenItWasUnknownInBetween() {
-            Part part = other().belongs(false);
-            Scene scene = Scene.beside(CONTROLLER_MANAGER, part);
+            Part part = somebodys().belongs(false);
+            Scene scene = Scene.beside(OTHER, part);
             scene.actions();
             scene.now = scene.now.plus(GRACE).minusSeconds(1);
             part.belongs = Evidence.unknown("no API");
             scene.actions();
             part.belongs(false);
 
-            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(CONTROLLER_MANAGER));
+            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(OTHER));
         }
 
         @Test
         void neverHappensOnUnknown() {
-            Part part = other().withoutApi();
-            Scene scene = Scene.beside(CONTROLLER_MANAGER, part);
+            Part part = somebodys().withoutApi();
+            Scene scene = Scene.beside(OTHER, part);
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
@@ -84,8 +93,7 @@ final class RetirementTest {
 
         @Test
         void endsWhenNothingIsLeft() {
-            Scene scene =
-                    Scene.beside(CONTROLLER_MANAGER, other().belongs(false).saved(Optional.empty(), Optional.empty()));
+            Scene scene = Scene.beside(OTHER, somebodys().belongs(false).saved(Optional.empty(), Optional.empty()));
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -93,9 +101,9 @@ final class RetirementTest {
 
         @Test
         void waitsForADiskThatCannotBeRead() {
-            Part part = other().belongs(false);
+            Part part = somebodys().belongs(false);
             part.slots = Evidence.unknown("");
-            Scene scene = Scene.beside(CONTROLLER_MANAGER, part);
+            Scene scene = Scene.beside(OTHER, part);
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -103,9 +111,9 @@ final class RetirementTest {
 
         @Test
         void stopsTheUnderstudyFirst() {
-            Part part = other().belongs(false).pods().understudyServes();
-            Scene scene = Scene.beside(CONTROLLER_MANAGER, part);
-            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new StopUnderstudy(CONTROLLER_MANAGER));
+            Part part = somebodys().belongs(false).pods().understudyServes();
+            Scene scene = Scene.beside(OTHER, part);
+            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new StopUnderstudy(OTHER));
             part.manifest(new StaticManifest.Absent());
             assertThat(scene.actions()).isEmpty();
             part.understudyRuns = Evidence.unknown("the runtime hangs");
@@ -114,14 +122,14 @@ final class RetirementTest {
             assertThat(scene.actions()).isEmpty();
             part.understudy(new Health.NotListening());
 
-            assertThat(scene.actions()).containsExactly(new Retire(CONTROLLER_MANAGER));
+            assertThat(scene.actions()).containsExactly(new Retire(OTHER));
         }
 
         @Test
         void waitsForAManifestDirectoryThatCannotBeRead() {
-            Part part = other().belongs(false);
+            Part part = somebodys().belongs(false);
             part.manifest = Evidence.unknown("");
-            Scene scene = Scene.beside(CONTROLLER_MANAGER, part);
+            Scene scene = Scene.beside(OTHER, part);
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -129,19 +137,82 @@ final class RetirementTest {
 
         @Test
         void leavesAForeignManifestWhereItIs() {
-            Scene scene =
-                    Scene.beside(CONTROLLER_MANAGER, other().belongs(false).manifest(new Foreign()));
+            Scene scene = Scene.beside(OTHER, somebodys().belongs(false).manifest(new Foreign()));
 
-            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(CONTROLLER_MANAGER));
+            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(OTHER));
         }
 
         @Test
         void doesNotHappenBesideALivingPodCheckpointer() {
-            Scene scene = Scene.beside(CONTROLLER_MANAGER, other().belongs(false));
+            Scene scene = Scene.beside(OTHER, somebodys().belongs(false));
             scene.podCheckpointer = Evidence.known(true);
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
+        }
+    }
+
+    /** Of the controller manager it is the same. */
+    @Nested
+    final class OfAScheduler {
+        @Test
+        void neverHappensToTheLastThatIsKnownWhateverItsControllerAsksFor() {
+            for (Part part : List.of(
+                    scheduler().switchedOff(), scheduler().belongs(false).pods())) {
+                Scene scene = Scene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, other());
+                scene.actions();
+
+                assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
+                part.elsewhere = Evidence.unknown("the counts are old");
+                assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
+            }
+        }
+
+        @Test
+        void happensWhenOneIsReadyOnAnotherNodeAndSomebodyKeepsCount() {
+            Part part = scheduler().belongs(false).pods();
+            part.elsewhere = Evidence.known(1);
+            Scene scene = Scene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, other());
+
+            assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(SCHEDULER));
+        }
+
+        @Test
+        void doesNotHappenByACountThatNobodyKeeps() {
+            Part part = scheduler().belongs(false).pods();
+            part.elsewhere = Evidence.known(1);
+            Part manager = other().switchedOff();
+            manager.elsewhere = Evidence.known(1);
+            Scene scene = Scene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, manager);
+            scene.actions();
+
+            assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
+        }
+
+        @Test
+        void happensToTheOldNameOfOneThatServesAndIsSaved() {
+            ComponentName renamed = new ComponentName("kube-system", "renamed");
+            Part successor = scheduler().pods(Part.unreadyPod());
+            Scene scene =
+                    Scene.beside(SCHEDULER, scheduler().belongs(false).pods()).with(renamed, successor);
+            scene.actions();
+            assertThat(retirements(scene.actionsAfter(GRACE))).isEmpty();
+            successor.pods(Part.readyPod()).saved(Optional.of(OLD), Optional.empty());
+            scene.actions();
+            assertThat(retirements(scene.actionsAfter(TIMES.steady()))).isEmpty();
+            successor.saved(Optional.empty(), Optional.of(OLD));
+
+            assertThat(scene.actions()).containsExactly(new Retire(SCHEDULER));
+        }
+
+        @Test
+        void saysThatItsCheckpointIsKept() {
+            Scene scene = Scene.beside(SCHEDULER, scheduler().switchedOff())
+                    .with(CONTROLLER_MANAGER, other().belongs(false).pods());
+
+            assertThat(scene.status(SCHEDULER).condition()).isEqualTo(Condition.SWITCHED_OFF);
+            assertThat(scene.status(SCHEDULER).waitsFor()).contains("replicas").contains("checkpoint is kept");
+            assertThat(scene.status(CONTROLLER_MANAGER).condition()).isEqualTo(Condition.KEPT);
         }
     }
 

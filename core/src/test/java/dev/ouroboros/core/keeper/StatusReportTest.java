@@ -79,7 +79,11 @@ final class StatusReportTest {
     void ofOneThatCannotBeHelped() {
         Part rejected = other().pods(Part.failedPod()).saved(Optional.empty(), Optional.empty());
 
-        assertThat(of(rejected)).isEqualTo(status(Condition.HELPLESS, "a checkpoint: candidate none, last-good none"));
+        assertThat(of(rejected))
+                .isEqualTo(status(
+                        Condition.HELPLESS,
+                        "a checkpoint: candidate none, last-good none; without one 'ouro start', run on this node, brings it"
+                                + " back"));
     }
 
     @Test
@@ -109,7 +113,20 @@ final class StatusReportTest {
 
     @Test
     void ofOneThatDoesNotBelongHere() {
-        assertThat(of(other().belongs(false))).isEqualTo(status(Condition.LEAVING, "the grace period: 0 s of 300 s"));
+        assertThat(of(new Part(Role.OTHER).belongs(false)))
+                .isEqualTo(status(Condition.LEAVING, "the grace period: 0 s of 300 s"));
+        assertThat(of(other().belongs(false)))
+                .isEqualTo(status(Condition.KEPT, "another one to be known to serve: until then its checkpoint stays"));
+    }
+
+    @Test
+    void ofOneThatWasScaledToZero() {
+        assertThat(of(other().switchedOff()))
+                .isEqualTo(
+                        status(Condition.SWITCHED_OFF, "its replicas to be more than 0 again; its checkpoint is kept"));
+        assertThat(of(other().switchedOff().saved(Optional.empty(), Optional.empty()))
+                        .waitsFor())
+                .contains("'ouro start'");
     }
 
     @Test

@@ -44,12 +44,50 @@ class ClusterManifestsTest {
         golden.check("kubelet.txt", String.join("\n", kubelet.commandLine(facts, "/etc/kubernetes/kubelet.yaml")));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"v1.20.2", "v1.36.3"})
+    void writesTheGoldenManifestsOfCoreDns(String version) throws IOException {
+        Golden golden = new Golden(version + "-coredns");
+        List<Asset> dns = assets(version, "  dns: {provider: coredns}\n").stream()
+                .filter(asset -> asset.path().startsWith("manifests/dns"))
+                .toList();
+        assertThat(dns).hasSize(6);
+        for (Asset asset : dns) {
+            golden.check(asset.path(), asset.text());
+        }
+    }
+
+    /** Both can be there while one follows the other: no object of one is the other's but the Service. */
+    @Test
+    void providersOfDnsHaveNothingInCommonButTheService() {
+        String ours = text(assets("v1.36.3", "  dns: {provider: ouroboros}\n"), AssetLayout.DNS);
+        String coreDns = text(assets("v1.36.3", "  dns: {provider: coredns}\n"), AssetLayout.DNS);
+
+        assertThat(ours).contains("name: ouroboros-dns", "ouroboros.dev/dns: ouroboros", "k8s-app: kube-dns");
+        assertThat(coreDns).contains("name: coredns", "ouroboros.dev/dns: coredns", "k8s-app: kube-dns");
+        assertThat(text(assets("v1.36.3", "  dns: {provider: coredns}\n"), AssetLayout.DNS_SERVICE))
+                .isEqualTo(text(assets("v1.36.3", "  dns: {provider: ouroboros}\n"), AssetLayout.DNS_SERVICE))
+                .contains("clusterIP: 10.3.0.10");
+    }
+
+    @Test
+    void dnsComesFromWhereTheApiServerDoes() {
+        assertThat(text(assets("v1.36.3", ""), AssetLayout.DNS)).contains("image: localhost/ouroboros/dns:");
+        assertThat(text(
+                        assets("v1.36.3", "  images: {kubeApiserver: \"registry.k8s.io/kube-apiserver:v1.36.3\"}\n"),
+                        AssetLayout.DNS))
+                .contains("image: registry.k8s.io/coredns/coredns:v1.14.2");
+        for (String none : List.of("  dns: {provider: none}\n", "  addOns: elsewhere\n")) {
+            assertThat(assets("v1.36.3", none)).extracting(Asset::path).doesNotContain(AssetLayout.DNS);
+        }
+    }
+
     @Test
     void passesOnlyFlagsThatTheVersionHas() {
         for (int minor = 20; minor <= 36; minor++) {
             String version = "v1." + minor + ".0";
             KnownFlags flags = facts(version).flags();
-            for (Asset asset : assets(version, "  keeper: {enabled: false}\n")) {
+            for (Asset asset : assets(version, "  keeper: {enabled: false}\n  dns: {provider: none}\n")) {
                 Matcher flag = FLAG.matcher(asset.text());
                 while (flag.find()) {
                     Component component = componentOf(asset);
@@ -91,9 +129,10 @@ class ClusterManifestsTest {
                 .allSatisfy(asset -> assertThat(asset.text()).containsPattern("server\"?: ?\"?https://10.77.0.2:6443"));
     }
 
+    /** An add-on may have a token: its controller and its API server are there before it. */
     @Test
     void bindsNothingToClusterAdminAndMountsNoServiceAccountToken() {
-        for (Asset asset : assets("v1.36.3", "")) {
+        for (Asset asset : assets("v1.36.3", "  dns: {provider: none}\n")) {
             assertThat(asset.text()).doesNotContain("cluster-admin", "serviceAccountName");
             if (asset.text().contains("containers:")) {
                 assertThat(asset.text()).contains("automountServiceAccountToken: false");

@@ -56,6 +56,21 @@ final class ThreeWayTest {
         assertThat(merged.conflicts()).hasSize(1);
     }
 
+    /** Seen on 1.20: the token that the controller manager makes for a ServiceAccount is nobody's change, and stays. */
+    @Test
+    void theTokenOfAServiceAccountIsTheControllers() {
+        String account = "{'kind': 'ServiceAccount', 'metadata': {'name': 'x'}";
+        Merged merged = merge(
+                json(account + "}"),
+                json(account + ", 'secrets': [{'name': 'x-token-1'}]}"),
+                json(account + ", 'automountServiceAccountToken': false}"));
+        assertThat(merged.kept()).isEmpty();
+        assertThat(merged.conflicts()).isEmpty();
+        assertThat(merged.result())
+                .isEqualTo(
+                        json(account + ", 'secrets': [{'name': 'x-token-1'}], 'automountServiceAccountToken': false}"));
+    }
+
     @Test
     void featureGatesAreMergedOneByOne() {
         Merged merged = merge(

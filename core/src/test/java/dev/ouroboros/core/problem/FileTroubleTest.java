@@ -24,6 +24,9 @@ final class FileTroubleTest {
                 .isEqualTo("/f: cannot be written: no such file: /f; put it back, and run the same command again");
         assertThat(describe(new AccessDeniedException("/f")))
                 .startsWith("/f: cannot be written: permission denied: /f; run it as root (sudo ouro ...)");
+        assertThat(FileTrouble.of("/proc/x", FileTrouble.NOT_CREATED, new NoSuchFileException("/proc/x"))
+                        .describe())
+                .contains("; choose a place where a directory can be made");
         assertThat(describe(new FileSystemException("/f", null, "No space left on device")))
                 .contains("No space left on device; make room there (df -h, df -i)");
         assertThat(describe(new FileSystemException("/f", null, "Read-only file system")))

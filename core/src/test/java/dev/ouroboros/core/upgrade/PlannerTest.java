@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -15,12 +17,17 @@ import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
 import dev.ouroboros.core.version.Component;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class PlannerTest {
@@ -42,6 +49,62 @@ final class PlannerTest {
                         PlanStep.Kind.ACCEPTANCE,
                         PlanStep.Kind.KUBELET);
         assertThat(plan.kubelets()).anyMatch(line -> line.contains("--enable-cadvisor-json-endpoints"));
+    }
+
+    /** A Deployment that is scaled to none, or whose controller does not run, says that it is at rest. */
+    @ParameterizedTest
+    @CsvSource({
+        "kube-scheduler, 0, False, is scaled to 0, placed nowhere",
+        "kube-controller-manager, 0, False, is scaled to 0, nobody would make the pods",
+        "kube-scheduler, 1, False, no pod of it is ready, placed nowhere",
+        "kube-controller-manager, 1, False, no pod of it is ready, nobody would make the pods",
+        "kube-scheduler, 1, True, '', ''",
+    })
+    void aClusterInWhichNobodyPlacesOrMakesPodsIsNotBegunWith(
+            String component, int replicas, String ready, String evidence, String consequence) {
+        scene.with("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: %1$s, namespace: kube-system, generation: 1}
+                spec: {replicas: %2$d, template: {spec: {containers: [{name: %1$s, image: "registry/%1$s:v1.20.2"}]}}}
+                status: {observedGeneration: 1, replicas: %2$d, updatedReplicas: %2$d, availableReplicas: %2$d}
+                """.formatted(component, replicas), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s-x, namespace: kube-system}
+                spec: {nodeName: n1, containers: [{name: %1$s, image: "registry/%1$s:v1.20.2"}]}
+                status: {phase: Running, conditions: [{type: Ready, status: "%2$s"}]}
+                """.formatted(component, ready));
+
+        if (evidence.isEmpty()) {
+            assertThat(scene.blocking()).isEmpty();
+        } else {
+            assertThat(scene.blocking()).singleElement().satisfies(finding -> {
+                assertThat(finding.object()).isEqualTo("Deployment kube-system/" + component);
+                assertThat(finding.evidence()).contains(evidence);
+                assertThat(finding.consequence()).contains(consequence);
+            });
+        }
+    }
+
+    @Test
+    void whatSomebodyChangedInTheClusterAtTheSamePlaceStopsIt() {
+        ObjectName secret = new ObjectName("", "Secret", "kube-system", "s");
+        ObjectName server = new ObjectName("apps", "DaemonSet", "kube-system", "kube-apiserver");
+        scene.conflicts = Evidence.known(new TreeMap<>(Map.of(
+                server,
+                List.of(new Conflict("command --v", Json.text("1"), Json.text("3"), Json.text("2"))),
+                secret,
+                List.of(new Conflict("data.key", Json.text("a"), Json.text("b"), Json.text("c"))))));
+
+        assertThat(scene.blocking())
+                .extracting(PlanFinding::evidence)
+                .containsExactly(
+                        "command --v was made as 1, is 3 in the cluster, and is to become 2",
+                        "data.key was made as (secret), is (secret) in the cluster, and is to become (secret)");
+        scene.conflicts = Evidence.unknown("403");
+        assertThat(scene.blocking()).isEmpty();
+        assertThat(scene.of(UNKNOWN)).anyMatch(finding -> finding.evidence().equals("403"));
     }
 
     @Test
@@ -171,6 +234,16 @@ final class PlannerTest {
                     scene.etcd = "3.4.9";
                 }),
                 row(WARNING, "images", "Node n1", "kube-apiserver:v1.21.0", scene -> scene.loadsImages = false),
+                row(WARNING, "under-way", "upgrade", "begun at noon", scene -> {
+                    scene.underWay = Optional.of("begun at noon");
+                }),
+                row(WARNING, "left-behind", "target", "ServiceAccount kube-system/old", scene -> {
+                    scene.goneFromTheTarget.add("""
+                            apiVersion: v1
+                            kind: ServiceAccount
+                            metadata: {name: old, namespace: kube-system}
+                            """);
+                }),
                 row(BLOCKING, "target", "spec.kubeProxy.mode", "no mode nftables", scene -> {
                     scene.problems.add(new Problem(
                             ErrorCode.INVALID_CONFIG,
@@ -193,6 +266,18 @@ final class PlannerTest {
             assertThat(finding.evidence()).contains(word);
         });
         assertThat(scene.plan().isBlocked()).isEqualTo(severity == BLOCKING);
+    }
+
+    /** {@code --binaries} has no CoreDNS. */
+    @Test
+    void anImageOfARegistryIsPulledAlsoWhereOthersAreMade() {
+        scene.loadsImages = true;
+
+        assertThat(scene.of(WARNING)).anySatisfy(finding -> {
+            assertThat(finding.check()).isEqualTo("images");
+            assertThat(finding.evidence()).contains("registry/kube-apiserver:v1.21.0");
+            assertThat(finding.next()).isEqualTo("crictl pull them beforehand");
+        });
     }
 
     /** A later server has later kubelets, else every row would be about them. */

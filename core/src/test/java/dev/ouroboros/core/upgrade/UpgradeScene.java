@@ -3,6 +3,7 @@ package dev.ouroboros.core.upgrade;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
+import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** A cluster of one node that is well, and its upgrade from 1.20.2 to 1.21.0; each test changes one thing. */
 final class UpgradeScene {
@@ -54,7 +56,13 @@ final class UpgradeScene {
     List<Expiry> certificates = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     String etcd = "3.4.23";
+    final List<Manifest> workloads = new ArrayList<>();
+    final List<Json> pods = new ArrayList<>();
+    DocumentChange document = DocumentChange.NONE;
+    Evidence<Map<ObjectName, List<Conflict>>> conflicts = Evidence.known(Map.of());
     final SortedMap<String, String> reissued = new TreeMap<>();
+    Optional<String> underWay = Optional.empty();
+    List<String> goneFromTheTarget = new ArrayList<>();
     boolean isBaseKnown = true;
     boolean loadsImages = true;
     final Map<Component, Evidence<Intent.Program>> programs = new TreeMap<>();
@@ -81,13 +89,23 @@ final class UpgradeScene {
         return of(PlanFinding.Severity.BLOCKING);
     }
 
+    /** A component beside the API server, and its pod. */
+    void with(String workload, String pod) {
+        workloads.add(new Manifest("API", yaml(workload)));
+        pods.add(yaml(pod));
+    }
+
     private ClusterSeen seen() {
         return new ClusterSeen(
                 NOW,
                 serverAnswers ? Evidence.known(server) : Evidence.unknown("connection refused"),
                 Evidence.known(List.of(yaml(node))),
-                Evidence.known(List.of(apiServer("API", liveFlags), keeper())),
-                Evidence.known(serverAnswers ? List.of(pod()) : List.of()),
+                Evidence.known(Stream.concat(Stream.of(apiServer("API", liveFlags), keeper()), workloads.stream())
+                        .toList()),
+                Evidence.known(
+                        serverAnswers
+                                ? Stream.concat(Stream.of(pod()), pods.stream()).toList()
+                                : List.of()),
                 Evidence.known(List.of()),
                 Evidence.known(List.of()),
                 Evidence.known(requests),
@@ -105,7 +123,11 @@ final class UpgradeScene {
                 version(target),
                 emulated,
                 isBaseKnown
-                        ? Evidence.known(List.of(apiServer("manifests/kube-apiserver.yaml", baseFlags)))
+                        ? Evidence.known(Stream.concat(
+                                        Stream.of(apiServer("manifests/kube-apiserver.yaml", baseFlags)),
+                                        goneFromTheTarget.stream()
+                                                .map(text -> new Manifest("manifests/x.yaml", yaml(text))))
+                                .toList())
                         : Evidence.unknown("no asset directory"),
                 isRendered ? Evidence.known(manifests) : Evidence.unknown("not rendered"),
                 problems,
@@ -113,7 +135,10 @@ final class UpgradeScene {
                 EnumSet.of(Part.API_SERVER),
                 true,
                 loadsImages,
-                programs);
+                programs,
+                document,
+                underWay,
+                conflicts);
     }
 
     private Manifest apiServer(String where, List<String> flags) {

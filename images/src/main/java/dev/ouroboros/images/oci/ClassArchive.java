@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The keeper's classes as the JVM has them in memory after loading and linking: a static archive of class data sharing. It spares
+ * A daemon's classes as the JVM has them in memory after loading and linking: a static archive of class data sharing. It spares
  * the memory and the time that parsing them takes.
  *
  * <p>An archive made of a list of classes has the same bytes each time (JDK-8241071); one of a training run, and an ahead-of-time
- * cache, has not. The list is a resource beside this class: what a keeper in a real cluster had loaded, with the classes of its
- * lambdas (lines that begin with {@code @}), written by {@code scripts/record-keeper-classes}. What is on the list and gone is left
+ * cache, has not. The list is a resource beside this class: what the daemon in a real cluster had loaded, with the classes of its
+ * lambdas (lines that begin with {@code @}), written by {@code scripts/record-keeper-classes} and {@code scripts/record-dns-classes}. What is on the list and gone is left
  * out. What is never loaded is resident nevertheless: the kernel maps the pages of a file around those that are used. A class that is
  * missing on it is parsed at run time, which takes more memory and time, and opens the JDK's modules file: so the list is recorded
  * again after larger changes.
@@ -30,12 +30,12 @@ import java.util.Map;
  * that has the image's layers, each file with the time it has there.
  */
 final class ClassArchive implements DerivedLayer {
-    private static final String LIST = "keeper.classes";
     private static final String LIST_IN_ROOT = "/classes";
     private static final Duration DUMP_TIMEOUT = Duration.ofMinutes(2);
 
     private final Processes processes;
     private final Disk disk;
+    private final String list;
     private final List<String> java;
     private final String classPath;
     private final String target;
@@ -43,13 +43,15 @@ final class ClassArchive implements DerivedLayer {
     /**
      * Prepares an archive.
      *
+     * @param list name of the resource
      * @param java the JVM's path in the image, and the flags it will be started with
      * @param classPath of paths in the image
      * @param target path of the archive in the image
      */
-    ClassArchive(Processes processes, Disk disk, List<String> java, String classPath, String target) {
+    ClassArchive(Processes processes, Disk disk, String list, List<String> java, String classPath, String target) {
         this.processes = processes;
         this.disk = disk;
+        this.list = list;
         this.java = List.copyOf(java);
         this.classPath = classPath;
         this.target = target;
@@ -110,14 +112,14 @@ final class ClassArchive implements DerivedLayer {
         }
     }
 
-    private static String classes() {
-        try (InputStream list = ClassArchive.class.getResourceAsStream(LIST)) {
-            if (list == null) {
-                throw new IllegalStateException("the resource " + LIST + " is missing");
+    private String classes() {
+        try (InputStream names = ClassArchive.class.getResourceAsStream(list)) {
+            if (names == null) {
+                throw new IllegalStateException("the resource " + list + " is missing");
             }
-            return new String(list.readAllBytes(), StandardCharsets.UTF_8);
+            return new String(names.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new IllegalStateException("the resource " + LIST + " cannot be read", e);
+            throw new IllegalStateException("the resource " + list + " cannot be read", e);
         }
     }
 }

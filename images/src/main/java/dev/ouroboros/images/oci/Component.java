@@ -14,8 +14,9 @@ public enum Component {
     KUBE_SCHEDULER(Binary.KUBE_SCHEDULER, List.of()),
     KUBE_PROXY(Binary.KUBE_PROXY, List.of()),
     ETCD(Binary.ETCD, List.of(Binary.ETCDCTL, Binary.ETCDUTL)),
-    /** Ours: made of jars, not of a binary. */
-    KEEPER(),
+    /** Ours, as the next: made of jars, not of a binary. */
+    KEEPER(ImageNames.KEEPER),
+    DNS(ImageNames.DNS),
     PAUSE(Binary.PAUSE, List.of());
 
     /** Images of pause have one tag for all versions, so that a runtime's configuration can name it beforehand. */
@@ -37,8 +38,8 @@ public enum Component {
         this.companions = companions;
     }
 
-    Component() {
-        this.imageName = ImageNames.KEEPER;
+    Component(String imageName) {
+        this.imageName = imageName;
         this.binary = Optional.empty();
         this.companions = List.of();
     }

@@ -37,22 +37,33 @@ public final class ImageBuilder {
     private final InstantSource clock;
     private final ImageCache cache;
     private final ProxyTools proxyTools;
-    private final Optional<KeeperImage> keeper;
+    private final JavaImage java;
+    private final Daemons daemons;
     private final Architecture architecture;
     private final JibArchiver archiver;
+
+    /** Programs of ours that have images, as far as they were built. */
+    public record Daemons(Optional<JavaProgram> keeper, Optional<JavaProgram> dns) {
+        /** Those on a class path of files, as the command line's. */
+        public static Daemons find(List<Path> classPath) {
+            return new Daemons(JavaProgram.find("keeper", classPath), JavaProgram.find("dns", classPath));
+        }
+    }
 
     ImageBuilder(
             Disk disk,
             InstantSource clock,
             ImageCache cache,
             ProxyTools proxyTools,
-            Optional<KeeperImage> keeper,
+            JavaImage java,
+            Daemons daemons,
             Architecture architecture) {
         this.disk = disk;
         this.clock = clock;
         this.cache = cache;
         this.proxyTools = proxyTools;
-        this.keeper = keeper;
+        this.java = java;
+        this.daemons = daemons;
         this.architecture = architecture;
         this.archiver = new JibArchiver(disk, architecture);
     }
@@ -60,7 +71,7 @@ public final class ImageBuilder {
     /**
      * Puts one together.
      *
-     * @param keeper the keeper's program; without one no image of it is built
+     * @param daemons of ours; without a program there is no image of it
      */
     public static ImageBuilder create(
             Processes processes,
@@ -69,7 +80,7 @@ public final class ImageBuilder {
             CacheDirectory directory,
             ImageCache cache,
             UnpackedPackages packages,
-            Optional<KeeperProgram> keeper,
+            Daemons daemons,
             Architecture architecture) {
         JavaRuntime runtime = new JavaRuntime(processes, disk, directory, Path.of(System.getProperty("java.home")));
         return new ImageBuilder(
@@ -77,7 +88,8 @@ public final class ImageBuilder {
                 clock,
                 cache,
                 new ProxyTools(packages, architecture),
-                keeper.map(program -> new KeeperImage(processes, disk, program, runtime, packages, architecture)),
+                new JavaImage(processes, disk, runtime, packages, architecture),
+                daemons,
                 architecture);
     }
 
@@ -128,9 +140,18 @@ public final class ImageBuilder {
             case KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, ETCD ->
                 around(component, binaries, new TreeMap<>(BASE), Map::of);
             case KUBE_PROXY -> around(component, binaries, new TreeMap<>(BASE), () -> proxyTools.files(progress));
-            case KEEPER -> keeper.map(image -> image.recipe(new TreeMap<>(BASE), progress));
+            case KEEPER -> daemons.keeper().map(KeeperImage::content).map(daemon -> recipe(daemon, progress));
+            case DNS ->
+                daemons.dns()
+                        .map(program ->
+                                new JavaImage.Content(Component.DNS, program, List.of(), List.of(), "dns.classes"))
+                        .map(daemon -> recipe(daemon, progress));
             case PAUSE -> Optional.of(around(component, pause(binaries), binaries, new TreeMap<>(), Map::of));
         };
+    }
+
+    private ImageRecipe recipe(JavaImage.Content daemon, Progress progress) {
+        return java.recipe(daemon, new TreeMap<>(BASE), progress);
     }
 
     private Optional<ImageRecipe> around(

@@ -10,9 +10,9 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.images.cache.ScratchDirectory;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
-import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
@@ -51,12 +51,12 @@ public final class ImageBundle {
 
     private final Processes processes;
     private final Disk disk;
-    private final Path scratch;
+    private final ScratchDirectory scratch;
 
     public ImageBundle(Processes processes, Disk disk, CacheDirectory cache) {
         this.processes = processes;
         this.disk = disk;
-        this.scratch = cache.root().resolve("bundles");
+        this.scratch = new ScratchDirectory(disk, cache.root().resolve("bundles"), "a bundle of images");
     }
 
     /**
@@ -79,7 +79,7 @@ public final class ImageBundle {
      */
     public long write(Path file, Binaries binaries, List<ContainerImage> images) {
         Path target = file.toAbsolutePath();
-        return inScratch(work -> {
+        return scratch.use(work -> {
             List<String> names = new ArrayList<>(List.of(ABOUT));
             disk.write(work.resolve(ABOUT), JsonText.write(about(binaries, images)), READABLE);
             for (ContainerImage image : images) {
@@ -97,7 +97,7 @@ public final class ImageBundle {
             String sums = run(in(work, sum)).orThrow();
             disk.write(work.resolve(SUMS), sums.getBytes(StandardCharsets.UTF_8), READABLE);
             names.addFirst(SUMS);
-            Path packed = scratch.resolve("packed.tar");
+            Path packed = scratch.root().resolve("packed.tar");
             List<String> pack = new ArrayList<>(List.of(
                     "tar", "--create", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--file=" + packed));
             pack.addAll(names);
@@ -123,14 +123,14 @@ public final class ImageBundle {
                     "a file of 'ouro images bundle'",
                     "make one on a machine with a network (ouro images bundle), and copy it here");
         }
-        inScratch(work -> {
+        scratch.use(work -> {
             Result unpacked = run(in(work, List.of("tar", "--extract", "--no-same-owner", "--file=" + source)));
             if (unpacked.exitCode() != 0) {
                 throw damaged(file, unpacked.error().lines().findFirst().orElse("tar cannot read it"));
             }
             verify(file, work);
             user.use(contents(file, work));
-            return 0L;
+            return work;
         });
     }
 
@@ -258,24 +258,6 @@ public final class ImageBundle {
             return Files.size(file);
         } catch (IOException e) {
             throw FileTrouble.of(file, "cannot be read", e);
-        }
-    }
-
-    private interface Work {
-        long in(Path directory);
-    }
-
-    private long inScratch(Work task) {
-        disk.createDirectories(scratch, Disk.OWNER_ONLY_DIRECTORY);
-        try (ExclusiveLock _ = ExclusiveLock.await(scratch.resolve(".lock"), "a bundle of images", () -> {})) {
-            Path work = scratch.resolve(".work");
-            disk.deleteTree(work);
-            disk.createDirectories(work, Disk.OWNER_ONLY_DIRECTORY);
-            try {
-                return task.in(work);
-            } finally {
-                disk.deleteTree(work);
-            }
         }
     }
 

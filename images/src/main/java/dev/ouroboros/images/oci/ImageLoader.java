@@ -1,5 +1,8 @@
 package dev.ouroboros.images.oci;
 
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.images.archive.NamedImage;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -18,7 +21,14 @@ import java.util.Optional;
  */
 public final class ImageLoader {
     private static final String NAMESPACE = "k8s.io";
+
+    /** As Go says ENOSPC. */
+    private static final String NO_ROOM = "no space left on device";
+
     private static final String SYNCED = "ouroboros.dev/synced=true";
+    /** From containerd 1.7 on the kubelet's collection of images leaves it alone; before, our kubelets collect none until the disk is full. */
+    private static final String PINNED = "io.cri-containerd.pinned=pinned";
+
     private static final Duration IMPORT_TIMEOUT = Duration.ofMinutes(10);
 
     private final Processes processes;
@@ -69,6 +79,66 @@ public final class ImageLoader {
             loaded.forEach(image -> run(ctr("images", "label", image.uniqueReference(), SYNCED)));
         }
         return List.copyOf(loaded);
+    }
+
+    /**
+     * Loads an image of somebody else's unless containerd has it, whole, with the same content; it has all of its names afterwards, and
+     * keeps those that it had. When this returns, it survives a power cut.
+     *
+     * @return whether anything was missing, of its content or its names
+     */
+    public boolean load(NamedImage image, Progress progress) {
+        List<Listed> present = list();
+        List<Listed> same = present.stream()
+                .filter(listed -> listed.digest().equals(image.digest()))
+                .toList();
+        Optional<Listed> whole = same.stream().filter(Listed::synced).findFirst();
+        List<String> missing = image.names().stream()
+                .filter(name -> find(same, name).isEmpty())
+                .toList();
+        if (whole.isPresent()) {
+            missing.forEach(
+                    name -> run(ctr("images", "tag", "--force", whole.get().name(), name)));
+        } else {
+            if (!same.isEmpty()) {
+                remove(same.getFirst(), present);
+            }
+            progress.say("loading the image " + image.names().getFirst());
+            importWhole(image, present);
+            sync();
+            same.stream()
+                    .map(Listed::name)
+                    // Names by a digest alone are those of containerd's CRI plugin, which gives them again.
+                    .filter(name ->
+                            !name.startsWith("sha256:") && !image.names().contains(name))
+                    .forEach(name ->
+                            run(ctr("images", "tag", "--force", image.names().getFirst(), name)));
+        }
+        image.names().forEach(name -> run(ctr("images", "label", name, SYNCED, PINNED)));
+        return whole.isEmpty() || !missing.isEmpty();
+    }
+
+    /** A name without all of its content would be taken for the image. */
+    private void importWhole(NamedImage image, List<Listed> before) {
+        try {
+            run(ctr("images", "import", image.archive().toString()).withTimeout(IMPORT_TIMEOUT));
+        } catch (ProblemException e) {
+            List<Listed> half = list().stream()
+                    .filter(listed -> listed.digest().equals(image.digest()))
+                    .filter(listed -> find(before, listed.name()).isEmpty())
+                    .toList();
+            if (!half.isEmpty()) {
+                remove(half.getFirst(), half);
+            }
+            throw e.describe().contains(NO_ROOM)
+                    ? ProblemException.of(
+                            ErrorCode.DISK,
+                            "image " + image.names().getFirst(),
+                            "there is no room for it on the disk of containerd",
+                            "room for the archive and what is in it",
+                            "'ouro doctor' says what is full; make room, then load it again")
+                    : e;
+        }
     }
 
     private void pointTo(Listed content, Optional<Listed> name, ContainerImage image) {

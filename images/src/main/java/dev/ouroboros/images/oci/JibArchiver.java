@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Makes an image archive of a recipe with Jib. Nothing in it depends on the time, the machine or the order of a directory. */
 final class JibArchiver {
@@ -53,20 +55,21 @@ final class JibArchiver {
     Path archive(ImageRecipe recipe, String key, Path work) {
         Path archive = work.resolve("image.tar");
         String reference = recipe.component().reference(recipe.tag());
-        try {
+        // Closed, they have ended: threads of Jib's own would write on below the directory after an interrupted build.
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
             Containerizer target = Containerizer.to(TarImage.at(archive).named(reference))
                     .withAdditionalTag(recipe.tag() + "-" + key)
                     .setOfflineMode(true)
                     .setToolName("ouroboros")
+                    .setExecutorService(threads)
                     .setBaseImageLayersCache(work.resolve("base"))
                     .setApplicationLayersCache(work.resolve("layers"));
             JibContainerBuilder image = Jib.fromScratch()
                     .setPlatforms(Set.of(new Platform(architecture.goName(), "linux")))
                     .setCreationTime(TIME);
             recipe.layers().forEach(layer -> image.addFileEntriesLayer(entries(layer, work.resolve("texts"))));
-            image.setEntrypoint(recipe.entrypoint())
-                    .setEnvironment(environment(recipe))
-                    .containerize(target);
+            image.setEntrypoint(recipe.entrypoint()).setEnvironment(environment(recipe));
+            containerize(image, target, threads);
             return archive;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -80,6 +83,17 @@ final class JibArchiver {
                     "use binaries of a release, or build them with a KUBE_GIT_VERSION without '+'");
         } catch (ExecutionException | CacheDirectoryCreationException | IOException | RegistryException e) {
             throw refused(reference, requireNonNullElse(e.getCause(), e));
+        }
+    }
+
+    private static void containerize(JibContainerBuilder image, Containerizer target, ExecutorService threads)
+            throws InterruptedException, RegistryException, IOException, CacheDirectoryCreationException,
+                    ExecutionException {
+        try {
+            image.containerize(target);
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            throw e;
         }
     }
 

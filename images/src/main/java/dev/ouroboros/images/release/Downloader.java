@@ -3,10 +3,13 @@ package dev.ouroboros.images.release;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,15 +25,18 @@ import java.util.Optional;
  */
 final class Downloader {
     private static final int ATTEMPTS = 4;
+    private static final int HTTP_PORT = 80;
     private static final int PARTIAL_CONTENT = 206;
     private static final int RANGE_NOT_SATISFIABLE = 416;
 
     private final Disk disk;
+    private final ProxyEnvironment proxy;
     private final Duration connectTimeout;
     private final Duration readTimeout;
 
-    Downloader(Disk disk, Duration connectTimeout, Duration readTimeout) {
+    Downloader(Disk disk, ProxyEnvironment proxy, Duration connectTimeout, Duration readTimeout) {
         this.disk = disk;
+        this.proxy = proxy;
         this.connectTimeout = connectTimeout;
         this.readTimeout = readTimeout;
     }
@@ -120,11 +126,20 @@ final class Downloader {
     }
 
     private HttpURLConnection open(URI address) throws IOException {
-        HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
+        HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection(proxyFor(address));
         connection.setConnectTimeout(Math.toIntExact(connectTimeout.toMillis()));
         connection.setReadTimeout(Math.toIntExact(readTimeout.toMillis()));
         connection.setUseCaches(false);
         return connection;
+    }
+
+    /** Java itself looks at no environment. */
+    private Proxy proxyFor(URI address) {
+        return proxy.proxyFor(address)
+                .map(found -> new Proxy(
+                        Proxy.Type.HTTP,
+                        new InetSocketAddress(found.getHost(), found.getPort() < 0 ? HTTP_PORT : found.getPort())))
+                .orElse(Proxy.NO_PROXY);
     }
 
     private static boolean isMissing(HttpURLConnection connection) throws IOException {

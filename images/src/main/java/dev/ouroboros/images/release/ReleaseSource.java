@@ -2,6 +2,7 @@ package dev.ouroboros.images.release;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.images.binary.Architecture;
@@ -43,6 +44,7 @@ public final class ReleaseSource {
     private final Path directory;
     private final Architecture architecture;
     private final ReleaseLocations locations;
+    private final ProxyEnvironment proxy;
     private final BinaryCache cache;
     private final Downloader downloader;
 
@@ -51,14 +53,16 @@ public final class ReleaseSource {
             Disk disk,
             CacheDirectory cacheDirectory,
             Architecture architecture,
-            ReleaseLocations locations) {
+            ReleaseLocations locations,
+            ProxyEnvironment proxy) {
+        this.proxy = proxy;
         this.processes = processes;
         this.disk = disk;
         this.directory = cacheDirectory.release();
         this.architecture = architecture;
         this.locations = locations;
         this.cache = new BinaryCache(disk, directory, "official release");
-        this.downloader = new Downloader(disk, CONNECT_TIMEOUT, READ_TIMEOUT);
+        this.downloader = new Downloader(disk, proxy, CONNECT_TIMEOUT, READ_TIMEOUT);
     }
 
     /** What is there without doing anything: of this version, or the newest. */
@@ -68,7 +72,7 @@ public final class ReleaseSource {
 
     /** Whether the downloads answer within two seconds, name resolution included. */
     public boolean reachable() {
-        Downloader quick = new Downloader(disk, REACHABLE_TIMEOUT, REACHABLE_TIMEOUT);
+        Downloader quick = new Downloader(disk, proxy, REACHABLE_TIMEOUT, REACHABLE_TIMEOUT);
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,7 +158,7 @@ final class ImageBuilderTest {
                 directory,
                 new ImageCache(disk, directory),
                 new UnpackedPackages(processes, disk, directory),
-                Optional.empty(),
+                ImageBuilder.Daemons.find(List.of()),
                 architecture);
         return builder.build(new Binaries("a test", "1.36.2", "3.5.30", files, List.of()), said::add);
     }

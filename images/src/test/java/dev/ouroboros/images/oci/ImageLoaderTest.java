@@ -1,7 +1,11 @@
 package dev.ouroboros.images.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.images.archive.NamedImage;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
@@ -19,6 +23,9 @@ final class ImageLoaderTest {
             new ContainerImage(Component.PAUSE, "1", "bbb", "a test", Path.of("/images/pause.tar"), 1);
 
     private static final String SYNCED = "ouroboros.dev/synced=true";
+    private static final String PINNED = SYNCED + " io.cri-containerd.pinned=pinned";
+    private static final NamedImage APP = new NamedImage(
+            List.of("docker.io/library/app:1", "docker.io/library/app:latest"), "sha256:9", Path.of("/images/app.tar"));
     private static final String CTR = "nsenter -t 1 ctr --address /c.sock --namespace k8s.io ";
 
     private final FakeContainerd containerd = new FakeContainerd();
@@ -81,6 +88,69 @@ final class ImageLoaderTest {
         assertThat(containerd.commands).contains("sync");
     }
 
+    @Test
+    void anImageOfOnesOwnIsLoadedSyncedAndThenPinned() {
+        containerd.lists("docker.io/library/app:1 sha256:1");
+
+        assertThat(loader().load(APP, line -> {})).isTrue();
+        assertThat(containerd.commands)
+                .containsExactly(
+                        CTR + "images ls",
+                        CTR + "images import /images/app.tar",
+                        "nsenter -t 1 sync --file-system /store",
+                        CTR + "images label docker.io/library/app:1 " + PINNED,
+                        CTR + "images label docker.io/library/app:latest " + PINNED);
+    }
+
+    @Test
+    void anImageThatWasPulledIsLoadedAgainAndKeepsItsOtherNames() {
+        containerd.lists("quay.io/app:1 sha256:9", "sha256:88 sha256:9", "docker.io/library/app:1 sha256:9");
+
+        assertThat(loader().load(APP, line -> {})).isTrue();
+        assertThat(containerd.commands)
+                .containsSubsequence(
+                        CTR + "images delete --sync quay.io/app:1 sha256:88 docker.io/library/app:1",
+                        CTR + "images import /images/app.tar",
+                        CTR + "images tag --force docker.io/library/app:1 quay.io/app:1");
+    }
+
+    @Test
+    void anImageOfOnesOwnThatIsThereOnlyGetsItsNames() {
+        containerd.lists("docker.io/library/app:1 sha256:9 " + SYNCED, "docker.io/library/app:latest sha256:1");
+
+        assertThat(loader().load(APP, line -> {})).isTrue();
+        assertThat(containerd.commands)
+                .noneMatch(command -> command.contains("import"))
+                .contains(CTR + "images tag --force docker.io/library/app:1 docker.io/library/app:latest");
+    }
+
+    @Test
+    void anImageThatIsThereUnderAllOfItsNamesIsLeftAlone() {
+        containerd.lists(
+                "docker.io/library/app:1 sha256:9 " + SYNCED, "docker.io/library/app:latest sha256:9 " + SYNCED);
+
+        assertThat(loader().load(APP, line -> {})).isFalse();
+        assertThat(containerd.commands)
+                .noneMatch(command ->
+                        command.contains("import") || command.contains(" tag ") || command.contains("delete"));
+    }
+
+    /** Seen with 1.6.20: the name is there before the content. */
+    @Test
+    void whatADiskHadNoRoomForIsNotLeftThereByName() {
+        containerd.lists("docker.io/library/app:1 sha256:1");
+        containerd.importSays = "ctr: write /x: no space left on device";
+        containerd.afterImport = "docker.io/library/app:latest sha256:9";
+
+        assertThatThrownBy(() -> loader().load(APP, line -> {}))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure ->
+                                assertThat(failure.problems().getFirst().code()).isEqualTo(ErrorCode.DISK))
+                .hasMessageContaining("no room");
+        assertThat(containerd.commands.getLast()).endsWith("images delete --sync docker.io/library/app:latest");
+    }
+
     private ImageLoader loader() {
         return new ImageLoader(
                 containerd, List.of("nsenter", "-t", "1"), Path.of("/c.sock"), Optional.of(Path.of("/store")));
@@ -90,6 +160,8 @@ final class ImageLoaderTest {
     private static final class FakeContainerd implements Processes {
         private final List<String> commands = new ArrayList<>();
         private final StringBuilder table = new StringBuilder("REF TYPE DIGEST SIZE PLATFORMS LABELS\n");
+        private String importSays = "";
+        private String afterImport = "";
 
         /** Rows of a name, a digest and perhaps a label. */
         void lists(String... rows) {
@@ -107,6 +179,10 @@ final class ImageLoaderTest {
         @Override
         public Result run(Command command) {
             commands.add(command.describe());
+            if (!importSays.isEmpty() && command.describe().contains(" import ")) {
+                lists(afterImport);
+                return new Result(command.describe(), 1, "", importSays);
+            }
             return new Result(command.describe(), 0, command.describe().endsWith(" ls") ? table.toString() : "", "");
         }
 

@@ -87,16 +87,28 @@ final class KeeperImageTest {
         ContainerImage image = build("one");
         List<String> layers = layers(unpack(image));
 
-        assertThat(layers).hasSize(5);
-        assertThat(layers.get(0))
-                .contains("usr/bin/flock\n", "usr/bin/sync\n", "usr/sbin/nft\n", "usr/sbin/conntrack\n", "libc.so.6\n");
+        assertThat(layers).hasSize(6);
+        assertThat(layers.get(0)).contains("libc.so.6\n", "etc/passwd\n").doesNotContain("libnftables");
         assertThat(layers.get(1)).contains("opt/java/bin/java\n", "opt/java/lib/modules\n");
-        assertThat(layers.get(2)).contains("opt/keeper/lib/library-2.jar\n");
-        assertThat(layers.get(3)).contains("opt/keeper/keeper-1.jar\n", "opt/keeper/core-1.jar\n");
-        assertThat(layers.get(4)).contains("opt/keeper/keeper.jsa\n");
+        assertThat(layers.get(2))
+                .contains("usr/bin/flock\n", "usr/bin/sync\n", "usr/sbin/nft\n", "usr/sbin/conntrack\n", "libnftables")
+                .doesNotContain("libc.so.6\n");
+        assertThat(layers.get(3)).contains("opt/keeper/lib/library-2.jar\n");
+        assertThat(layers.get(4)).contains("opt/keeper/keeper-1.jar\n", "opt/keeper/core-1.jar\n");
+        assertThat(layers.get(5)).contains("opt/keeper/keeper.jsa\n");
         assertThat(String.join("", layers))
                 .doesNotContain("bin/sh\n", "bin/bash\n", "bin/dash\n", "bin/dpkg\n", "bin/apt\n", "libjvm.so.");
         assertThat(image.reference()).startsWith("localhost/ouroboros/keeper:");
+    }
+
+    /** A node has the C library and the Java runtime once. */
+    @Test
+    void sharesItsLowestLayersWithTheImageOfTheDns() throws IOException {
+        List<String> keeper = layerFiles(unpack(build("one")));
+        List<String> dns = layerFiles(unpack(build("one", Component.DNS)));
+
+        assertThat(dns).hasSize(5).startsWith(keeper.get(0), keeper.get(1));
+        assertThat(layers(root.resolve("unpacked")).get(4)).contains("opt/dns/dns.jsa\n");
     }
 
     @Test
@@ -141,15 +153,15 @@ final class KeeperImageTest {
     /** Where a JVM does not start with less, this is the only test on a machine of another kind that says so. */
     @Test
     void tellsOnlyAJvmOfAmd64ToHaveLessReadyOnItsStacks() {
-        assertThat(KeeperImage.flags(Architecture.AMD64)).contains("-XX:StackShadowPages=10");
-        assertThat(KeeperImage.flags(Architecture.ARM64)).noneMatch(flag -> flag.contains("StackShadowPages"));
+        assertThat(JavaImage.flags(Architecture.AMD64)).contains("-XX:StackShadowPages=10");
+        assertThat(JavaImage.flags(Architecture.ARM64)).noneMatch(flag -> flag.contains("StackShadowPages"));
     }
 
     @Test
     void namesTheJarThatIsMissing() throws IOException {
         Files.delete(keeperJar.resolveSibling("library-2.jar"));
 
-        assertThatThrownBy(() -> KeeperProgram.of(keeperJar))
+        assertThatThrownBy(() -> JavaProgram.of(keeperJar))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("library-2.jar");
     }
@@ -167,6 +179,10 @@ final class KeeperImageTest {
     }
 
     private ContainerImage build(String cache) {
+        return build(cache, Component.KEEPER);
+    }
+
+    private ContainerImage build(String cache, Component component) {
         CacheDirectory directory = new CacheDirectory(root.resolve(cache));
         copyTools(directory.packages().resolve("keeper-programs"));
         ImageBuilder builder = ImageBuilder.create(
@@ -176,7 +192,8 @@ final class KeeperImageTest {
                 directory,
                 new ImageCache(disk, directory),
                 new UnpackedPackages(processes, disk, directory),
-                Optional.of(KeeperProgram.of(keeperJar)),
+                new ImageBuilder.Daemons(
+                        Optional.of(JavaProgram.of(keeperJar)), Optional.of(JavaProgram.of(keeperJar))),
                 Architecture.of(System.getProperty("os.arch")));
         Map<Binary, Path> files = new EnumMap<>(Binary.class);
         for (Binary binary : Binary.values()) {
@@ -184,7 +201,7 @@ final class KeeperImageTest {
         }
         files.remove(Binary.KUBE_PROXY);
         return builder.build(new Binaries("a test", "1.36.2", "3.5.30", files, List.of()), said::add).stream()
-                .filter(image -> image.component() == Component.KEEPER)
+                .filter(image -> image.component() == component)
                 .findFirst()
                 .orElseThrow();
     }

@@ -55,27 +55,27 @@ final class KeeperPartsTest {
     void aJarWithoutAMainClassIsADefectOfTheBuild() throws IOException {
         Path keeper = jar("keeper.jar", Map.of());
         assertFails(
-                () -> KeeperProgram.of(keeper), ErrorCode.INTERNAL, keeper, "names no main class", "build ouro again");
+                () -> JavaProgram.of(keeper), ErrorCode.INTERNAL, keeper, "names no main class", "build ouro again");
     }
 
     @Test
     void aJarThatIsNamedAndNotThereIsMissing() throws IOException {
         Path keeper = jar("keeper.jar", Map.of(Attributes.Name.CLASS_PATH, "core.jar"));
         assertFails(
-                () -> KeeperProgram.of(keeper),
+                () -> JavaProgram.of(keeper),
                 ErrorCode.NOT_FOUND,
                 directory.resolve("core.jar"),
                 "is missing",
                 "build ouro again");
         Files.writeString(directory.resolve("core.jar"), "no jar");
         assertFails(
-                () -> KeeperProgram.of(keeper),
+                () -> JavaProgram.of(keeper),
                 ErrorCode.DISK,
                 directory.resolve("core.jar"),
                 "cannot be read",
                 "run the same command again");
         assertFails(
-                () -> KeeperProgram.of(directory.resolve("none.jar")),
+                () -> JavaProgram.of(directory.resolve("none.jar")),
                 ErrorCode.DISK,
                 directory.resolve("none.jar"),
                 "cannot be read",
@@ -115,6 +115,7 @@ final class KeeperPartsTest {
         ClassArchive archive = new ClassArchive(
                 new LocalProcesses(),
                 LosingDisk.after("copy", copy),
+                "keeper.classes",
                 List.of("/opt/java/bin/java"),
                 "/opt/keeper/keeper.jar",
                 "/opt/keeper/keeper.jsa");

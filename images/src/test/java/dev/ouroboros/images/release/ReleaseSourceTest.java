@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -202,7 +203,8 @@ final class ReleaseSourceTest {
                 disk,
                 new CacheDirectory(root),
                 Architecture.AMD64,
-                new ReleaseLocations(base, URI.create(base + "/etcd")));
+                new ReleaseLocations(base, URI.create(base + "/etcd")),
+                ProxyEnvironment.none());
     }
 
     private static BinaryRequest request(Optional<String> version) {

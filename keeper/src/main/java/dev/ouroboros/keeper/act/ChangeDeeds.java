@@ -1,5 +1,11 @@
 package dev.ouroboros.keeper.act;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.Api.PatchType;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Action;
@@ -10,13 +16,7 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.Api.PatchType;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.ApiException.Kind;
-import dev.ouroboros.keeper.api.ApiPath;
 import dev.ouroboros.keeper.api.ChangeLease;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
 import dev.ouroboros.keeper.api.EventRecorder.Said;

@@ -1,5 +1,10 @@
 package dev.ouroboros.keeper.act;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.evidence.Evidence;
@@ -14,11 +19,6 @@ import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.ApiException.Kind;
-import dev.ouroboros.keeper.api.ApiPath;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
@@ -278,6 +278,7 @@ public final class Deeds implements Executor.Performer {
         tools.front().remove();
         tools.manifests().remove(Observer.SELF, Role.KEEPER);
         tools.store().retire(Observer.SELF);
+        collectImages();
         end.run();
     }
 

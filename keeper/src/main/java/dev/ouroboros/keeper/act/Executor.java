@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.act;
 
+import dev.ouroboros.api.ApiException;
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.report.DecisionLog;
 import java.time.Duration;
 import java.time.Instant;

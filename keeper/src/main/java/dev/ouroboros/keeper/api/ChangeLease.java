@@ -1,8 +1,12 @@
 package dev.ouroboros.keeper.api;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeSeen.LeaseSeen;
-import dev.ouroboros.keeper.api.ApiException.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,4 @@
-/**
- * A light client of the Kubernetes API: few calls, JSON values, bounded memory, and every failure with its kind. It knows which
- * cluster is ours and takes answers of no other.
- */
+/** What the keeper tells the cluster by way of the API: Events, and the Lease of a change. */
 @NullMarked
 package dev.ouroboros.keeper.api;
 

@@ -1,12 +1,12 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.Reflector;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiPath;
-import dev.ouroboros.keeper.api.ClusterGuard;
-import dev.ouroboros.keeper.api.Reflector;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;

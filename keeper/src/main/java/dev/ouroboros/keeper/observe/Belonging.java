@@ -53,6 +53,15 @@ final class Belonging {
         };
     }
 
+    /** Whether people want no pod of it anywhere: its controller is there, and was scaled to zero. */
+    Evidence<Boolean> switchedOff(ComponentName component) {
+        return switch (controller(component)) {
+            case Evidence.Unknown<Optional<ControllerSeen>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<Optional<ControllerSeen>>(Optional<ControllerSeen> controller) ->
+                Evidence.known(controller.filter(ControllerSeen::isSwitchedOff).isPresent());
+        };
+    }
+
     private static boolean livesHere(List<PodSummary> pods) {
         return pods.stream().anyMatch(pod -> pod.identity().asks() && pod.pod().isAlive());
     }

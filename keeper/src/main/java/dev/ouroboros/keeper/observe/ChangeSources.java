@@ -1,5 +1,7 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
@@ -19,8 +21,6 @@ import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;

@@ -6,12 +6,15 @@ import dev.ouroboros.core.keeper.CheckpointSummary.Told;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Role;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** What the API server's objects say of this node as a whole. */
 final class ClusterView {
@@ -27,6 +30,9 @@ final class ClusterView {
     private final Derived<Evidence<List<RejectedPod>>> rejected = new Derived<>();
     private final Derived<Evidence<Boolean>> podCheckpointer = new Derived<>();
     private final Derived<Evidence<Integer>> otherApiServers = new Derived<>();
+    private final Map<Role, Derived<Evidence<Integer>>> elsewhere = Map.of(
+            Role.CONTROLLER_MANAGER, new Derived<>(),
+            Role.SCHEDULER, new Derived<>());
 
     ClusterView(ApiSources api, String nodeName) {
         this.api = api;
@@ -131,6 +137,42 @@ final class ClusterView {
         return otherApiServers.of(() -> List.of(api.daemonSets(), api.pods()), this::countOthers);
     }
 
+    /**
+     * How many of a role are ready on other nodes, by what their controllers say of themselves; unknown while one of them says it of
+     * another specification than it has now.
+     */
+    Evidence<Integer> elsewhere(Role role) {
+        Derived<Evidence<Integer>> counted = elsewhere.get(role);
+        return counted == null
+                ? Evidence.unknown("only of a controller manager or scheduler")
+                : counted.of(
+                        () -> List.of(api.daemonSets(), api.deployments(), api.pods()), () -> countElsewhere(role));
+    }
+
+    private Evidence<Integer> countElsewhere(Role role) {
+        if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
+                || !(api.deployments() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var deployments))
+                || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
+            return Evidence.unknown("the controllers of kube-system are not known");
+        }
+        List<ControllerSeen> all = Stream.concat(sets.values().stream(), deployments.values().stream())
+                .filter(controller -> controller.role() == role)
+                .toList();
+        if (!all.stream().allMatch(ControllerSeen::current)) {
+            return Evidence.unknown("what is ready was counted before the last change");
+        }
+        long ready = all.stream().mapToLong(ControllerSeen::ready).sum();
+        return Evidence.known((int) Math.max(0, ready - readyHere(pods.values(), role)));
+    }
+
+    private static long readyHere(Collection<PodSummary> pods, Role role) {
+        return pods.stream()
+                .filter(pod -> pod.identity().role() == role
+                        && !pod.identity().isStatic()
+                        && pod.pod().ready())
+                .count();
+    }
+
     private Evidence<Integer> countOthers() {
         if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
                 || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
@@ -140,12 +182,7 @@ final class ClusterView {
                 .filter(set -> set.role() == Role.API_SERVER)
                 .mapToLong(ControllerSeen::ready)
                 .sum();
-        long here = pods.values().stream()
-                .filter(pod -> pod.identity().role() == Role.API_SERVER
-                        && !pod.identity().isStatic()
-                        && pod.pod().ready())
-                .count();
-        return Evidence.known((int) Math.max(0, ready - here));
+        return Evidence.known((int) Math.max(0, ready - readyHere(pods.values(), Role.API_SERVER)));
     }
 
     private static String reason(Evidence<?> evidence) {

@@ -15,6 +15,7 @@ import java.util.TreeMap;
  * @param nodeSelector labels that its pods ask of a node
  * @param replicas that are wanted in all; of a DaemonSet one a node
  * @param ready replicas that are ready
+ * @param current whether what its status says is of what it asks for now; not so while no controller manager works
  * @param object all that is asked for, of the API server's DaemonSet only
  */
 record ControllerSeen(
@@ -24,6 +25,7 @@ record ControllerSeen(
         Map<String, String> nodeSelector,
         long replicas,
         long ready,
+        boolean current,
         Optional<Json.Fields> object) {
     ControllerSeen {
         nodeSelector = Map.copyOf(nodeSelector);
@@ -56,7 +58,23 @@ record ControllerSeen(
                 onEachNode && pods.role() == Role.API_SERVER && object instanceof Json.Fields fields
                         ? Optional.of(slim(fields))
                         : Optional.empty();
-        return new ControllerSeen(onEachNode, pods.asks(), pods.role(), selector, replicas, ready, kept);
+        return new ControllerSeen(
+                onEachNode, pods.asks(), pods.role(), selector, replicas, ready, isCurrent(object), kept);
+    }
+
+    private static boolean isCurrent(Json object) {
+        long asked = object.at("metadata", "generation").integer().orElse(0);
+        return object.at("status", "observedGeneration").integer().orElse(0) >= asked;
+    }
+
+    /** Whether its controller is known to have looked at it as it is, and to have brought it up somewhere. */
+    boolean isKnownToServe() {
+        return current && ready > 0;
+    }
+
+    /** Whether people want no pod of it anywhere. */
+    boolean isSwitchedOff() {
+        return asks && !onEachNode && replicas == 0;
     }
 
     /** Without what changes although nothing else is asked for. */

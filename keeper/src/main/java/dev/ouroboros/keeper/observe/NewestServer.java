@@ -1,15 +1,15 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.ApiException.Kind;
-import dev.ouroboros.keeper.api.ApiPath;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.api.EventReason;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
@@ -7,7 +8,6 @@ import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.util.List;

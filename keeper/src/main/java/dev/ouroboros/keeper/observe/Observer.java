@@ -1,5 +1,8 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
@@ -15,10 +18,7 @@ import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Running;
 import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiException;
 import dev.ouroboros.keeper.api.ChangeLease;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
@@ -190,7 +190,9 @@ public final class Observer implements AutoCloseable {
     public Observation observe() {
         rememberKubelet();
         Map<ComponentName, Role> kept = components.of(
-                () -> List.of(disk.ours(), disk.checkpoints(), disk.facts(), api.pods()), roster::components);
+                () -> List.of(
+                        disk.ours(), disk.checkpoints(), disk.facts(), api.pods(), api.daemonSets(), api.deployments()),
+                roster::components);
         disk.retainOnly(kept.keySet());
         materials.retainOnly(kept.keySet());
         onNode.keySet().retainAll(kept.keySet());
@@ -247,6 +249,8 @@ public final class Observer implements AutoCloseable {
                 role,
                 here.pods(),
                 belonging.of(name, pods),
+                belonging.switchedOff(name),
+                cluster.elsewhere(role),
                 here.principal(),
                 probes.principal(role),
                 manifest,

@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.ApiException;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.pivot.Component;
-import dev.ouroboros.keeper.api.ApiException;
 import java.time.Duration;
 
 /** Direct probes of what listens on this node: the principal each second, understudies, which at rest are not there, more rarely then. */

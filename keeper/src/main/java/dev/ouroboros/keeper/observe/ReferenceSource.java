@@ -1,13 +1,13 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.ApiException.Kind;
-import dev.ouroboros.keeper.api.ApiPath;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -6,6 +6,7 @@ import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Who is kept on this node, and as what. */
 final class Roster {
@@ -17,7 +18,10 @@ final class Roster {
         this.disk = disk;
     }
 
-    /** Everything that asks for a checkpoint, has one, or has a manifest. */
+    /**
+     * Everything that asks for a checkpoint here, has one, or has a manifest; and what the control plane lacks by all that is known: it
+     * may have no pod because nobody makes or places one.
+     */
     Map<ComponentName, Role> components() {
         Map<ComponentName, Role> found = new TreeMap<>();
         found.put(Observer.SELF, Role.KEEPER);
@@ -27,11 +31,29 @@ final class Roster {
                 .slots()
                 .keySet()
                 .forEach(name -> found.put(name, roleOf(name)));
+        Stream.of(api.daemonSets(), api.deployments())
+                .flatMap(controllers -> controllers.orElse(new TreeMap<>()).entrySet().stream())
+                .filter(entry -> isLacking(entry.getValue()))
+                .forEach(entry -> found.putIfAbsent(
+                        nameOf(entry.getKey()), entry.getValue().role()));
         api.pods().orElse(new TreeMap<>()).values().stream()
                 .filter(pod -> pod.identity().asks() && !pod.identity().isStatic())
                 .forEach(pod ->
                         found.put(pod.identity().component(), pod.identity().role()));
         return found;
+    }
+
+    private static boolean isLacking(ControllerSeen controller) {
+        return switch (controller.role()) {
+            case API_SERVER, CONTROLLER_MANAGER, SCHEDULER -> controller.asks() && !controller.isKnownToServe();
+            case KEEPER, OTHER -> false;
+        };
+    }
+
+    /** As a reflector calls it. */
+    private static ComponentName nameOf(String key) {
+        int slash = key.indexOf('/');
+        return new ComponentName(key.substring(0, slash), key.substring(slash + 1));
     }
 
     /** By its checkpoint; without one, by the names that the control plane's parts have everywhere. */

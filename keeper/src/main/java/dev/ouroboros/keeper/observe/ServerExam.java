@@ -1,15 +1,16 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.HttpConnection;
+import dev.ouroboros.api.HttpConnection.Answer;
+import dev.ouroboros.api.HttpConnection.Request;
+import dev.ouroboros.core.evidence.ServerAnswer;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.keeper.Proof;
 import dev.ouroboros.endpoint.Endpoint;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.ApiPath;
 import dev.ouroboros.keeper.api.ChangeLease;
-import dev.ouroboros.keeper.api.HttpConnection;
-import dev.ouroboros.keeper.api.HttpConnection.Answer;
-import dev.ouroboros.keeper.api.HttpConnection.Request;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,6 +38,7 @@ import java.util.function.Supplier;
 final class ServerExam {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final int LARGEST_ANSWER = 4 << 20;
+    private static final int LARGEST_REFUSAL = 64 << 10;
     private static final int LONGEST_DETAIL = 300;
     private static final int MOST_PAGES = 50;
     private static final int LONGEST_EVENT = 64 << 10;
@@ -244,8 +246,8 @@ final class ServerExam {
 
     private static void require(Answer answer) throws IOException {
         if (answer.status() != OK && answer.status() != CREATED) {
-            String body = new String(answer.body().readNBytes(LONGEST_DETAIL), StandardCharsets.UTF_8);
-            throw new Wrong(answer.statusLine() + " " + body.strip());
+            String body = new String(answer.body().readNBytes(LARGEST_REFUSAL), StandardCharsets.UTF_8);
+            throw new Wrong(answer.statusLine() + ": " + ServerAnswer.cause(body));
         }
     }
 }

@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.HttpConnection;
+import dev.ouroboros.api.HttpConnection.Answer;
+import dev.ouroboros.api.HttpConnection.Request;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.endpoint.Endpoint;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.HttpConnection;
-import dev.ouroboros.keeper.api.HttpConnection.Answer;
-import dev.ouroboros.keeper.api.HttpConnection.Request;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

@@ -1,5 +1,9 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.Api;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.change.ChangeCheck;
 import dev.ouroboros.core.change.Template;
 import dev.ouroboros.core.checkpoint.ApiObject;
@@ -17,10 +21,6 @@ import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.api.Api;
-import dev.ouroboros.keeper.api.ApiException;
-import dev.ouroboros.keeper.api.ApiPath;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;

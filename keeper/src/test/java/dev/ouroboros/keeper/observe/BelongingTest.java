@@ -57,6 +57,23 @@ class BelongingTest {
         assertThat(knowing(1).mustAsk(ELSEWHERE, nothing)).isTrue();
     }
 
+    @Test
+    void isSwitchedOffWhenItsControllerIsThereAndAsksForNoPod() throws Exception {
+        assertThat(knowing(0).switchedOff(SCHEDULER)).isEqualTo(Evidence.known(true));
+        assertThat(knowing(1).switchedOff(SCHEDULER)).isEqualTo(Evidence.known(false));
+        assertThat(knowing(0).switchedOff(ELSEWHERE)).isEqualTo(Evidence.unknown("not asked for"));
+    }
+
+    /** Nobody has written the status of what was scaled while no controller manager ran. */
+    @Test
+    void aStatusOfAnotherSpecificationSaysNothing() throws Exception {
+        assertThat(replicas(1).isKnownToServe()).isTrue();
+        assertThat(ControllerSeen.replicas(JsonText.read("""
+                {"metadata":{"namespace":"kube-system","name":"kube-scheduler","generation":3},
+                 "spec":{"replicas":1},"status":{"observedGeneration":2,"readyReplicas":1}}
+                """)).isKnownToServe()).isFalse();
+    }
+
     private static Evidence<Boolean> asked(ComponentName component, Evidence<Optional<ControllerSeen>> answer) {
         return new Belonging(
                         Evidence.known(new TreeMap<>()),

@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.api.ApiClient;
+import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.endpoint.testing.TestAuthority;
-import dev.ouroboros.keeper.api.ApiClient;
-import dev.ouroboros.keeper.api.ClusterGuard;
 import dev.ouroboros.keeper.testing.FailingDisk;
-import dev.ouroboros.keeper.testing.FakeApiServer;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.file.Path;
 import java.time.Duration;

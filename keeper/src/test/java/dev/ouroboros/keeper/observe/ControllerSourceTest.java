@@ -2,9 +2,9 @@ package dev.ouroboros.keeper.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.api.testing.FakeApiServer.Fault;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.keeper.testing.FakeApiServer.Fault;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

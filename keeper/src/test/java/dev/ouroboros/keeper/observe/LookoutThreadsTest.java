@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
-import static dev.ouroboros.keeper.testing.Eventually.eventually;
+import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

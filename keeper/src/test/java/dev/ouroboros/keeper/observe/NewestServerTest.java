@@ -2,12 +2,12 @@ package dev.ouroboros.keeper.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.api.testing.FakeApiServer;
+import dev.ouroboros.api.testing.FakeApiServer.Fault;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.keeper.testing.FakeApiServer;
-import dev.ouroboros.keeper.testing.FakeApiServer.Fault;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,12 +2,12 @@ package dev.ouroboros.keeper.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.api.KubeconfigJson;
+import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
-import dev.ouroboros.keeper.api.KubeconfigJson;
-import dev.ouroboros.keeper.testing.FakeApiServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

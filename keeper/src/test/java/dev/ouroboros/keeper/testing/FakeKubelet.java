@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.testing;
 
+import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;

@@ -235,7 +235,7 @@ public final class LocalDisk implements Disk {
             }
         } catch (IOException e) {
             if (!Files.isDirectory(directory)) {
-                throw failed(directory, "cannot be created", e);
+                throw failed(directory, FileTrouble.NOT_CREATED, e);
             }
         }
     }

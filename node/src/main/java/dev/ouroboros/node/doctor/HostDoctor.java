@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -13,6 +14,12 @@ import java.util.stream.Stream;
 /** Everything that is looked at on a machine before it becomes a control-plane node, or when one is ill. */
 public final class HostDoctor {
     private static final Path ROOT = Path.of("/");
+    /** What a node's daemons write to, beside etcd. */
+    private static final List<Path> WRITTEN = List.of(
+            Path.of("/var/lib/kubelet"),
+            Path.of("/var/lib/containerd"),
+            Path.of(StateLayout.DIRECTORY),
+            Path.of("/etc/kubernetes"));
 
     private final List<Check> checks;
 
@@ -32,6 +39,9 @@ public final class HostDoctor {
                 new PodNetworkStateCheck(disk, ROOT),
                 new MtuCheck(disk, ROOT, MtuCheck::here),
                 new ClockCheck(),
+                new DiskSpaceCheck(
+                        processes,
+                        Stream.concat(Stream.of(storage), WRITTEN.stream()).toList()),
                 new DiskLatencyCheck(storage));
     }
 

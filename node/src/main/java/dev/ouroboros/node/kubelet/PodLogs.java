@@ -28,10 +28,9 @@ public final class PodLogs {
     }
 
     /**
-     * The end of the newest log that says anything. A program that first says what is wrong and then how it is used, as Kubernetes'
-     * do, has what is wrong in front of it.
+     * The end of the newest log that says anything, as {@link LogEnd#of} has it.
      *
-     * @param lines how many lines at most, without that one
+     * @param lines how many lines at most
      */
     public String tail(String namespace, String pod, String container, int lines) {
         return tail(logs(namespace, pod, container), lines);
@@ -46,25 +45,41 @@ public final class PodLogs {
     }
 
     private String tail(List<Log> logs, int lines) {
-        List<Log> newestFirst = logs.reversed();
-        for (Log log : newestFirst) {
-            Optional<String> text = disk.readText(log.file());
-            if (text.isPresent() && !text.get().isBlank()) {
-                return end(text.get().lines().map(PodLogs::message).toList(), lines);
-            }
-        }
-        return "";
+        return newest(logs).map(spoken -> LogEnd.of(spoken.lines(), lines)).orElse("");
     }
 
-    private static String end(List<String> all, int lines) {
-        int begin = Math.max(0, all.size() - lines);
-        List<String> shown = new ArrayList<>();
-        all.subList(0, begin).stream()
-                .filter(line -> line.startsWith("Error: ") || line.startsWith("error: "))
-                .reduce((_, later) -> later)
-                .ifPresent(error -> shown.addAll(List.of(error, "...")));
-        shown.addAll(all.subList(begin, all.size()));
-        return String.join("\n", shown);
+    /**
+     * The newest log that says anything.
+     *
+     * @param lastTime of its last line, as the runtime wrote it: RFC 3339
+     */
+    public record Spoken(String lastTime, List<String> lines) {
+        public Spoken {
+            lines = List.copyOf(lines);
+        }
+    }
+
+    /** Empty when no container of that name ever said anything here. */
+    public Optional<Spoken> newest(String namespace, String pod, String container) {
+        return newest(logs(namespace, pod, container));
+    }
+
+    private Optional<Spoken> newest(List<Log> logs) {
+        for (Log log : logs.reversed()) {
+            Optional<String> text = disk.readText(log.file()).map(PodLogs::withoutNothing);
+            if (text.isPresent() && !text.get().isBlank()) {
+                List<String> lines = text.get().lines().toList();
+                return Optional.of(new Spoken(
+                        lines.getLast().split(" ", 2)[0],
+                        lines.stream().map(PodLogs::message).toList()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A power cut leaves a file that was longer than what had been written to the disk: there it is full of zeros. */
+    private static String withoutNothing(String text) {
+        return text.replace("\0", "");
     }
 
     /** {@code <namespace>_<name>} of a pod by its UID, or empty when it never wrote a log here. */

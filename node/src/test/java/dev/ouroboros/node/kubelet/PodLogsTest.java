@@ -48,6 +48,13 @@ final class PodLogsTest {
         assertThat(logs.tail("kube-system", "missing", "kube-apiserver", 1)).isEmpty();
     }
 
+    /** Seen after a power cut. */
+    @Test
+    void theZerosOfAFileThatWasTornAreNotShown() throws IOException {
+        write("ns_torn_abc/main/1.log", "2026-01-01T00:00:00Z stderr F said\n" + "\0".repeat(900));
+        assertThat(logs.tail("ns", "torn", "main", 5)).isEqualTo("said");
+    }
+
     @Test
     void whatIsWrongIsShownAlthoughAUsageFollows() throws IOException {
         String time = "2026-11-21T09:00:00.000000000Z stderr F ";

@@ -1,5 +1,6 @@
 package dev.ouroboros.runtime.image;
 
+import dev.ouroboros.core.cluster.ImageName;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;

@@ -41,22 +41,31 @@ public final class TestContainerd {
     private static final Duration WAIT_LIMIT = Duration.ofSeconds(30);
 
     private final Path directory;
+    private final Map<String, String> environment;
     private final List<String> sandboxes = new ArrayList<>();
     private Process process;
 
-    private TestContainerd(Path directory, Process process) {
+    private TestContainerd(Path directory, Map<String, String> environment, Process process) {
         this.directory = directory;
+        this.environment = Map.copyOf(environment);
         this.process = process;
     }
 
     /** @param directory an empty one with a short path: a socket's is at most 108 bytes long */
     public static TestContainerd start(Path directory) throws IOException {
+        return start(directory, Map.of());
+    }
+
+    /**
+     * @param environment what it finds in its environment beside ours
+     */
+    public static TestContainerd start(Path directory, Map<String, String> environment) throws IOException {
         new LocalDisk()
                 .write(
                         directory.resolve("config.toml"),
                         configuration(directory).getBytes(StandardCharsets.UTF_8),
                         "rw-------");
-        TestContainerd containerd = new TestContainerd(directory, launch(directory));
+        TestContainerd containerd = new TestContainerd(directory, environment, launch(directory, environment));
         containerd.awaitReady();
         return containerd;
     }
@@ -75,15 +84,16 @@ public final class TestContainerd {
                   restrict_oom_score_adj = true
                   [plugins."io.containerd.grpc.v1.cri".containerd]
                     snapshotter = "native"
+                  [plugins."io.containerd.grpc.v1.cri".registry]
+                    config_path = "%1$s/certs.d"
                 """.formatted(directory);
     }
 
-    private static Process launch(Path directory) throws IOException {
-        return new ProcessBuilder(
-                        "containerd",
-                        "--config",
-                        directory.resolve("config.toml").toString())
-                .redirectErrorStream(true)
+    private static Process launch(Path directory, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                "containerd", "--config", directory.resolve("config.toml").toString());
+        builder.environment().putAll(environment);
+        return builder.redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         directory.resolve("log").toFile()))
                 .start();
@@ -122,7 +132,7 @@ public final class TestContainerd {
     }
 
     public void startAgain() throws IOException {
-        process = launch(directory);
+        process = launch(directory, environment);
         awaitReady();
     }
 
@@ -137,7 +147,7 @@ public final class TestContainerd {
                 cache,
                 new ImageCache(disk, cache),
                 new UnpackedPackages(new LocalProcesses(), disk, cache),
-                Optional.empty(),
+                ImageBuilder.Daemons.find(List.of()),
                 Architecture.AMD64);
         Map<Binary, Path> anything = new EnumMap<>(Binary.class); // files of any content will do
         for (Binary binary : EnumSet.complementOf(EnumSet.of(Binary.PAUSE, Binary.KUBE_PROXY))) {
@@ -203,6 +213,11 @@ public final class TestContainerd {
 
     public void stopContainer(String id) throws IOException {
         cri("RuntimeService/StopContainer", new MessageWriter().text(1, id).number(2, 5));
+    }
+
+    /** Gets an image as the kubelet does. */
+    public void pullImage(String reference) throws IOException {
+        cri("ImageService/PullImage", new MessageWriter().message(1, new MessageWriter().text(1, reference)));
     }
 
     /** Removes an image as the kubelet's garbage collection does. */

@@ -1,5 +1,6 @@
 package dev.ouroboros.sandbox.host;
 
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -32,6 +34,8 @@ public final class CgroupTree {
     }
 
     private static final String PROCESSES = "cgroup.procs";
+    /** The kernel's own, of both versions (kernel: Documentation/scheduler/sched-bwc.rst, admin-guide/cgroup-v2.rst). */
+    private static final int PERIOD_MICROSECONDS = 100_000;
 
     private final Disk disk;
     private final List<Path> hierarchies;
@@ -64,6 +68,42 @@ public final class CgroupTree {
             } catch (IOException e) {
                 throw failed(top, "cannot be set up", e);
             }
+        }
+    }
+
+    /**
+     * Lets the processes of all of its groups together have no more processor time than this.
+     *
+     * @param milliCpus in thousandths of a processor, at least 10; empty for all that there is
+     * @throws ProblemException MISSING_TOOL when no hierarchy has a controller that can
+     */
+    public void limitCpu(Optional<Integer> milliCpus) {
+        Optional<Integer> quota = milliCpus.map(milli -> milli * (PERIOD_MICROSECONDS / 1000));
+        boolean isLimited = false;
+        for (Path hierarchy : hierarchies) {
+            Path top = hierarchy.resolve(name);
+            Path v1 = top.resolve("cpu.cfs_quota_us");
+            Path v2 = top.resolve("cpu.max");
+            try {
+                if (Files.exists(v1)) {
+                    Files.writeString(top.resolve("cpu.cfs_period_us"), Integer.toString(PERIOD_MICROSECONDS));
+                    Files.writeString(v1, quota.map(String::valueOf).orElse("-1"));
+                    isLimited = true;
+                } else if (Files.exists(v2)) {
+                    Files.writeString(v2, quota.map(String::valueOf).orElse("max") + " " + PERIOD_MICROSECONDS);
+                    isLimited = true;
+                }
+            } catch (IOException e) {
+                throw failed(top, "does not take a limit of its processor time", e);
+            }
+        }
+        if (!isLimited && milliCpus.isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.MISSING_TOOL,
+                    "--cpus",
+                    "no control group of this machine limits processor time",
+                    "controller cpu with bandwidth control (CONFIG_CFS_BANDWIDTH)",
+                    "mount it below /sys/fs/cgroup, or leave --cpus out");
         }
     }
 

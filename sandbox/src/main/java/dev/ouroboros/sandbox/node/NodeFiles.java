@@ -53,6 +53,12 @@ public final class NodeFiles {
         }
     }
 
+    /** Writes what sets these programs up for the node's cluster. */
+    public void installShell() {
+        write(NodeShell.ETCDCTL, NodeShell.etcdctl(), EXECUTABLE_FILE);
+        write(NodeShell.PROFILE, NodeShell.profile(), READABLE_FILE);
+    }
+
     /** Writes what the kubelet reads at its start. */
     public void installKubelet(KubeletSettings settings, VersionFacts facts) {
         write(NodeLayout.KUBELET_CONFIG, settings.configuration(facts), READABLE_FILE);

@@ -73,6 +73,11 @@ public final class NodeLauncher {
         return find().filter(RunningNode::laidOut).orElseThrow(this::notLaidOut);
     }
 
+    /** As {@link CgroupTree#limitCpu}. */
+    public void limitCpu(Optional<Integer> milliCpus) {
+        cgroups.limitCpu(milliCpus);
+    }
+
     /** The node as {@code ouro up} enters it, after what an earlier one left running there has been ended. */
     public RunningNode forUp(RunningNode node) {
         waiting.until(

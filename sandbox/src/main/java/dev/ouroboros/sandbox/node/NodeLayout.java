@@ -14,6 +14,8 @@ public final class NodeLayout {
     public static final Path ASSETS = Path.of(StateLayout.path("assets"));
     /** Binaries on the node's own disk: kubelet, kubectl, etcdctl. */
     public static final Path BINARIES = Path.of(StateLayout.path("bin"));
+    /** Before them on the path: scripts of ours of the same names. */
+    static final Path WRAPPERS = Path.of(StateLayout.path("wrappers"));
 
     public static final Path CONTAINERD_CONFIG = Path.of("/etc/containerd/config.toml");
     public static final Path CONTAINERD_SOCKET = Path.of(ContainerdSettings.SOCKET);
@@ -26,23 +28,21 @@ public final class NodeLayout {
     public static final Path KUBELET_SERVICE = SERVICES.resolve("kubelet");
     /** A named pipe: process 1 reads its orders from it. It appears when the node is laid out. */
     public static final Path CONTROL = Path.of("/run/ouroboros/control");
-    /** The file system of the node's disk; {@code /var} and the node's changes to {@code /etc} are on it. */
+    /** The file system of the node's disk; {@code /var}, {@code /tmp} and what the node changes of the host's files are on it. */
     public static final Path DISK = Path.of("/run/ouroboros/disk");
     /** When the kubelet was started since the node booted, a line each. */
     public static final Path KUBELET_STARTS = Path.of("/run/ouroboros/kubelet.starts");
-    /** The host's directories that the node hides. */
+    /** The host's files as they are now, read-only. */
     public static final Path HOST = Path.of("/run/ouroboros/host");
 
     /** What a command in the node finds in its environment. */
     static final Map<String, String> ENVIRONMENT = Map.of(
             "PATH",
-            BINARIES + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            WRAPPERS + ":" + BINARIES + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
             "KUBECONFIG",
             ASSETS.resolve(AssetLayout.ADMIN_KUBECONFIG).toString(),
             "CONTAINERD_NAMESPACE",
-            "k8s.io",
-            "ETCDCTL_API",
-            "3");
+            "k8s.io");
 
     public static final Path KUBELET_CONFIG = Path.of("/var/lib/kubelet/config.yaml");
     public static final Path CLIENT_CA = Path.of("/etc/kubernetes/ca.crt");
@@ -58,8 +58,10 @@ public final class NodeLayout {
 
     public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
     public static final Path HOST_NAME = Path.of("/etc/hostname");
-    /** What the last {@code ouro start} did, as JSON, in the sandbox's directory on the host. */
-    public static final Path START_REPORT = Path.of("/run/ouroboros/sandbox/start-report.json");
+    /** The sandbox's logs: all of its directory on the host that a node sees. */
+    private static final Path LOGS = Path.of("/run/ouroboros/logs");
+    /** What the last {@code ouro start} did, as JSON, beside the logs. */
+    public static final Path START_REPORT = LOGS.resolve("start-report.json");
 
     /** Tells the node's process 1 to end the kubelet, which it then starts again. */
     public static final String RESTART_KUBELET = "echo restart kubelet >/run/ouroboros/control";
@@ -68,14 +70,12 @@ public final class NodeLayout {
 
     private NodeLayout() {}
 
-    /** Where a file of the host is found from inside a node, which has its own /var, /tmp and /etc. */
+    /**
+     * Where a file of the host is found from inside a node as the host has it. In its own place a node may have another one, and of
+     * what it shows of the host's the kernel may remember an older content.
+     */
     public static Path ofHostFile(Path file) {
-        Path absolute = file.toAbsolutePath().normalize();
-        for (String hidden : new String[] {"/var", "/tmp", "/etc"}) {
-            if (absolute.startsWith(hidden)) {
-                return HOST.resolve(absolute.toString().substring(1));
-            }
-        }
-        return absolute;
+        return HOST.resolve(
+                Path.of("/").relativize(file.toAbsolutePath().normalize()).toString());
     }
 }

@@ -60,6 +60,11 @@ public record RunningNode(long pid, Path enterScript, List<Path> cgroups) {
         order("start " + service);
     }
 
+    /** Orders process 1 to end a service, which it then starts again; without effect when it does not run. */
+    public void restartService(String service) {
+        order("restart " + service);
+    }
+
     /** Tells process 1 that the network is connected: it starts every service that is installed on the disk. */
     public void boot() {
         order("boot");

@@ -4,6 +4,8 @@ import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.ProxyEnvironment;
+import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -12,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -44,10 +48,110 @@ public final class Services {
     }
 
     /** Sets up and starts containerd, and waits until it answers. */
-    public void startContainerd(RunningNode node, ContainerdSettings containerd, CniSettings cni) {
+    public void startContainerd(
+            RunningNode node, ContainerdSettings containerd, CniSettings cni, RegistryAccess registryAccess) {
         write(node, NodeLayout.CONTAINERD_CONFIG, containerd.configuration());
         write(node, NodeLayout.CNI_CONFIG, cni.configuration());
-        start(node, CONTAINERD, "", List.of("containerd", "--config", NodeLayout.CONTAINERD_CONFIG.toString()));
+        writeRegistries(node, registryAccess);
+        if (!registryAccess.proxy().isEmpty() || !hasProxy(node)) {
+            writeContainerd(node, registryAccess.proxy());
+        }
+        node.startService(CONTAINERD);
+        awaitContainerd(node);
+    }
+
+    /**
+     * Has the containerd of a node that runs pull images in another way; pods go on.
+     *
+     * @return whether anything was changed
+     * @throws ProblemException UNSUPPORTED_CLUSTER when the node is of an ouro that knew no mirrors
+     */
+    public boolean changeRegistryAccess(RunningNode node, RegistryAccess wanted) {
+        boolean changed = false;
+        if (wanted.namesRegistries()) {
+            if (!disk.readText(node.file(NodeLayout.CONTAINERD_CONFIG))
+                    .orElse("")
+                    .contains(RegistryAccess.DIRECTORY)) {
+                throw ProblemException.of(
+                        ErrorCode.UNSUPPORTED_CLUSTER,
+                        "--registry-mirror",
+                        "this sandbox was made by an ouro whose containerd reads no mirrors",
+                        "a sandbox of this ouro",
+                        "take it down and up again: ouro down, ouro up --registry-mirror ...");
+            }
+            changed = writeRegistries(node, wanted);
+        }
+        Path script = node.file(NodeLayout.SERVICES.resolve(CONTAINERD));
+        if (!wanted.proxy().isEmpty() && !disk.readText(script).orElse("").equals(containerdScript(wanted.proxy()))) {
+            writeContainerd(node, wanted.proxy());
+            node.restartService(CONTAINERD);
+            awaitContainerd(node);
+            changed = true;
+        }
+        return changed;
+    }
+
+    /** What is said replaces what was; where nothing is said, that stays. What people wrote stays too. */
+    private boolean writeRegistries(RunningNode node, RegistryAccess wanted) {
+        if (!wanted.namesRegistries()) {
+            return false;
+        }
+        boolean changed = false;
+        Map<String, String> files = wanted.files();
+        for (Path path : ownRegistryFiles(node)) {
+            if (!files.containsKey(path.toString())) {
+                disk.delete(node.file(path));
+                changed = true;
+            }
+        }
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            Path path = Path.of(file.getKey());
+            if (!disk.readText(node.file(path)).map(file.getValue()::equals).orElse(false)) {
+                write(node, path, file.getValue());
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
+    private List<Path> ownRegistryFiles(RunningNode node) {
+        List<Path> own = new ArrayList<>();
+        for (String name : disk.list(node.file(Path.of(RegistryAccess.DIRECTORY)))) {
+            Path hosts = Path.of(RegistryAccess.DIRECTORY, name, "hosts.toml");
+            if (disk.status(node.file(hosts)).isPresent()
+                    && disk.readText(node.file(hosts)).orElse("").startsWith(RegistryAccess.HEAD)) {
+                own.add(hosts);
+            }
+        }
+        Path authority = Path.of(RegistryAccess.AUTHORITY);
+        if (disk.status(node.file(authority)).isPresent()) {
+            own.add(authority);
+        }
+        return own;
+    }
+
+    private boolean hasProxy(RunningNode node) {
+        return disk.readText(node.file(NodeLayout.SERVICES.resolve(CONTAINERD)))
+                .orElse("")
+                .contains("_PROXY=");
+    }
+
+    private void writeContainerd(RunningNode node, ProxyEnvironment proxy) {
+        write(node, NodeLayout.SERVICES.resolve(CONTAINERD), containerdScript(proxy));
+    }
+
+    private static String containerdScript(ProxyEnvironment proxy) {
+        StringBuilder exports = new StringBuilder();
+        proxy.variables()
+                .forEach((name, value) -> exports.append("export ")
+                        .append(name)
+                        .append('=')
+                        .append(quote(value))
+                        .append('\n'));
+        return exports + script(List.of(CONTAINERD, "--config", NodeLayout.CONTAINERD_CONFIG.toString()));
+    }
+
+    private void awaitContainerd(RunningNode node) {
         Path socket = node.file(NodeLayout.CONTAINERD_SOCKET);
         boolean answers = waiting.until(
                 () -> processes
@@ -77,9 +181,12 @@ public final class Services {
     }
 
     private void start(RunningNode node, String service, String preparation, List<String> command) {
-        String words = command.stream().map(Services::quote).collect(Collectors.joining(" "));
-        write(node, NodeLayout.SERVICES.resolve(service), preparation + "exec " + words + "\n");
+        write(node, NodeLayout.SERVICES.resolve(service), preparation + script(command));
         node.startService(service);
+    }
+
+    private static String script(List<String> command) {
+        return "exec " + command.stream().map(Services::quote).collect(Collectors.joining(" ")) + "\n";
     }
 
     private void write(RunningNode node, Path inside, String content) {

@@ -4,14 +4,12 @@ import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.restore.EtcdPod;
 import dev.ouroboros.etcd.RestoreTool;
-import dev.ouroboros.etcd.SnapshotCheck;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.NodeProcesses;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -42,18 +40,18 @@ final class EtcdRestore {
      * Does nothing when it was done.
      *
      * @param etcd that will run on it
-     * @throws ProblemException with what is damaged, which tool is missing, or what it says
+     * @throws ProblemException with which tool is missing, or what it says
      */
-    void ensure(RunningNode node, Path snapshot, EtcdStaticPod etcd) {
+    void ensure(RunningNode node, CheckedSnapshot snapshot, EtcdStaticPod etcd) {
         if (restored(node).isPresent()) {
             return;
         }
-        boolean signed = SnapshotCheck.requireWhole(snapshot);
         EtcdPod pod = EtcdPod.of(NodeLayout.ETCD_MANIFEST.toString(), etcd.pod());
         RestoreTool tool = RestoreTool.find(new NodeProcesses(node, processes), Optional.empty(), pod);
         disk.deleteTree(node.file(NodeLayout.ETCD_RESTORING));
         String token = "recovered-" + time.instant().getEpochSecond();
-        tool.of(NodeLayout.ofHostFile(snapshot), signed, pod).unpack(NodeLayout.ETCD_RESTORING, token);
+        tool.of(NodeLayout.ofHostFile(snapshot.file()), snapshot.signed(), pod)
+                .unpack(NodeLayout.ETCD_RESTORING, token);
         disk.write(
                 node.file(NodeLayout.ETCD_RESTORED),
                 (time.instant() + "\n").getBytes(StandardCharsets.UTF_8),

@@ -35,8 +35,9 @@ final class NodeSettings {
                 new TreeMap<>(),
                 // Images come from no registry, so none that is removed could be had again: 100 turns the collection
                 // off.
-                // Plugins for volumes are looked for in a directory that the kubelet makes: below /usr it would be the
-                // host's.
+                // Plugins for volumes are looked for in a directory that the kubelet makes: below /usr those of the
+                // host
+                // would be found.
                 Map.of("imageGCHighThresholdPercent", 100, "volumePluginDir", KUBELET_ROOT + "/volume-plugins"),
                 new TreeMap<>());
     }

@@ -46,8 +46,12 @@ record SandboxCluster(SandboxName name, Subnet subnet, String kubernetesVersion,
         references.put("kubeProxy", reference(Component.KUBE_PROXY).orElse("none"));
         Optional<String> keeper = reference(Component.KEEPER);
         keeper.ifPresent(image -> references.put("keeper", image));
+        Optional<String> dns = reference(Component.DNS);
+        dns.ifPresent(image -> references.put("dns", image));
         spec.put("images", references);
         spec.put("keeper", Map.of("enabled", keeper.isPresent()));
+        // What is pulled would need a network: a sandbox has the images that were built for it.
+        spec.put("dns", Map.of("provider", dns.isPresent() ? "ouroboros" : "none"));
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("apiVersion", "ouroboros.dev/v1alpha1");
         document.put("kind", "Cluster");

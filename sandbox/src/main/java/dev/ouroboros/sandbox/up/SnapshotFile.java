@@ -3,6 +3,7 @@ package dev.ouroboros.sandbox.up;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.etcd.SnapshotCheck;
 import dev.ouroboros.recovery.ClusterObjects;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.recovery.Recovery;
@@ -16,11 +17,9 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
  * What is left of a cluster that a sandbox is to be made of.
@@ -33,11 +32,22 @@ public record SnapshotFile(Path file, EncryptionConfiguration keys) {
     private static final int TABLE_PART = 4;
 
     /**
+     * Reads all of it, so that nothing is made when it is of no use.
+     *
+     * @throws ProblemException with every damage, or with everything that stands in the way
+     */
+    CheckedSnapshot check(SandboxName name, InstantSource clock) {
+        boolean signed = SnapshotCheck.requireWhole(file);
+        RecoveredCluster cluster = recover(clock);
+        return new CheckedSnapshot(file, signed, cluster, requireFits(cluster, name));
+    }
+
+    /**
      * The cluster's assets, with new keys for etcd and a token for the new kubelet.
      *
      * @throws ProblemException with everything that stands in the way
      */
-    RecoveredCluster recover(InstantSource clock) {
+    private RecoveredCluster recover(InstantSource clock) {
         try (Snapshot snapshot = Snapshot.open(file, keys, Runtime.getRuntime().maxMemory() / TABLE_PART)) {
             ClusterObjects objects = ClusterObjects.read(new SnapshotSource(snapshot, file.toString()));
             return new Recovery(clock, new SecureRandom())
@@ -71,20 +81,6 @@ public record SnapshotFile(Path file, EncryptionConfiguration keys) {
             throw new ProblemException(problems);
         }
         return subnet.orElseThrow();
-    }
-
-    /** @throws ProblemException UNSUPPORTED_VERSION when the node could not get an image that the control plane runs */
-    void requireImages(RecoveredCluster cluster, Collection<String> built) {
-        TreeSet<String> missing = new TreeSet<>(cluster.images());
-        missing.removeAll(built);
-        if (!missing.isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.UNSUPPORTED_VERSION,
-                    file.toString(),
-                    "the cluster runs images that this machine's binaries do not make: " + missing,
-                    "one of " + new TreeSet<>(built),
-                    "give the same --binaries as the cluster was made with");
-        }
     }
 
     private Problem problem(String what, String expected, String next) {

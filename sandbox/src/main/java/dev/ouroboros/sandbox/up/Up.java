@@ -1,11 +1,17 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.core.registry.RegistryMirror;
 import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.images.ImagesModule;
@@ -47,6 +53,7 @@ import java.util.stream.Stream;
  * Makes a sandbox and its cluster, from whatever is there already.
  *
  * <ol>
+ *   <li>Read the snapshot, if there is one, to its end.
  *   <li>Check what the machine must have, and install missing packages.
  *   <li>Get binaries and build images of them; both are cached.
  *   <li>Make and start the node, and containerd in it.
@@ -62,6 +69,9 @@ public final class Up {
     private static final String OWNER_AND_OTHERS_READ = "rw-r--r--";
     /** What etcd needs to start. */
     private static final Set<Component> FIRST = EnumSet.of(Component.PAUSE, Component.ETCD);
+
+    private static final String KEEPERS =
+            "/apis/apps/v1/namespaces/kube-system/daemonsets?fieldSelector=metadata.name%3D" + KeeperDaemonSet.NAME;
 
     private final Sandbox sandbox;
     private final Requirements requirements;
@@ -100,12 +110,19 @@ public final class Up {
     }
 
     /**
-     * @throws ProblemException with what is wrong; what was made stays, and the next run goes on from there
+     * @throws ProblemException with what is wrong; what was made stays, and the next run goes on from there. What is wrong with the
+     *     options themselves is found before anything is made
      */
     public UpResult run(UpOptions options) {
         return sandbox.exclusively(() -> {
             requireSameVersion(options);
             if (isUp()) {
+                RunningNode node = sandbox.node().orElseThrow();
+                options.snapshot().ifPresent(_ -> sayThatItIsNotRead(node));
+                options.cpuLimit().ifPresent(this::limit);
+                if (services.changeRegistryAccess(node, registryAccess(options))) {
+                    say("containerd pulls images in the way that was asked for from now on");
+                }
                 return UpResult.WAS_UP;
             }
             options.snapshot().ifPresent(_ -> requireNoCluster());
@@ -115,20 +132,25 @@ public final class Up {
     }
 
     private void make(UpOptions options) {
+        Optional<CheckedSnapshot> snapshot =
+                options.snapshot().map(file -> step("reading the snapshot", () -> check(file)));
+        Optional<RecoveredCluster> recovered = snapshot.map(CheckedSnapshot::cluster);
         step("checking this machine", () -> {
             packages.ensure(Requirements.PACKAGES, options.installAllowed(), new PackageLines());
             if (sandbox.node().isEmpty()) {
                 requirements.check(sandbox.paths().directory());
             }
+            snapshot.ifPresent(checked -> sandbox.requireNetwork(checked.subnet()));
             return null;
         });
-        Optional<RecoveredCluster> recovered =
-                options.snapshot().map(snapshot -> step("reading the snapshot", () -> recover(snapshot)));
         Binaries binaries =
                 step("getting binaries", () -> binaries(options, recovered.flatMap(RecoveredCluster::version)));
         List<ContainerImage> built =
                 step("building images", () -> images.builder().build(binaries, this::say));
-        RunningNode node = step("starting the node", () -> startNode(built, subnet(options, recovered, built)));
+        snapshot.ifPresent(checked -> checked.requireImages(
+                built.stream().map(ContainerImage::reference).toList()));
+        RunningNode node =
+                step("starting the node", () -> startNode(built, options, snapshot.map(CheckedSnapshot::subnet)));
         sandbox.remember(record -> record.withKubernetesVersion(binaries.kubernetesVersion()));
         NodeFiles files = new NodeFiles(disk, node);
         RecoveredAssets assets = new RecoveredAssets(disk, sandbox.name(), node);
@@ -140,7 +162,7 @@ public final class Up {
             assets.requireRestored(etcdRestore);
         }
         step("starting the kubelet", () -> startKubelet(node, files, cluster, binaries, built));
-        step("loading images and starting etcd", () -> startEtcd(node, files, built, options));
+        step("loading images and starting etcd", () -> startEtcd(node, files, built, snapshot));
         if (options.start()) {
             step("starting the cluster", () -> startCluster(node, options));
             sandbox.remember(SandboxRecord::completed);
@@ -171,11 +193,34 @@ public final class Up {
         try (ClusterClient client =
                 ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()))) {
             say("the API server answers: " + client.serverVersion());
+            if (lacksKeeper(client)) {
+                say("the keeper that the cluster's manifests ask for was removed: going on with it");
+                return false;
+            }
             return true;
         } catch (ProblemException e) {
             say("the node runs, but the API does not answer (" + e.getMessage() + "): going on with what is missing");
             return false;
         }
+    }
+
+    /** Whether it was removed ({@code change remove-keeper}, kubectl): nobody else puts it back. */
+    private boolean lacksKeeper(ClusterClient client) {
+        Path manifest = sandbox.node().orElseThrow().file(NodeLayout.ASSETS).resolve(AssetLayout.KEEPER);
+        return disk.status(manifest).isPresent()
+                && new ClusterReader(client)
+                        .get(KEEPERS)
+                        .is(list -> list.at("items").items().isEmpty());
+    }
+
+    /** Who runs the command again that has brought a cluster back has what he wants; no other cluster is replaced. */
+    private void sayThatItIsNotRead(RunningNode node) {
+        etcdRestore
+                .restored(node)
+                .ifPresentOrElse(
+                        moment -> events.accept(new UpEvent.Warned("the cluster was brought back from a snapshot at "
+                                + moment + ": this one is not read")),
+                        this::requireNoCluster);
     }
 
     private void requireNoCluster() {
@@ -189,22 +234,10 @@ public final class Up {
         }
     }
 
-    private RecoveredCluster recover(SnapshotFile snapshot) {
-        RecoveredCluster cluster = snapshot.recover(time);
-        snapshot.requireFits(cluster, sandbox.name());
-        cluster.notes().forEach(note -> events.accept(new UpEvent.Warned(note)));
-        return cluster;
-    }
-
-    private Optional<Subnet> subnet(
-            UpOptions options, Optional<RecoveredCluster> recovered, List<ContainerImage> built) {
-        return options.snapshot()
-                .flatMap(snapshot -> recovered.map(cluster -> {
-                    snapshot.requireImages(
-                            cluster,
-                            built.stream().map(ContainerImage::reference).toList());
-                    return snapshot.requireFits(cluster, sandbox.name());
-                }));
+    private CheckedSnapshot check(SnapshotFile snapshot) {
+        CheckedSnapshot checked = snapshot.check(sandbox.name(), time);
+        checked.cluster().notes().forEach(note -> events.accept(new UpEvent.Warned(note)));
+        return checked;
     }
 
     private Binaries binaries(UpOptions options, Optional<String> recovered) {
@@ -219,13 +252,41 @@ public final class Up {
         return binaries;
     }
 
-    private RunningNode startNode(List<ContainerImage> built, Optional<Subnet> wanted) {
+    private void limit(CpuLimit limit) {
+        sandbox.limitCpu(limit.milliCpus());
+        say("the sandbox has " + limit.describe() + " from now on");
+    }
+
+    private RunningNode startNode(List<ContainerImage> built, UpOptions options, Optional<Subnet> wanted) {
         RunningNode node = sandbox.ensureNode(wanted);
+        options.cpuLimit().ifPresent(this::limit);
         services.startContainerd(
                 node,
                 new ContainerdSettings(image(built, Component.PAUSE), false, services.mayLowerOomScore()),
-                new CniSettings(SandboxCluster.FIRST_NODE_POD_CIDR));
+                new CniSettings(SandboxCluster.FIRST_NODE_POD_CIDR),
+                registryAccess(options));
         return node;
+    }
+
+    /** The cluster's own addresses are never asked through the proxy, nor is the host's side of the sandbox's network. */
+    private RegistryAccess registryAccess(UpOptions options) {
+        RegistryAccess asked = options.registryAccess();
+        asked.mirrors().stream()
+                .filter(RegistryMirror::isOnLoopback)
+                .forEach(mirror -> events.accept(new UpEvent.Warned("mirror " + mirror.server()
+                        + " is on loopback, which is the node's own in the node: this machine is "
+                        + record().subnet().hostAddress() + " there")));
+        List<String> own = List.of(
+                SandboxCluster.POD_CIDR,
+                SandboxCluster.SERVICE_CIDR,
+                record().subnet().network().toString(),
+                sandbox.name().node(),
+                ".svc",
+                "." + ClusterSpec.CLUSTER_DOMAIN);
+        return new RegistryAccess(
+                asked.mirrors(),
+                asked.authority(),
+                asked.proxy().isEmpty() ? asked.proxy() : asked.proxy().asksDirectly(own));
     }
 
     /** The document is written once: a person may change it, and run up again. The assets are the node's, on its own disk. */
@@ -245,6 +306,7 @@ public final class Up {
         files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL)
                 .flatMap(binary -> binaries.find(binary).stream())
                 .toList());
+        files.installShell();
         VersionFacts facts = VersionFacts.of(cluster.version());
         var settings = NodeSettings.kubelet(
                 cluster,
@@ -259,12 +321,13 @@ public final class Up {
         return node;
     }
 
-    private RunningNode startEtcd(RunningNode node, NodeFiles files, List<ContainerImage> built, UpOptions options) {
+    private RunningNode startEtcd(
+            RunningNode node, NodeFiles files, List<ContainerImage> built, Optional<CheckedSnapshot> snapshot) {
         EtcdStaticPod etcd = EtcdStaticPod.of(
                 sandbox.name().node(),
                 image(built, Component.ETCD),
                 record().subnet().nodeAddress());
-        options.snapshot().ifPresent(snapshot -> etcdRestore.ensure(node, snapshot.file(), etcd));
+        snapshot.ifPresent(checked -> etcdRestore.ensure(node, checked, etcd));
         // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.
         ImageLoader loader = new ImageLoader(
                 processes,

@@ -1,6 +1,7 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.core.pivot.Phase;
+import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.images.binary.BinarySource;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,8 @@ import java.util.Optional;
  * @param timeout how long a phase of the pivot may take
  * @param start false to stop before the pivot, with a node that runs a kubelet and etcd
  * @param snapshot what the cluster is to be made of; empty for a new one
+ * @param registryAccess how the node's containerd is to pull images; where it says nothing, what was said before stays
+ * @param cpuLimit for all of the sandbox; empty for that of before
  * @param ouro the command line that runs this very {@code ouro} with further arguments inside a node
  */
 public record UpOptions(
@@ -24,6 +27,8 @@ public record UpOptions(
         Duration timeout,
         boolean start,
         Optional<SnapshotFile> snapshot,
+        RegistryAccess registryAccess,
+        Optional<CpuLimit> cpuLimit,
         List<String> ouro) {
     /** What is left to say and to clean up when the last phase has taken all of its time. */
     private static final Duration SLACK = Duration.ofMinutes(5);

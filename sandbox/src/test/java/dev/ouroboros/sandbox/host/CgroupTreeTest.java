@@ -1,13 +1,16 @@
 package dev.ouroboros.sandbox.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +55,44 @@ final class CgroupTreeTest {
         assertThat(tree.processes()).containsExactly(7L, 12L, 30L);
         assertThat(tree.processes(Leaf.NODE)).containsExactly(7L, 30L);
         assertThat(tree.processes(Leaf.UP)).isEmpty();
+    }
+
+    @Test
+    void processorTimeIsLimitedInTheHierarchyThatCan() throws IOException {
+        CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory, cpuset), "ouroboros-a");
+        tree.create();
+        Path quota = Files.writeString(memory.resolve("ouroboros-a/cpu.cfs_quota_us"), "-1");
+
+        tree.limitCpu(Optional.of(300));
+        assertThat(quota).hasContent("30000");
+        assertThat(memory.resolve("ouroboros-a/cpu.cfs_period_us")).hasContent("100000");
+
+        tree.limitCpu(Optional.empty());
+        assertThat(quota).hasContent("-1");
+    }
+
+    @Test
+    void processorTimeIsLimitedByVersionTwo() throws IOException {
+        CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory), "ouroboros-a");
+        tree.create();
+        Path most = Files.writeString(memory.resolve("ouroboros-a/cpu.max"), "max 100000");
+
+        tree.limitCpu(Optional.of(1500));
+        assertThat(most).hasContent("150000 100000");
+
+        tree.limitCpu(Optional.empty());
+        assertThat(most).hasContent("max 100000");
+    }
+
+    @Test
+    void aKernelThatCannotLimitProcessorTimeIsNamedOnlyWhenItIsAskedTo() {
+        CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory), "ouroboros-a");
+        tree.create();
+
+        tree.limitCpu(Optional.empty());
+        assertThatThrownBy(() -> tree.limitCpu(Optional.of(300)))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("no control group of this machine limits processor time");
     }
 
     @Test

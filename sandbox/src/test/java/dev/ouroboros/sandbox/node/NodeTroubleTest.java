@@ -8,6 +8,7 @@ import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.node.testing.ModelDisk;
@@ -187,7 +188,10 @@ final class NodeTroubleTest {
             Refusal.of(
                     () -> new Services(failing, new ModelDisk(), new Leaping())
                             .startContainerd(
-                                    node, new ContainerdSettings("pause", false, true), new CniSettings("10.2.0.0/24")),
+                                    node,
+                                    new ContainerdSettings("pause", false, true),
+                                    new CniSettings("10.2.0.0/24"),
+                                    RegistryAccess.direct()),
                     ErrorCode.COMPONENT_FAILED,
                     "containerd",
                     "does not answer after 60 s",

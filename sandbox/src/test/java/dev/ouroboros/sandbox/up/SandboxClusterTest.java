@@ -55,6 +55,16 @@ final class SandboxClusterTest {
     }
 
     @Test
+    void theDnsIsOursOrNoneAndNeverOneToPull() throws IOException {
+        List<ContainerImage> images = new ArrayList<>(images());
+        assertThat(render(images).dns())
+                .hasValueSatisfying(dns -> assertThat(dns.provider()).isEqualTo(ClusterSpec.DnsProvider.OUROBOROS));
+        images.removeIf(image -> image.component() == Component.DNS);
+
+        assertThat(render(images).dns()).isEmpty();
+    }
+
+    @Test
     void theFirstNodesShareIsTheBeginningOfThePodNetwork() throws IOException {
         String share = SandboxCluster.FIRST_NODE_POD_CIDR;
 

@@ -47,8 +47,9 @@ final class SnapshotFileTest {
 
     @Test
     void anImageThatNobodyMakesIsNamedBeforeAnythingIsMade() {
-        assertThatThrownBy(() ->
-                        file.requireImages(cluster("https://10.77.3.2:6443", List.of("lost")), List.of("a:1", "c:1")))
-                .hasMessageContaining("[b:1]");
+        CheckedSnapshot checked = new CheckedSnapshot(
+                file.file(), true, cluster("https://10.77.3.2:6443", List.of("lost")), new Subnet(3));
+
+        assertThatThrownBy(() -> checked.requireImages(List.of("a:1", "c:1"))).hasMessageContaining("[b:1]");
     }
 }

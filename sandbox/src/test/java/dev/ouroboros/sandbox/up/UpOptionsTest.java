@@ -2,6 +2,7 @@ package dev.ouroboros.sandbox.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.registry.RegistryAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +13,15 @@ final class UpOptionsTest {
     void aStartIsNotEndedBeforeItsOwnPatienceEnds() {
         for (Duration timeout : List.of(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofHours(3))) {
             UpOptions options = new UpOptions(
-                    Optional.empty(), Optional.empty(), true, timeout, true, Optional.empty(), List.of("ouro"));
+                    Optional.empty(),
+                    Optional.empty(),
+                    true,
+                    timeout,
+                    true,
+                    Optional.empty(),
+                    RegistryAccess.direct(),
+                    Optional.empty(),
+                    List.of("ouro"));
 
             assertThat(options.startLimit()).isGreaterThan(timeout.multipliedBy(2));
         }

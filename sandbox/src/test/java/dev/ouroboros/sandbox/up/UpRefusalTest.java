@@ -1,12 +1,18 @@
 package dev.ouroboros.sandbox.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.registry.ProxyEnvironment;
+import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.render.Renderer;
@@ -27,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,9 +65,13 @@ final class UpRefusalTest {
     }
 
     private Up up() {
+        return up(this::sandbox);
+    }
+
+    private Up up(Function<Programs, Sandbox> sandbox) {
         Programs programs = command -> String.join(" installed\n", command.arguments()) + " installed\n";
         return new Up(
-                sandbox(programs),
+                sandbox.apply(programs),
                 new DebianPackages(programs, disk, directory),
                 ImagesModule.create(
                         programs,
@@ -68,7 +79,8 @@ final class UpRefusalTest {
                         InstantSource.system(),
                         CacheDirectory.of(Map.of(), directory),
                         Architecture.of("amd64"),
-                        Optional.empty()),
+                        ImageBuilder.Daemons.find(List.of()),
+                        ProxyEnvironment.none()),
                 new Renderer(disk, InstantSource.system(), new SecureRandom()),
                 programs,
                 disk,
@@ -77,7 +89,16 @@ final class UpRefusalTest {
     }
 
     private static UpOptions options(Optional<String> version, Optional<SnapshotFile> snapshot) {
-        return new UpOptions(Optional.empty(), version, false, Duration.ofMinutes(5), true, snapshot, List.of("ouro"));
+        return new UpOptions(
+                Optional.empty(),
+                version,
+                false,
+                Duration.ofMinutes(5),
+                true,
+                snapshot,
+                RegistryAccess.direct(),
+                Optional.empty(),
+                List.of("ouro"));
     }
 
     @Test
@@ -100,6 +121,22 @@ final class UpRefusalTest {
                 "--snapshot",
                 "sandbox one has a cluster already",
                 "take it down first (ouro down --name one)");
+    }
+
+    /** Without this its directory, and a node in it, would be there to be taken down. */
+    @Test
+    void aBrokenSnapshotIsFoundBeforeAnythingIsMade() throws IOException {
+        Path sandboxes = directory.resolve("sandboxes");
+        Path broken = Files.writeString(directory.resolve("broken.db"), "no etcd wrote this".repeat(9999));
+        Up up = up(programs -> new SandboxHost(sandboxes, programs, new LocalDisk(), InstantSource.system())
+                .sandbox(new SandboxName("two")));
+
+        assertThatThrownBy(() -> up.run(options(
+                        Optional.empty(), Optional.of(new SnapshotFile(broken, EncryptionConfiguration.none())))))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining(broken.toString());
+
+        assertThat(sandboxes).doesNotExist();
     }
 
     @Test

@@ -10,7 +10,7 @@ package dev.ouroboros.snapshot.bolt;
  */
 final class LeafScan {
     /** How people come here. */
-    static final String ADVICE = "ouro snapshot inspect --salvage, which looks for pages that are left";
+    static final String ADVICE = "ouro snapshot inspect FILE --salvage, which looks for pages that are left";
 
     private static final int BRANCH = 0x01;
     private static final int LEAF = 0x02;

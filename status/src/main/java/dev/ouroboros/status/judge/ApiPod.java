@@ -1,5 +1,6 @@
 package dev.ouroboros.status.judge;
 
+import dev.ouroboros.core.change.PodTrouble;
 import dev.ouroboros.core.checkpoint.PodIdentity;
 import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.json.Json;
@@ -40,7 +41,7 @@ record ApiPod(
                 identity.isStatic(),
                 isCopy,
                 isReady(pod),
-                trouble(pod),
+                PodTrouble.of(pod).orElse(""),
                 pod.at("spec"));
     }
 
@@ -48,26 +49,6 @@ record ApiPod(
         return pod.at("status", "conditions").items().stream()
                 .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
                         && condition.at("status").equals(Json.text("True")));
-    }
-
-    private static String trouble(Json pod) {
-        return Stream.of("initContainerStatuses", "containerStatuses")
-                .flatMap(list -> pod.at("status", list).items().stream())
-                .flatMap(container -> Stream.of("waiting", "terminated")
-                        .map(state -> container.at("state", state))
-                        .filter(state -> !state.isNull() && !state.at("reason").equals(Json.text("Completed"))))
-                .map(ApiPod::words)
-                .findFirst()
-                .or(() -> pod.at("status", "message").text())
-                .orElse("");
-    }
-
-    private static String words(Json state) {
-        String reason = state.at("reason").text().orElse("not running");
-        return state.at("message")
-                .text()
-                .map(message -> reason + ": " + message.strip())
-                .orElse(reason);
     }
 
     /** Names of the Secrets that its volumes are made from. */

@@ -59,9 +59,10 @@ final class Changes {
     }
 
     private static String message(Json change) {
-        String message = change.at("message").text().orElse("");
+        String message = Words.tidy(change.at("message").text().orElse(""));
         return change.at("progress")
                 .text()
+                .map(Words::tidy)
                 .filter(progress -> !progress.isEmpty())
                 .map(progress -> message.isEmpty() ? progress : message + "; " + progress)
                 .orElse(message);

@@ -28,6 +28,9 @@ import java.util.stream.Stream;
 
 /** Where one component stands, by all that was seen of it. Who is nearest to it is believed first: keeper, API, runtime. */
 final class ComponentJudge {
+    /** Of a controller manager or scheduler: on purpose, and the cluster lacks it. */
+    static final Health SCALED_TO_ZERO = Health.bad("scaled to 0");
+
     private static final String NOBODY = "nobody who answers knows";
     private static final Map<String, Layer> LAYERS = Map.of(
             "etcd", Layer.ETCD,
@@ -64,10 +67,11 @@ final class ComponentJudge {
     }
 
     private static String waitsFor(Clues clues) {
+        String trouble = clues.trouble();
         return clues.keeper()
-                .map(KeeperWord::waitsFor)
-                .filter(what -> !what.isEmpty())
-                .orElseGet(clues::trouble);
+                .filter(word -> !word.waitsFor().isEmpty())
+                .map(word -> word.isAtRest() || trouble.isEmpty() ? word.waitsFor() : word.waitsFor() + "; " + trouble)
+                .orElse(trouble);
     }
 
     /** What has a control plane's name elsewhere is somebody's guest. */
@@ -190,6 +194,12 @@ final class ComponentJudge {
         long ready = clues.apiPods().stream().filter(ApiPod::ready).count();
         if (clues.workload().isPresent()) {
             Workload workload = clues.workload().get();
+            if (workload.isSwitchedOff() && isLed(clues)) {
+                return Optional.of(SCALED_TO_ZERO);
+            }
+            if (!workload.observed()) {
+                return Optional.of(Health.moving("not taken up yet"));
+            }
             String text = count(workload.ready(), workload.desired());
             if (workload.ready() < workload.desired()) {
                 return Optional.of(workload.ready() == 0 ? Health.bad(text) : Health.moving(text));
@@ -204,8 +214,29 @@ final class ComponentJudge {
         if (clues.apiPods().isEmpty()) {
             return Optional.empty();
         }
+        if (ready == 0 && isTheEtcdThatAnswered(clues)) {
+            return Optional.of(Health.good("running"));
+        }
         String text = count(ready, clues.apiPods().size());
         return Optional.of(ready == clues.apiPods().size() ? Health.good(text) : Health.bad(text));
+    }
+
+    /**
+     * Whether all that the API says came out of this pod. Of a static pod without a readiness probe a kubelet of 1.20 says up to a minute
+     * and a half after its start that it is ready.
+     */
+    private static boolean isTheEtcdThatAnswered(Clues clues) {
+        return layer(clues) == Layer.ETCD
+                && clues.apiPods().size() == 1
+                && clues.apiPods().getFirst().isStatic()
+                && clues.trouble().isEmpty()
+                && clues.runtimePods().stream().anyMatch(ComponentJudge::isRunning);
+    }
+
+    /** What leads, one of all, and whose work nobody else does. */
+    private static boolean isLed(Clues clues) {
+        return clues.name().namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)
+                && (runs(clues, "kube-controller-manager") || runs(clues, "kube-scheduler"));
     }
 
     /** One of one is the rule on one node. */

@@ -42,6 +42,7 @@ final class Converging {
                 .<Convergence>map(Failed::new)
                 .findFirst();
         return failed.or(() -> stuck(workloads))
+                .or(() -> switchedOff(components))
                 .or(() -> Stream.of(
                                 changes.stream().flatMap(change -> underWay(change).stream()),
                                 workloads.stream().flatMap(workload -> rollout(workload, clues).stream()),
@@ -81,6 +82,15 @@ final class Converging {
                 .filter(Workload::observed)
                 .flatMap(workload -> workload.stuck().map(why -> workload.name() + ": " + why).stream())
                 .<Convergence>map(Failed::new)
+                .findFirst();
+    }
+
+    /** No time helps: somebody wants it so, and has to want it otherwise. */
+    private static Optional<Convergence> switchedOff(List<ComponentStatus> components) {
+        return components.stream()
+                .filter(component -> component.health().equals(ComponentJudge.SCALED_TO_ZERO))
+                .<Convergence>map(component ->
+                        new Failed(component.title() + ": scaled to 0; " + Remarks.scale(component) + " gives it back"))
                 .findFirst();
     }
 

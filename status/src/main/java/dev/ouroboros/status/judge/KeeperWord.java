@@ -39,7 +39,7 @@ public record KeeperWord(String role, String condition, String description, Stri
     }
 
     /** Whether nothing is to be done about it but its checkpoint. */
-    boolean isAtRest() {
+    public boolean isAtRest() {
         return condition.equals("SERVING") || condition.equals("STANDING_BY");
     }
 
@@ -54,6 +54,8 @@ public record KeeperWord(String role, String condition, String description, Stri
             case "GIVING_WAY" -> Optional.of(Health.moving("understudy gives way"));
             case "CHANGING" -> Optional.of(Health.moving("changing"));
             case "LEAVING" -> Optional.of(Health.moving("leaves this node"));
+            case "KEPT" -> Optional.of(Health.moving("wanted nowhere"));
+            case "SWITCHED_OFF" -> Optional.of(ComponentJudge.SCALED_TO_ZERO);
             default -> Optional.empty();
         };
     }
@@ -73,6 +75,10 @@ public record KeeperWord(String role, String condition, String description, Stri
             case "UNDERSTUDY_SERVES" -> "gives way when the principal has been ready without interruption";
             case "GIVING_WAY" -> "sends new connections to the principal, then removes the understudy";
             case "CHANGING" -> "the next step of its change";
+            case "SWITCHED_OFF" ->
+                "nothing: it was scaled to zero. When it is wanted again and nobody makes or places its pod, starts an"
+                        + " understudy from the checkpoint";
+            case "KEPT" -> "keeps its checkpoint until another one is known to serve";
             case "LEAVING" -> "removes its understudy and its checkpoints after the grace period";
             case "PASSIVE" -> "nothing: somebody else is at work here, or may be";
             default -> "not known to this version of ouro";

@@ -48,8 +48,8 @@ final class KubeletJudge {
                 certificates(node, NodeCertificates::kubelet),
                 Optional.empty(),
                 nodes.stream()
-                        .filter(each -> !isReady(each))
-                        .flatMap(each -> notReady(each).stream())
+                        .flatMap(each -> (isReady(each) ? pressure(each) : readiness(each))
+                                .flatMap(condition -> said(each, condition)).stream())
                         .findFirst()
                         .orElse("")));
     }
@@ -80,6 +80,11 @@ final class KubeletJudge {
             String text =
                     nodes.size() == 1 ? (ready == 1 ? "ready" : "not ready") : ready + "/" + nodes.size() + " ready";
             known.add(ready == nodes.size() ? Health.good(text) : Health.bad(text));
+            nodes.stream()
+                    .flatMap(each -> pressure(each).stream())
+                    .findFirst()
+                    .ifPresent(condition -> known.addFirst(
+                            Health.bad(condition.at("type").text().orElse("pressure"))));
         }
         here.map(NodeSeen::kubeletRuns)
                 .filter(runs -> runs instanceof Known<Boolean>)
@@ -96,11 +101,20 @@ final class KubeletJudge {
                 .isPresent();
     }
 
-    /** Why not, in the kubelet's words. */
-    private static Optional<String> notReady(Json each) {
-        return readiness(each)
-                .flatMap(condition -> condition.at("message").text())
+    /** What a condition is about, in the kubelet's words. */
+    private static Optional<String> said(Json each, Json condition) {
+        return condition
+                .at("message")
+                .text()
                 .map(message -> each.at("metadata", "name").text().orElse("?") + ": " + message);
+    }
+
+    /** A disk, memory or process IDs that run out: pods are ended and none is let in, while the node goes on to be ready. */
+    private static Optional<Json> pressure(Json each) {
+        return each.at("status", "conditions").items().stream()
+                .filter(condition -> condition.at("type").text().orElse("").endsWith("Pressure")
+                        && condition.at("status").equals(Json.text("True")))
+                .findFirst();
     }
 
     private static Optional<Json> readiness(Json each) {

@@ -3,12 +3,15 @@ package dev.ouroboros.status.judge;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
 import dev.ouroboros.status.model.Checkpoints;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Health.Grade;
+import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.NodeCheckpoints;
+import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.model.Remark;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.seen.DatedCertificate;
@@ -27,11 +30,20 @@ final class Remarks {
 
     private Remarks() {}
 
+    /** After RolledBack the template is what runs already. */
+    private static String next(Change change) {
+        String why = "ouro explain " + change.component().name();
+        return change.step().equals(ChangeStep.ROLLED_BACK.word())
+                ? why
+                : "ouro change abort gives the template of what runs back; " + why + " says more";
+    }
+
     static List<Remark> of(Instant now, List<ComponentStatus> components, List<Change> changes, Json keeperState) {
         List<Remark> remarks = new ArrayList<>();
+        boolean isKept = !keeperState.isNull() || !isKnownToHaveNoKeeper(components);
         components.forEach(component -> {
             serving(component, remarks);
-            checkpoints(component, remarks);
+            checkpoints(component, isKept, remarks);
             certificate(now, component, remarks);
         });
         told(now, components, remarks);
@@ -41,7 +53,7 @@ final class Remarks {
                         Grade.BAD,
                         change.component().name(),
                         "change " + change.step() + ": " + change.message(),
-                        "ouro explain " + change.component().name())));
+                        next(change))));
         keeperState
                 .at("failing")
                 .fields()
@@ -68,16 +80,41 @@ final class Remarks {
         if (component.health().grade() == Grade.GOOD) {
             return;
         }
-        String waits = component.waitsFor().isEmpty() ? "" : ", waits for " + component.waitsFor();
+        if (component.health().equals(ComponentJudge.SCALED_TO_ZERO)) {
+            remarks.add(
+                    new Remark(Grade.BAD, component.title(), "scaled to 0: " + missing(component), scale(component)));
+            return;
+        }
+        String between = component.layer() == Layer.KUBELET ? ": " : ", waits for ";
+        String waits = component.waitsFor().isEmpty() ? "" : between + component.waitsFor();
         remarks.add(new Remark(
                 component.health().grade(),
                 component.title(),
                 component.health().text() + waits,
-                component.checkpoints().isPresent() ? "ouro explain " + component.title() : ""));
+                nextOf(component)));
+    }
+
+    private static String nextOf(ComponentStatus component) {
+        if (component.layer() == Layer.KUBELET) {
+            return "ouro doctor";
+        }
+        return component.checkpoints().isPresent() ? "ouro explain " + component.title() : "";
+    }
+
+    /** The command that gives back what was scaled to zero. */
+    static String scale(ComponentStatus component) {
+        return "kubectl -n " + component.namespace() + " scale deployment " + component.name() + " --replicas=1";
+    }
+
+    private static String missing(ComponentStatus component) {
+        String without = component.name().contains("scheduler")
+                ? "no new pod gets a node"
+                : "nobody acts on what is asked for in the API, as for pods of a Deployment";
+        return without + (component.waitsFor().isEmpty() ? "" : "; the keeper waits for " + component.waitsFor());
     }
 
     /** What cannot be understood on another node's Node is only unknown: its disk may be well. */
-    private static void checkpoints(ComponentStatus component, List<Remark> remarks) {
+    private static void checkpoints(ComponentStatus component, boolean isKept, List<Remark> remarks) {
         List<NodeCheckpoints> all = component.knownCheckpoints();
         for (NodeCheckpoints each : all) {
             String where = all.size() == 1 ? "" : " on " + each.node();
@@ -93,15 +130,31 @@ final class Remarks {
                 }
                 case Known<Checkpoints>(Checkpoints saved) -> {
                     if (saved.lastGood().isEmpty()) {
-                        remarks.add(unproven(component, saved, where));
+                        remarks.add(unproven(component, isKept, saved, where));
                     }
                 }
             }
         }
     }
 
-    private static Remark unproven(ComponentStatus component, Checkpoints saved, String where) {
+    /** Where the API tells of workloads it would tell of the keeper's: it was removed. */
+    private static boolean isKnownToHaveNoKeeper(List<ComponentStatus> components) {
+        List<ComponentStatus> workloads = components.stream()
+                .filter(component -> component.owner().is(owner -> owner == Owner.DAEMON_SET))
+                .toList();
+        return !workloads.isEmpty()
+                && workloads.stream().noneMatch(workload -> workload.name().equals(Workload.KEEPER));
+    }
+
+    private static Remark unproven(ComponentStatus component, boolean isKept, Checkpoints saved, String where) {
         boolean none = saved.candidate().isEmpty();
+        if (none && !isKept) {
+            return new Remark(
+                    Grade.BAD,
+                    component.title(),
+                    "no checkpoint" + where + ", and no keeper: it would not come back after a power cut",
+                    "ouro up, in a sandbox, gives the keeper back; on a host ouro start with its --asset-dir");
+        }
         return new Remark(
                 none ? Grade.BAD : Grade.MOVING,
                 component.title(),

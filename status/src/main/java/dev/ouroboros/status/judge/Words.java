@@ -1,5 +1,6 @@
 package dev.ouroboros.status.judge;
 
+import dev.ouroboros.core.evidence.ServerAnswer;
 import java.util.regex.Pattern;
 
 /** Makes what machines say short enough to read. */
@@ -7,11 +8,9 @@ public final class Words {
     /** Checks of etcd are called etcd, etcd-readiness, and etcd-override-... */
     private static final Pattern ONLY_ETCD = Pattern.compile("\\((?:etcd\\S* failed(?:; )?)+\\)");
 
-    /** As in the answer of {@code /readyz}: a line for each check, then a verdict. */
-    private static final Pattern PASSED = Pattern.compile("\\[\\+\\][^\\n]*\\n");
+    /** As a keeper counts: {@code 3 s of 10 s}. */
+    private static final Pattern COUNT = Pattern.compile("\\b\\d+ s of \\d+ s\\b");
 
-    private static final Pattern FAILED = Pattern.compile("\\[-\\]([^\\n:]*)(?:: reason withheld)?([^\\n]*)\\n");
-    private static final Pattern VERDICT = Pattern.compile("(?:; )?(?:readyz|livez|healthz) check failed");
     private static final Pattern DIGEST = Pattern.compile("\\b([0-9a-f]{8})[0-9a-f]{56}\\b");
 
     private Words() {}
@@ -23,9 +22,11 @@ public final class Words {
 
     /** Of health checks only those that failed, of digests only the beginning. */
     public static String tidy(String text) {
-        String shorter = PASSED.matcher(text).replaceAll("");
-        shorter = FAILED.matcher(shorter).replaceAll("$1$2; ");
-        shorter = VERDICT.matcher(shorter).replaceAll("");
-        return DIGEST.matcher(shorter).replaceAll("$1").replace("; )", ")").strip();
+        return DIGEST.matcher(ServerAnswer.failedChecks(text)).replaceAll("$1").strip();
+    }
+
+    /** The same without how far a waiting is: two texts that differ in that only say the same. */
+    public static String withoutCounts(String text) {
+        return COUNT.matcher(text).replaceAll("");
     }
 }

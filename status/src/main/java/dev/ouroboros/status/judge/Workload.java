@@ -13,7 +13,8 @@ import java.util.Optional;
 /**
  * A DaemonSet or Deployment, as the API has it.
  *
- * @param observed whether its controller has seen its specification
+ * @param observed whether its controller has seen its specification; if not, what it counted is of another one, and nobody may be there who
+ *     counts
  * @param desired how many pods it wants
  * @param current how many it has, of any template
  * @param updated how many are of the template as it is
@@ -35,7 +36,7 @@ record Workload(
         Map<String, Json> annotations,
         Json template,
         Optional<Instant> templateChangedAt) {
-    private static final String KEEPER = "ouroboros-keeper";
+    static final String KEEPER = "ouroboros-keeper";
 
     static Workload daemonSet(Json object) {
         Json status = object.at("status");
@@ -111,6 +112,11 @@ record Workload(
     /** Whether it has pods that are not what it asks for. */
     boolean isRolling() {
         return updated < desired || current > desired;
+    }
+
+    /** Whether somebody wants no pod of it anywhere. */
+    boolean isSwitchedOff() {
+        return owner == Owner.DEPLOYMENT && desired == 0;
     }
 
     boolean asksForCheckpoint() {

@@ -2,7 +2,11 @@ package dev.ouroboros.status.model;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Where a cluster stands.
@@ -22,6 +26,8 @@ public record Report(
     /** Before a certificate's end; time enough to do something about it in working hours. */
     public static final Duration CERTIFICATE_WARNING = Duration.ofDays(30);
 
+    private static final Set<Layer> CONTROL_PLANE = EnumSet.of(Layer.ETCD, Layer.API_SERVER, Layer.CONTROLLERS);
+
     public Report {
         sources = List.copyOf(sources);
         components = List.copyOf(components);
@@ -32,6 +38,35 @@ public record Report(
     /** Whether nobody who was asked knew anything of a cluster. */
     public boolean isEmpty() {
         return sources.stream().noneMatch(SourceStatus::known);
+    }
+
+    /** What is said of the parts of the control plane that do not serve and will not by themselves. */
+    public List<Remark> whatTheControlPlaneLacks() {
+        Set<String> lacking = components.stream()
+                .filter(component -> CONTROL_PLANE.contains(component.layer())
+                        && component.health().grade() == Health.Grade.BAD)
+                .map(ComponentStatus::title)
+                .collect(Collectors.toSet());
+        return remarks.stream()
+                .filter(remark -> remark.grade() == Health.Grade.BAD && lacking.contains(remark.about()))
+                .toList();
+    }
+
+    /** The same with every next thing to do in other words. */
+    public Report advising(UnaryOperator<String> words) {
+        return new Report(
+                at,
+                sources.stream()
+                        .map(source -> new SourceStatus(
+                                source.name(), source.known(), source.text(), words.apply(source.next())))
+                        .toList(),
+                components,
+                changes,
+                remarks.stream()
+                        .map(remark ->
+                                new Remark(remark.grade(), remark.about(), remark.text(), words.apply(remark.next())))
+                        .toList(),
+                convergence);
     }
 
     /** The same without moments, which a keeper tells anew by its own clock each time: two reports that differ in them only are alike. */

@@ -62,7 +62,7 @@ final class ApiSource implements AutoCloseable {
                 items(Answers.of(nodes)),
                 items(Answers.of(daemonSets)),
                 items(Answers.of(deployments)),
-                items(Answers.of(pods)),
+                told(items(Answers.of(pods))),
                 certificates(items(Answers.of(secrets))),
                 others(items(Answers.of(otherSets)), items(Answers.of(otherDeployments))));
     }
@@ -87,10 +87,16 @@ final class ApiSource implements AutoCloseable {
             if (found instanceof Unknown<List<Json>>(String why)) {
                 return Evidence.unknown(why);
             }
-            pods.addAll(found.orElse(List.of()));
+            pods.addAll(told(found).orElse(List.of()));
             certificates.put(namespace, certificates(items(Answers.of(secrets))));
         }
         return Evidence.known(new Others(addOnSets, addOnDeployments, pods, certificates));
+    }
+
+    private Evidence<List<Json>> told(Evidence<List<Json>> pods) {
+        return pods instanceof Known<List<Json>>(List<Json> all)
+                ? Evidence.known(new LastWords(reader::text).in(all))
+                : pods;
     }
 
     private Future<Evidence<Json>> asked(String path) {

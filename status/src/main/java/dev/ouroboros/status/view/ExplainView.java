@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** What the keeper did lately about a component, on which evidence, and what it does next; for people. */
 public final class ExplainView {
@@ -21,12 +22,14 @@ public final class ExplainView {
 
     private final Json state;
     private final Json decisions;
+    private final Function<ComponentName, Optional<String>> log;
     private final Instant now;
     private final StringBuilder text = new StringBuilder();
 
-    private ExplainView(Json state, Json decisions, Instant now) {
+    private ExplainView(Json state, Json decisions, Function<ComponentName, Optional<String>> log, Instant now) {
         this.state = state;
         this.decisions = decisions;
+        this.log = log;
         this.now = now;
     }
 
@@ -35,9 +38,16 @@ public final class ExplainView {
      *
      * @param wanted those to show, and {@link #KEEPER}; in this order
      * @param limit how many decisions of each at most
+     * @param log what is wrong with a component, as its log says it
      */
-    public static String of(Json state, Json decisions, List<String> wanted, int limit, Instant now) {
-        ExplainView view = new ExplainView(state, decisions, now);
+    public static String of(
+            Json state,
+            Json decisions,
+            List<String> wanted,
+            int limit,
+            Function<ComponentName, Optional<String>> log,
+            Instant now) {
+        ExplainView view = new ExplainView(state, decisions, log, now);
         List<String> parts = new ArrayList<>();
         for (String name : wanted) {
             view.text.setLength(0);
@@ -68,6 +78,12 @@ public final class ExplainView {
         word.ifPresent(known -> {
             field("waits for", known.waitsFor().isEmpty() ? "nothing" : known.waitsFor());
             field("next", known.next());
+            if (!known.isAtRest()) {
+                KeeperWord.all(state).keySet().stream()
+                        .filter(component -> component.toString().equals(name))
+                        .flatMap(component -> log.apply(component).stream())
+                        .forEach(text -> field("its log", text));
+            }
         });
         if (name.endsWith("/kube-apiserver")) {
             change();

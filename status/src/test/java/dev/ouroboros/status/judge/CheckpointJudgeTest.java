@@ -124,6 +124,7 @@ final class CheckpointJudgeTest {
     @Test
     void knowsThemWhereNoNodeIsSeen() {
         scene.node("one", true, Optional.of(Scene.told(Scene.API_SERVER)))
+                .daemonSet(Scene.KEEPER, "v1", "")
                 .podOn("one", Scene.KEEPER, true)
                 .noNode();
         assertThat(apiServers()).containsExactly(told("one", TOLD, ""));
@@ -131,8 +132,19 @@ final class CheckpointJudgeTest {
                 .as("a pod of it is there, and nothing is told of it")
                 .contains(Evidence.known(
                         List.of(told("one", Evidence.known(new Checkpoints(Optional.empty(), Optional.empty())), ""))));
-        assertThat(remarks())
-                .containsExactly("kube-scheduler: no checkpoint: it would not come back after a power cut");
+        assertThat(remarks()).contains("kube-scheduler: no checkpoint: it would not come back after a power cut");
+    }
+
+    /** As after {@code change remove-keeper}: no keeper can explain anything. */
+    @Test
+    void whereNoKeeperIsItsWayBackIsNamed() {
+        scene.slots(Scene.SCHEDULER, Optional.empty(), Optional.empty()).keeperIsAway("connection refused");
+
+        assertThat(scene.report().remarks()).anySatisfy(remark -> {
+            assertThat(remark.text())
+                    .isEqualTo("no checkpoint, and no keeper: it would not come back after a power cut");
+            assertThat(remark.next()).startsWith("ouro up");
+        });
     }
 
     @Test

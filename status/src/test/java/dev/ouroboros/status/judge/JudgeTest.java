@@ -11,6 +11,7 @@ import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.Convergence.Converged;
 import dev.ouroboros.status.model.Convergence.Failed;
 import dev.ouroboros.status.model.Convergence.Waiting;
+import dev.ouroboros.status.model.Health;
 import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.Owner;
@@ -62,6 +63,71 @@ final class JudgeTest {
     void neverConvergesWhileTheApiIsUnknown() {
         scene.apiIsAway("connection refused");
         assertThat(convergence()).isEqualTo(new Waiting("the API server: connection refused"));
+    }
+
+    /** Without a controller manager nobody writes the status of its Deployment: it goes on to say that one of one is ready. */
+    @Test
+    void doesNotBelieveTheCountsOfAnotherSpecification() {
+        scene.noNode();
+        scene.scaled(Scene.SCHEDULER, 1, 1, false);
+
+        assertThat(component("kube-scheduler").health()).isEqualTo(Health.moving("not taken up yet"));
+    }
+
+    @Test
+    void saysThatASchedulerWasScaledToZeroAndTheWayBack() {
+        scene.scaled(Scene.SCHEDULER, 0, 0, true);
+        scene.keeper(Scene.SCHEDULER, "SCHEDULER", "SWITCHED_OFF", "it was scaled to zero", "its replicas");
+
+        assertThat(component("kube-scheduler").health()).isEqualTo(Health.bad("scaled to 0"));
+        assertThat(scene.report().remarks()).anySatisfy(remark -> {
+            assertThat(remark.grade()).isEqualTo(Grade.BAD);
+            assertThat(remark.text()).contains("scaled to 0", "no new pod gets a node");
+            assertThat(remark.next()).isEqualTo("kubectl -n kube-system scale deployment kube-scheduler --replicas=1");
+        });
+        assertThat(scene.report().whatTheControlPlaneLacks())
+                .extracting(Remark::about)
+                .containsExactly("kube-scheduler");
+    }
+
+    /** Who waits for rest would wait for ever. */
+    @Test
+    void aSchedulerThatWasScaledToZeroIsNotWaitedFor() {
+        scene.scaled(Scene.SCHEDULER, 0, 0, true);
+
+        assertThat(convergence())
+                .isEqualTo(new Failed("kube-scheduler: scaled to 0;"
+                        + " kubectl -n kube-system scale deployment kube-scheduler --replicas=1 gives it back"));
+    }
+
+    /** Before anybody has counted, as when the controller manager itself is scaled to zero. */
+    @Test
+    void saysSoWithoutAKeeperAndWithoutACount() {
+        scene.noNode();
+        scene.scaled(Scene.SCHEDULER, 0, 1, false);
+
+        assertThat(component("kube-scheduler").health()).isEqualTo(Health.bad("scaled to 0"));
+    }
+
+    /** Its Node goes on to be Ready, while pods are ended and none is let in. */
+    @Test
+    void aNodeWhoseDiskIsFullIsNotWell() {
+        scene.diskPressure();
+
+        assertThat(component("kubelet").health()).isEqualTo(Health.bad("DiskPressure"));
+        assertThat(scene.report().remarks()).anySatisfy(remark -> {
+            assertThat(remark.text()).isEqualTo("DiskPressure: one: kubelet has disk pressure");
+            assertThat(remark.next()).isEqualTo("ouro doctor");
+        });
+    }
+
+    @Test
+    void whatPeopleScaleToZeroOfTheirOwnIsNoProblem() {
+        ComponentName operator = new ComponentName("networking", "operator");
+        scene.scaled(operator, 0, 0, true);
+
+        assertThat(component("operator").health().grade()).isEqualTo(Grade.GOOD);
+        assertThat(scene.report().whatTheControlPlaneLacks()).isEmpty();
     }
 
     /** A network add-on is often in a namespace of its own. */
@@ -146,6 +212,11 @@ final class JudgeTest {
                 .isEqualTo(new Failed("kube-system/kube-apiserver: " + state + ": unknown flag: --nonsense"));
         assertThat(scene.report().remarks().getFirst().text())
                 .isEqualTo("change " + state + ": unknown flag: --nonsense");
+        String next = scene.report().remarks().getFirst().next();
+        assertThat(next).contains("ouro explain kube-apiserver");
+        assertThat(next.contains("ouro change abort"))
+                .as("the way back, unless the keeper has gone it")
+                .isEqualTo(!state.equals("RolledBack"));
     }
 
     @Test
@@ -231,6 +302,14 @@ final class JudgeTest {
         assertThat(scene.report().components())
                 .extracting(ComponentStatus::name)
                 .doesNotContain("etcd");
+    }
+
+    /** Everything that the API said came out of it. */
+    @Test
+    void theEtcdThatAnsweredIsNoProblemBecauseAKubeletIsLate() {
+        scene.etcdIsNotSaidToBeReady();
+        assertThat(component("etcd").health().text()).isEqualTo("running");
+        assertThat(scene.report().remarks()).isEmpty();
     }
 
     @Test

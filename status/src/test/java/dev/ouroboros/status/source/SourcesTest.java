@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Each source is a value, or unknown with its reason; none throws because something is not there. */
 final class SourcesTest {
+    private static final ComponentName KEEPER = new ComponentName("kube-system", "ouroboros-keeper");
+
     @TempDir
     private Path directory = Path.of(".");
 
@@ -116,7 +119,7 @@ final class SourcesTest {
         log("kube-apiserver-x7k2p", "time=2026-03-01T04:00:00Z level=info");
 
         NodePlace node = new NodePlace("one", directory, Optional.empty());
-        assertThat(new KeeperLog(node, new LocalDisk()).tail(5))
+        assertThat(new ComponentLog(node, new LocalDisk(), KEEPER).tail(5))
                 .contains("time=2026-03-01T03:00:00Z level=error node=one the disk is full");
     }
 
@@ -129,7 +132,7 @@ final class SourcesTest {
     @Test
     void saysThatNoKeeperEverSpoke() {
         NodePlace node = new NodePlace("one", directory, Optional.empty());
-        assertThat(new KeeperLog(node, new LocalDisk()).tail(5)).isEmpty();
+        assertThat(new ComponentLog(node, new LocalDisk(), KEEPER).tail(5)).isEmpty();
     }
 
     private static String reason(Evidence<?> evidence) {

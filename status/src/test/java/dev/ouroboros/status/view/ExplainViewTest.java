@@ -5,54 +5,71 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.status.Scene;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class ExplainViewTest {
     private static final Json STATE = Scene.json("""
-            {"components": {"kube-system/kube-apiserver": {"role": "API_SERVER", "condition": "UNDERSTUDY_SERVES",
-               "description": "the understudy serves", "waitsFor": "the principal: does not listen",
-               "since": "2026-03-01T02:58:00Z"}},
-             "unknown": {"runtime": "the container runtime does not answer"},
-             "change": {"state": "Replacing", "message": "the new principal", "progress": "12 s of 120 s"}}""");
+        {"components": {"kube-system/kube-apiserver": {"role": "API_SERVER", "condition": "UNDERSTUDY_SERVES",
+           "description": "the understudy serves", "waitsFor": "the principal: does not listen",
+           "since": "2026-03-01T02:58:00Z"}},
+         "unknown": {"runtime": "the container runtime does not answer"},
+         "change": {"state": "Replacing", "message": "the new principal", "progress": "12 s of 120 s"}}\
+        """);
     private static final Json DECISIONS = Scene.json("""
-            {"decisions": [
-              {"at": "2026-03-01T02:57:58.123Z", "component": "kube-system/kube-apiserver", "action": "save-candidate",
-               "detail": "revision 1", "because": "the pod is ready", "evidence": "pod 1", "outcome": "done"},
-              {"at": "2026-03-01T02:57:59.123Z", "component": "kube-system/kube-apiserver", "action": "start-understudy",
-               "detail": "revision 1", "because": "no container of the principal runs",
-               "evidence": "principal: does not listen; its containers: absent", "outcome": "disk is full"},
-              {"at": "2026-03-01T02:58:00Z", "component": "keeper", "action": "point-front", "detail": "to the understudy",
-               "because": "the understudy is ready and the principal is not", "evidence": "understudy: ready",
-               "outcome": "done"}]}""");
+        {"decisions": [
+          {"at": "2026-03-01T02:57:58.123Z", "component": "kube-system/kube-apiserver", "action": "save-candidate",
+           "detail": "revision 1", "because": "the pod is ready", "evidence": "pod 1", "outcome": "done"},
+          {"at": "2026-03-01T02:57:59.123Z", "component": "kube-system/kube-apiserver", "action": "start-understudy",
+           "detail": "revision 1", "because": "no container of the principal runs",
+           "evidence": "principal: does not listen; its containers: absent", "outcome": "disk is full"},
+          {"at": "2026-03-01T02:58:00Z", "component": "keeper", "action": "point-front", "detail": "to the understudy",
+           "because": "the understudy is ready and the principal is not", "evidence": "understudy: ready",
+           "outcome": "done"}]}\
+        """);
 
     @Test
     void tellsWhatItWaitsForWhatComesNextAndWhyItDidWhatItDid() {
-        assertThat(ExplainView.of(STATE, DECISIONS, ExplainView.names(STATE), 1, Scene.NOW))
+        assertThat(ExplainView.of(
+                        STATE,
+                        DECISIONS,
+                        ExplainView.names(STATE),
+                        1,
+                        _ -> Optional.of("Error: unknown flag: --nonsense"),
+                        Scene.NOW))
                 .isEqualTo("""
-                kube-system/kube-apiserver: the understudy serves, for 2m
-                  waits for  the principal: does not listen
-                  next       gives way when the principal has been ready without interruption
-                  change     Replacing: the new principal
-                             12 s of 120 s
-                  2026-03-01 02:57:59Z  start-understudy, revision 1
-                    because   no container of the principal runs
-                    evidence  principal: does not listen; its containers: absent
-                    failed    disk is full
+                    kube-system/kube-apiserver: the understudy serves, for 2m
+                      waits for  the principal: does not listen
+                      next       gives way when the principal has been ready without interruption
+                      its log    Error: unknown flag: --nonsense
+                      change     Replacing: the new principal
+                                 12 s of 120 s
+                      2026-03-01 02:57:59Z  start-understudy, revision 1
+                        because   no container of the principal runs
+                        evidence  principal: does not listen; its containers: absent
+                        failed    disk is full
 
-                keeper: the front, the node and itself
-                  not known  runtime: the container runtime does not answer
-                  2026-03-01 02:58:00Z  point-front, to the understudy
-                    because   the understudy is ready and the principal is not
-                    evidence  understudy: ready
-                """);
+                    keeper: the front, the node and itself
+                      not known  runtime: the container runtime does not answer
+                      2026-03-01 02:58:00Z  point-front, to the understudy
+                        because   the understudy is ready and the principal is not
+                        evidence  understudy: ready
+                    """);
     }
 
     @Test
     void saysThatEtcdIsToBlame() {
         Json state = Scene.json("""
-                {"components": {"kube-system/kube-apiserver": {"condition": "DOUBTFUL", "description": "?",
-                   "waitsFor": "the principal: not ready ([-]etcd failed: reason withheld\\nreadyz check failed)"}}}""");
-        assertThat(ExplainView.of(state, Json.object(), List.of("kube-system/kube-apiserver"), 1, Scene.NOW))
+            {"components": {"kube-system/kube-apiserver": {"condition": "DOUBTFUL", "description": "?",
+               "waitsFor": "the principal: not ready ([-]etcd failed: reason withheld\\nreadyz check failed)"}}}\
+            """);
+        assertThat(ExplainView.of(
+                        state,
+                        Json.object(),
+                        List.of("kube-system/kube-apiserver"),
+                        1,
+                        _ -> Optional.empty(),
+                        Scene.NOW))
                 .contains("next       nothing: without etcd no other API server would serve either")
                 .contains("did        nothing since this keeper began");
     }

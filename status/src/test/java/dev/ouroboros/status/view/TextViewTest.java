@@ -106,6 +106,7 @@ final class TextViewTest {
                 .kubeletIsDead();
         assertThat(text()).endsWith("""
                 problem: kubelet: does not run
+                         next: ouro doctor
                 problem: kube-scheduler: no checkpoint: it would not come back after a power cut
                          next: ouro explain kube-scheduler
                 note:    kube-apiserver: certificate expires 2026-03-04T03:00:00Z (CN=kube-apiserver, Secret kube-apiserver, apiserver.crt)

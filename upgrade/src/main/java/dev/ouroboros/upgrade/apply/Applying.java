@@ -4,6 +4,7 @@ import dev.ouroboros.change.Patience;
 import dev.ouroboros.change.SecondTry;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.core.change.Annotated;
+import dev.ouroboros.core.change.PodTrouble;
 import dev.ouroboros.core.change.Rollout;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
@@ -15,14 +16,18 @@ import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.Stage;
 import dev.ouroboros.core.upgrade.Step;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
  * Does what {@link Apply} decides, step by step, until nothing is left or something stands against it. Killed at any instruction and run
- * again it goes on: what is not written in the journal is seen in the cluster.
+ * again it goes on: what is not written in the journal is seen in the cluster. What comes before the asset directory is written is not
+ * written down, and begins anew: until then nothing was changed, and a saved etcd that is old would be one too old.
  */
 public final class Applying {
     private final Notebook notebook;
@@ -58,6 +63,7 @@ public final class Applying {
         Journal journal = begun;
         Chain chain = chains.apply(journal);
         SecondTry secondTry = new SecondTry(ending(chain), listener, patience);
+        Set<ObjectName> reached = new HashSet<>();
         while (true) {
             Journal now = journal;
             Chain way = chain;
@@ -71,14 +77,29 @@ public final class Applying {
                 }
                 case Step.Perform(Mark mark) -> {
                     journal = perform(journal, chain, mark);
-                    notebook.write(journal);
+                    if (journal.isDone(Mark.RENDERED)) {
+                        notebook.write(journal);
+                    }
                     if (mark == Mark.RENDERED) {
                         chain = chains.apply(journal);
                     }
                 }
-                case Step.Write(Stage _, List<ObjectName> objects) ->
-                    objects.forEach(object -> patience.asking(() -> write(way, object)));
-                case Step.Wait(Stage _, String why) -> patience.waits(why);
+                case Step.Write(Stage _, List<ObjectName> objects) -> {
+                    objects.stream().filter(reached::contains).findFirst().ifPresent(object -> {
+                        throw takenBack(way, object);
+                    });
+                    objects.stream()
+                            .filter(object -> patience.asking(() -> write(way, object)))
+                            .filter(object -> ObjectName.WORKLOADS.contains(object.kind()))
+                            .forEach(reached::add);
+                }
+                case Step.Wait(Stage stage, String why) -> {
+                    List<ObjectName> workloads = way.target().of(stage).stream()
+                            .filter(object -> ObjectName.WORKLOADS.contains(object.kind()))
+                            .toList();
+                    reached.addAll(workloads);
+                    patience.waits(why, patience.asking(() -> trouble(way, workloads)));
+                }
                 case Step.Stop(Stage stage, ObjectName object, String why) -> {
                     if (!goesOn(secondTry, way, stage, object, why)) {
                         throw failed(object, why);
@@ -86,6 +107,27 @@ public final class Applying {
                 }
             }
         }
+    }
+
+    /** Of the first pod that has some. */
+    private String trouble(Chain chain, List<ObjectName> workloads) {
+        return workloads.stream()
+                .flatMap(name -> {
+                    Map<String, String> labels = new TreeMap<>();
+                    chain.target()
+                            .get(name)
+                            .at("spec", "selector", "matchLabels")
+                            .fields()
+                            .forEach((label, value) -> {
+                                value.text().ifPresent(text -> labels.put(label, text));
+                            });
+                    return api.pods(name.namespace(), labels).stream();
+                })
+                .flatMap(pod -> PodTrouble.of(pod).stream()
+                        .map(trouble -> " (" + pod.at("metadata", "name").text().orElse("pod") + ": "
+                                + trouble.replaceAll("back-off \\S+ ", "").replace("\n", "; ") + ")"))
+                .findFirst()
+                .orElse("");
     }
 
     private Journal perform(Journal journal, Chain chain, Mark mark) {
@@ -97,7 +139,7 @@ public final class Applying {
             }
             case HOOKED_BEFORE, HOOKED_AFTER -> deeds.hook(mark, journal);
             case IMAGES -> deeds.images(chain.target());
-            case RENDERED -> deeds.render(journal);
+            case RENDERED -> render(notebook, deeds, journal);
             case ACCEPTED -> {
                 deeds.accept();
                 listener.did("the cluster does what people need of it");
@@ -108,13 +150,38 @@ public final class Applying {
         return journal.with(mark);
     }
 
+    /** The first that is done for good: from here on whoever comes next goes on with this upgrade, or takes it back. */
+    static void render(Notebook notebook, Deeds deeds, Journal journal) {
+        deeds.keep(journal);
+        notebook.write(journal);
+        notebook.clearOthers(journal);
+        deeds.render(journal);
+    }
+
+    /** Whether it was written: somebody may have changed it since it was read. */
     private boolean write(Chain chain, ObjectName object) {
         Chain.Plan plan = chain.plan(object);
-        if (plan.differs() && chain.write(plan)) {
+        boolean isWritten = plan.differs() && chain.write(plan);
+        if (isWritten) {
             listener.wrote(object, plan.kept());
             patience.did();
         }
-        return true;
+        return isWritten;
+    }
+
+    /** What had the target's template in this run and has it no more: whoever took it back, people or the keeper, meant it. */
+    private ProblemException takenBack(Chain chain, ObjectName object) {
+        Optional<String> keeper = ending(chain)
+                .filter(Rollout.Ending::isBad)
+                .map(bad -> "; the keeper says " + bad.word() + ": " + bad.why());
+        return ProblemException.of(
+                ErrorCode.CHANGE_REFUSED,
+                object.toString(),
+                "was given back to what it was before this upgrade ('ouro change abort', or kubectl)"
+                        + keeper.orElse(""),
+                "",
+                "what ran before runs, and nothing behind it was changed. The same command again goes forward; 'ouro upgrade rollback' takes"
+                        + " the rest back too");
     }
 
     private boolean goesOn(SecondTry secondTry, Chain chain, Stage stage, ObjectName object, String why) {

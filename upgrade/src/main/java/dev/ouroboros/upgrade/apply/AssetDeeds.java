@@ -66,22 +66,24 @@ public final class AssetDeeds implements Deeds {
         works.images().accept(target);
     }
 
-    /** First what is there is kept aside, whole; then it is replaced. */
     @Override
-    public void render(Journal journal) {
+    public void keep(Journal journal) {
         int change = journal.preferences().size() - 1;
-        FormerManifests former = new FormerManifests(disk);
         if (!notebook.isKept(journal, change)) {
             Path gathering = notebook.gathering(journal);
-            former.keep(assets, gathering);
+            new FormerManifests(disk).keep(assets, gathering);
             works.document()
                     .flatMap(document -> disk.readText(document.file()))
                     .ifPresent(text -> write(gathering.resolve(DOCUMENT), text));
             notebook.gathered(journal, change);
         }
+    }
+
+    @Override
+    public void render(Journal journal) {
         if (journal.direction() == Direction.BACK) {
             Path first = notebook.before(journal, 0);
-            former.giveBack(first, assets);
+            new FormerManifests(disk).giveBack(first, assets);
             disk.readText(first.resolve(DOCUMENT))
                     .ifPresent(text -> works.document().ifPresent(document -> write(document.file(), text)));
         } else {

@@ -15,6 +15,7 @@ import dev.ouroboros.core.upgrade.StageSeen;
 import dev.ouroboros.core.upgrade.StageSeen.ObjectSeen;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -61,12 +62,23 @@ public final class Chain {
         return target;
     }
 
-    /** Objects that the target has no more; they stay, somebody may still need them. */
+    /** Objects of any manifests on the way that the target has not; they stay, somebody may still need them. */
     List<ObjectName> leftBehind() {
-        return hops.getFirst().manifests().objects().keySet().stream()
-                .filter(name -> target.get(name).isNull())
-                .filter(name -> !isImmutable(hops.getFirst().manifests().get(name)))
+        return hops.stream()
+                .flatMap(hop -> hop.manifests().objects().entrySet().stream())
+                .filter(entry -> target.get(entry.getKey()).isNull() && !isImmutable(entry.getValue()))
+                .map(Map.Entry::getKey)
+                .distinct()
+                .filter(name -> api.read(manifest(name)).isPresent())
                 .toList();
+    }
+
+    private Json manifest(ObjectName name) {
+        return hops.reversed().stream()
+                .map(hop -> hop.manifests().get(name))
+                .filter(found -> !found.isNull())
+                .findFirst()
+                .orElseThrow();
     }
 
     StageSeen look(Stage stage) {

@@ -13,6 +13,9 @@ public interface Deeds {
     /** Sees to the images of the target. */
     void images(Manifests target);
 
+    /** Keeps aside what the asset directory has; what is there already stays. */
+    void keep(Journal journal);
+
     /** Makes the asset directory the target's. */
     void render(Journal journal);
 

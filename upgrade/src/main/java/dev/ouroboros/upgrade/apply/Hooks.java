@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * Commands and Jobs of people's own. A command that was interrupted is run again. A Job's name gets the upgrade's id behind it, so that it
- * runs once an upgrade.
+ * runs once an upgrade; what was refused or killed before it changed anything is another one when it is run again.
  */
 public final class Hooks {
     private final Asked before;
@@ -58,11 +58,12 @@ public final class Hooks {
     /** @throws ProblemException when one fails */
     public void run(boolean isBefore, Journal journal) {
         Asked asked = isBefore ? before : after;
-        asked.command().ifPresent(command -> command(command, isBefore ? "--pre-hook" : "--post-hook", journal));
-        asked.job().ifPresent(file -> job(file, isBefore ? "--pre-job" : "--post-job", journal));
+        asked.command().ifPresent(command -> command(command, isBefore, journal));
+        asked.job().ifPresent(file -> job(file, isBefore, journal));
     }
 
-    private void command(String command, String flag, Journal journal) {
+    private void command(String command, boolean isBefore, Journal journal) {
+        String flag = isBefore ? "--pre-hook" : "--post-hook";
         listener.did(flag + ": " + command);
         int exitCode = processes.stream(
                         Command.of("/bin/sh", "-c", command)
@@ -72,11 +73,12 @@ public final class Hooks {
                         line -> listener.did("  " + line))
                 .exitCode();
         if (exitCode != 0) {
-            throw failed(flag, "ended with exit code " + exitCode);
+            throw failed(isBefore, flag, "ended with exit code " + exitCode);
         }
     }
 
-    private void job(Path file, String flag, Journal journal) {
+    private void job(Path file, boolean isBefore, Journal journal) {
+        String flag = isBefore ? "--pre-job" : "--post-job";
         Json.Fields job = read(file, flag, journal);
         String name = job.at("metadata", "name").text().orElse("");
         if (api.read(job).isEmpty()) {
@@ -85,10 +87,13 @@ public final class Hooks {
         }
         while (true) {
             Json conditions = api.read(job)
-                    .orElseThrow(() -> failed(flag, "Job " + name + " was deleted"))
+                    .orElseThrow(() -> failed(isBefore, flag, "Job " + name + " was deleted"))
                     .at("status", "conditions");
             if (holds(conditions, "Failed")) {
-                throw failed(flag, "Job " + name + " failed; delete it to have it run again");
+                throw failed(
+                        isBefore,
+                        flag,
+                        "Job " + name + " failed" + (isBefore ? "" : "; delete it to have it run again"));
             }
             if (holds(conditions, "Complete")) {
                 patience.did();
@@ -125,12 +130,14 @@ public final class Hooks {
                         && condition.at("status").equals(Json.text("True")));
     }
 
-    private static ProblemException failed(String flag, String why) {
+    private static ProblemException failed(boolean isBefore, String flag, String why) {
         return ProblemException.of(
                 ErrorCode.COMPONENT_FAILED,
                 flag,
                 why,
                 "",
-                "remove the reason and run the same command again, which goes on from there");
+                isBefore
+                        ? "nothing was changed: remove the reason and run the same command again"
+                        : "remove the reason and run the same command again, which goes on from there");
     }
 }

@@ -53,6 +53,11 @@ public record Journal(
         return done.contains(mark);
     }
 
+    /** Whether it has not ended and the cluster may have been changed: the saved etcd is the one of before. */
+    public boolean isUnderWay() {
+        return !isDone(Mark.DONE) && (isDone(Mark.RENDERED) || preferences.size() > 1);
+    }
+
     Journal with(Mark mark) {
         Set<Mark> more = EnumSet.of(mark);
         more.addAll(done);
@@ -78,15 +83,17 @@ public record Journal(
         return new Journal(id, next, from, target, begun, more, isChosen, kept, snapshot);
     }
 
-    /** Without the last change, of which nothing was done. */
+    /** Before the cluster was changed, etcd is saved anew. */
+    Journal unsaved() {
+        Set<Mark> kept = EnumSet.noneOf(Mark.class);
+        done.stream().filter(mark -> mark != Mark.SAVED).forEach(kept::add);
+        return new Journal(id, direction, from, to, begun, preferences, chosen, kept, Optional.empty());
+    }
+
+    /** Without the last change, of which nothing was done in the cluster. */
     Journal withoutLast() {
         return new Journal(
                 id, direction, from, to, begun, preferences.subList(0, preferences.size() - 1), chosen, done, snapshot);
-    }
-
-    /** Taken back before anything was changed. */
-    Journal leaving() {
-        return new Journal(id, Direction.BACK, from, from, begun, preferences, chosen, EnumSet.of(Mark.DONE), snapshot);
     }
 
     Json toJson() {

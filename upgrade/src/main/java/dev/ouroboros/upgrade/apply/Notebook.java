@@ -14,7 +14,8 @@ import java.util.Optional;
 
 /**
  * The journal of an asset directory's upgrade, and the manifests that the cluster was made from before each of its changes. What is kept
- * aside is whole when its directory has its name; the journal is written before anything that it speaks of.
+ * aside is whole when its directory has its name. A change is written down when its former manifests are kept aside and before anything of
+ * it is done: an upgrade that was refused before that leaves the journal, and what was kept aside, of the one before it.
  */
 public final class Notebook {
     private static final String OWN = ".ouroboros";
@@ -40,25 +41,27 @@ public final class Notebook {
     }
 
     /**
-     * The last upgrade's, if there was one.
+     * The last upgrade's that changed anything, if there was one.
      *
      * @throws ProblemException DAMAGED_FILE when it cannot be read
      */
     public Optional<Journal> read() {
-        return disk.readText(journal).map(text -> {
-            try {
-                return Journal.of(JsonText.read(text));
-            } catch (MalformedJson | IllegalArgumentException | java.time.DateTimeException e) {
-                throw new ProblemException(
-                        new Problem(
-                                ErrorCode.DAMAGED_FILE,
-                                journal.toString(),
-                                "cannot be read: " + e.getMessage(),
-                                "the journal of 'ouro upgrade apply'",
-                                "move it away if no upgrade is under way"),
-                        e);
-            }
-        });
+        return disk.readText(journal)
+                .map(text -> {
+                    try {
+                        return Journal.of(JsonText.read(text));
+                    } catch (MalformedJson | IllegalArgumentException | java.time.DateTimeException e) {
+                        throw new ProblemException(
+                                new Problem(
+                                        ErrorCode.DAMAGED_FILE,
+                                        journal.toString(),
+                                        "cannot be read: " + e.getMessage(),
+                                        "the journal of 'ouro upgrade apply'",
+                                        "move it away if no upgrade is under way"),
+                                e);
+                    }
+                })
+                .filter(known -> known.preferences().size() > 1 || isKept(known, 0));
     }
 
     void write(Journal next) {
@@ -70,7 +73,7 @@ public final class Notebook {
                 OPEN_FILE);
     }
 
-    /** A new upgrade has begun: what those before it kept aside is not needed any more. */
+    /** A new upgrade is written down: what those before it kept aside is not needed any more. */
     void clearOthers(Journal known) {
         disk.list(aside).stream()
                 .filter(name -> !name.equals(known.id()))

@@ -4,14 +4,17 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.KeeperMain;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,6 +23,7 @@ import java.util.stream.Stream;
 public final class NodeFacts {
     private static final Path CHECKPOINTS = Path.of("var/lib/ouroboros/checkpoints");
     private static final String PORT_FLAG = "--secure-port=";
+    private static final String KEEPER_CLASS = KeeperMain.class.getName();
 
     private final Path root;
     private final CheckpointStore store;
@@ -51,7 +55,7 @@ public final class NodeFacts {
         try (Stream<Path> processes = Files.list(root.resolve("proc"))) {
             return Evidence.known(processes
                     .filter(process -> process.getFileName().toString().matches("\\d+"))
-                    .map(NodeFacts::words)
+                    .map(process -> asProgram(words(process)))
                     .filter(words -> !words.isEmpty()
                             && Path.of(words.getFirst()).endsWith(program)
                             && Stream.of(Component.values())
@@ -60,6 +64,17 @@ public final class NodeFacts {
         } catch (IOException e) {
             return Evidence.unknown("processes cannot be listed: " + e.getMessage());
         }
+    }
+
+    /** The keeper is a Java program: its own name and words stand behind those of Java. */
+    private static List<String> asProgram(List<String> words) {
+        int main = words.indexOf(KEEPER_CLASS);
+        if (main < 0 || !Path.of(words.getFirst()).endsWith("java")) {
+            return words;
+        }
+        List<String> own = new ArrayList<>(List.of(KeeperDaemonSet.NAME));
+        own.addAll(words.subList(main + 1, words.size()));
+        return own;
     }
 
     private static List<String> words(Path process) {

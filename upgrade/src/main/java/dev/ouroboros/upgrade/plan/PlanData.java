@@ -9,12 +9,14 @@ import dev.ouroboros.core.upgrade.PlanStep;
 import dev.ouroboros.core.upgrade.SkewPair;
 import dev.ouroboros.core.upgrade.UpgradePlan;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /** A plan for programs. */
 public final class PlanData {
     private PlanData() {}
 
-    public static ObjectNode of(UpgradePlan plan) {
+    /** @param advising makes a command that is advised work as it is printed */
+    public static ObjectNode of(UpgradePlan plan, UnaryOperator<String> advising) {
         ObjectNode root = new ObjectMapper()
                 .createObjectNode()
                 .put("from", plan.now().tag())
@@ -32,7 +34,10 @@ public final class PlanData {
         ArrayNode steps = root.putArray("steps");
         plan.steps().forEach(step -> step(steps.addObject(), step));
         ArrayNode findings = root.putArray("findings");
-        plan.findings().forEach(finding -> finding(findings.addObject(), finding));
+        plan.findings().forEach(finding -> finding(findings.addObject(), finding, advising));
+        ArrayNode unjudged = root.putArray("notJudged");
+        plan.unjudged()
+                .forEach(one -> unjudged.addObject().put("object", one.object()).put("what", one.what()));
         ArrayNode kubelets = root.putArray("onEachNode");
         plan.kubelets().forEach(kubelets::add);
         return root;
@@ -56,7 +61,7 @@ public final class PlanData {
         }
     }
 
-    private static void finding(ObjectNode node, PlanFinding finding) {
+    private static void finding(ObjectNode node, PlanFinding finding, UnaryOperator<String> advising) {
         node.put("severity", finding.severity().word())
                 .put("check", finding.check())
                 .put("object", finding.object())
@@ -65,7 +70,7 @@ public final class PlanData {
             node.put("consequence", finding.consequence());
         }
         if (!finding.next().isEmpty()) {
-            node.put("next", finding.next());
+            node.put("next", advising.apply(finding.next()));
         }
     }
 }

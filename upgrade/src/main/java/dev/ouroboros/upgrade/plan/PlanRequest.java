@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param nodeRoot the file system of a control-plane node, where it can be seen from here
  * @param snapshot a file, read for what is stored
  * @param isSandbox whether applying it builds and loads the images
+ * @param asksForConflicts whether objects are compared with what somebody changed in the cluster; apply does it itself
  */
 public record PlanRequest(
         Endpoint api,
@@ -24,4 +25,5 @@ public record PlanRequest(
         Optional<Path> binaries,
         Optional<Path> nodeRoot,
         Optional<SnapshotSource> snapshot,
-        boolean isSandbox) {}
+        boolean isSandbox,
+        boolean asksForConflicts) {}

@@ -38,6 +38,17 @@ public final class PlanText {
         return text.toString();
     }
 
+    public static String unjudged(UpgradePlan plan) {
+        StringBuilder text = new StringBuilder();
+        plan.unjudged()
+                .forEach(one -> text.append("- ")
+                        .append(one.object())
+                        .append(": ")
+                        .append(one.what())
+                        .append('\n'));
+        return text.toString();
+    }
+
     public static String findings(UpgradePlan plan) {
         StringBuilder text = new StringBuilder();
         for (PlanFinding finding : plan.findings()) {

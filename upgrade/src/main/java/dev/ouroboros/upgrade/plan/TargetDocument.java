@@ -54,6 +54,11 @@ public final class TargetDocument {
                 file, text, ClusterDocument.read(text, file.toString()).settings());
     }
 
+    /** As the document says it, with the place of each value. */
+    Settings settings() {
+        return document;
+    }
+
     /** The version that the document itself asks for. */
     public Optional<KubernetesVersion> version() {
         return document.text(Field.KUBERNETES_VERSION).map(Located::value).flatMap(KubernetesVersion::parse);

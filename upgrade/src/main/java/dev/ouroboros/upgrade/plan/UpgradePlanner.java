@@ -5,14 +5,20 @@ import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.lint.ManifestFile;
+import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
+import dev.ouroboros.core.upgrade.Direction;
+import dev.ouroboros.core.upgrade.DocumentChange;
 import dev.ouroboros.core.upgrade.Intent;
 import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.core.upgrade.Manifest;
+import dev.ouroboros.core.upgrade.Mark;
+import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.Part;
 import dev.ouroboros.core.upgrade.Planner;
 import dev.ouroboros.core.upgrade.UpgradePlan;
@@ -23,8 +29,13 @@ import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.EtcdVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.upgrade.apply.ClusterApplyApi;
+import dev.ouroboros.upgrade.apply.Notebook;
+import dev.ouroboros.upgrade.apply.Prospect;
+import dev.ouroboros.upgrade.apply.Upgrade;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collections;
@@ -34,7 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -68,11 +79,34 @@ public final class UpgradePlanner {
      * @throws ProblemException when the API server does not answer, or nothing says which version is wanted
      */
     public UpgradePlan plan(PlanRequest request) {
+        Asked asked = asked(request);
+        try (ClusterClient client = ClusterClient.connect(request.api())) {
+            ClusterSeen seen = look(request, client);
+            return plan(asked, seen, conflicts(asked, client));
+        }
+    }
+
+    UpgradePlan plan(Asked asked, ClusterSeen seen, Evidence<Map<ObjectName, List<Conflict>>> conflicts) {
+        return Planner.plan(seen, intent(asked, seen, conflicts));
+    }
+
+    /** What is known before the cluster is asked. */
+    record Asked(
+            PlanRequest request,
+            Optional<TargetDocument> document,
+            KubernetesVersion target,
+            Evidence<List<Manifest>> base,
+            Optional<Rendering> rendering) {}
+
+    Asked asked(PlanRequest request) {
         Optional<TargetDocument> document = request.config().map(file -> TargetDocument.read(disk, file));
-        KubernetesVersion target = target(request, document);
-        Evidence<List<Manifest>> base = base(request);
-        ClusterSeen seen = look(request);
-        return Planner.plan(seen, intent(request, document, target, base, seen));
+        return new Asked(
+                request,
+                document,
+                target(request, document),
+                base(request),
+                document.flatMap(found -> request.assetDirectory()
+                        .map(directory -> rendering(found.request(directory, request.wanted())))));
     }
 
     private static KubernetesVersion target(PlanRequest request, Optional<TargetDocument> document) {
@@ -114,28 +148,68 @@ public final class UpgradePlanner {
         return base;
     }
 
-    private ClusterSeen look(PlanRequest request) {
-        try (ClusterClient client = ClusterClient.connect(request.api())) {
-            ClusterLook look = new ClusterLook(client);
-            Evidence<KubernetesVersion> version = look.version();
-            if (version instanceof Unknown<KubernetesVersion>(String why)) {
-                throw ProblemException.of(ErrorCode.API_UNAVAILABLE, client.server(), why, "", "ouro status");
-            }
-            Evidence<List<Json>> nodes = look.nodes();
-            Evidence<List<Manifest>> workloads = look.workloads();
-            return new ClusterSeen(
-                    clock.instant(),
-                    version,
-                    nodes,
-                    workloads,
-                    look.pods(),
-                    look.disruptionBudgets(version.orElse(KubernetesVersion.of(0, 0))),
-                    look.definitions(),
-                    look.requests(),
-                    look.summaries(nodes),
-                    etcd(request, workloads),
-                    Certificates.of(disk, request.assetDirectory(), request.nodeRoot()),
-                    stored(request));
+    /** A target as it was rendered, or why it cannot be. */
+    record Rendering(Optional<Rendered> made, List<Problem> problems) {
+        boolean isDifferent() {
+            return made.filter(rendered -> rendered.different().isEmpty()
+                            && rendered.obsolete().isEmpty())
+                    .isEmpty();
+        }
+    }
+
+    private Rendering rendering(RenderRequest request) {
+        try {
+            return new Rendering(Optional.of(renderer.make(request)), List.of());
+        } catch (ProblemException e) {
+            return new Rendering(Optional.empty(), e.problems());
+        }
+    }
+
+    private ClusterSeen look(PlanRequest request, ClusterClient client) {
+        ClusterLook look = new ClusterLook(client);
+        Evidence<KubernetesVersion> version = look.version();
+        if (version instanceof Unknown<KubernetesVersion>(String why)) {
+            throw ProblemException.of(ErrorCode.API_UNAVAILABLE, client.server(), why, "", "ouro status");
+        }
+        Evidence<List<Json>> nodes = look.nodes();
+        Evidence<List<Manifest>> workloads = look.workloads();
+        return new ClusterSeen(
+                clock.instant(),
+                version,
+                nodes,
+                workloads,
+                look.pods(),
+                look.disruptionBudgets(version.orElse(KubernetesVersion.of(0, 0))),
+                look.definitions(),
+                look.requests(),
+                look.summaries(nodes),
+                etcd(request, workloads),
+                Certificates.of(disk, request.assetDirectory(), request.nodeRoot()),
+                stored(request));
+    }
+
+    /** As apply would find them. */
+    private Evidence<Map<ObjectName, List<Conflict>>> conflicts(Asked asked, ClusterClient client) {
+        PlanRequest request = asked.request();
+        Optional<Rendered> made = asked.rendering().flatMap(Rendering::made);
+        if (!request.asksForConflicts()
+                || made.isEmpty()
+                || request.assetDirectory().isEmpty()) {
+            return Evidence.known(Map.of());
+        }
+        Map<String, String> texts = new TreeMap<>();
+        made.get().assets().forEach(asset -> texts.put(asset.path(), asset.text()));
+        try {
+            return Evidence.known(new Prospect(
+                            new Notebook(disk, request.assetDirectory().get()), new ClusterApplyApi(client), clock)
+                    .conflicts(new Upgrade.Request(
+                            Optional.of(dev.ouroboros.upgrade.apply.Manifests.of(texts)),
+                            asked.rendering().map(Rendering::isDifferent).orElse(true),
+                            "",
+                            "",
+                            Optional.empty())));
+        } catch (ProblemException e) {
+            return Evidence.unknown("what somebody changed in the cluster cannot be compared: " + e.describe());
         }
     }
 
@@ -162,43 +236,59 @@ public final class UpgradePlanner {
         return Evidence.known(request.snapshot().get().stored());
     }
 
-    private Intent intent(
-            PlanRequest request,
-            Optional<TargetDocument> document,
-            KubernetesVersion target,
-            Evidence<List<Manifest>> base,
-            ClusterSeen seen) {
-        Evidence<List<Manifest>> rendered = Evidence.unknown("no Cluster document and asset directory were given");
-        Optional<KubernetesVersion> emulated = Optional.empty();
-        List<Problem> problems = List.of();
-        SortedMap<String, String> reissued = Collections.emptySortedMap();
-        Set<Part> changed = EnumSet.copyOf(PARTS.values());
-        boolean isDifferent = true;
-        if (document.isPresent() && request.assetDirectory().isPresent()) {
-            try {
-                Rendered made = renderer.make(
-                        document.get().request(request.assetDirectory().get(), request.wanted()));
-                rendered = Evidence.known(Manifests.of(made.assets()));
-                emulated = made.cluster().emulatedVersion();
-                changed = changed(made);
-                reissued = made.reissued();
-                isDifferent = !made.different().isEmpty() || !made.obsolete().isEmpty();
-            } catch (ProblemException e) {
-                rendered = Evidence.unknown("it cannot be rendered");
-                problems = e.problems();
-            }
-        }
+    private Intent intent(Asked asked, ClusterSeen seen, Evidence<Map<ObjectName, List<Conflict>>> conflicts) {
+        PlanRequest request = asked.request();
+        Optional<Rendering> rendering = asked.rendering();
+        Optional<Rendered> made = rendering.flatMap(Rendering::made);
+        Evidence<List<Manifest>> rendered = made.map(found -> Evidence.known(Manifests.of(found.assets())))
+                .orElseGet(() -> Evidence.unknown(
+                        rendering.isPresent()
+                                ? "it cannot be rendered"
+                                : "no Cluster document and asset directory were given"));
         return new Intent(
-                target,
-                emulated,
-                base,
+                asked.target(),
+                made.flatMap(found -> found.cluster().emulatedVersion()),
+                asked.base(),
                 rendered,
-                problems,
-                reissued,
-                changed,
-                isDifferent,
+                rendering.map(Rendering::problems).orElse(List.of()),
+                made.map(Rendered::reissued).orElseGet(Collections::emptySortedMap),
+                made.map(UpgradePlanner::changed).orElseGet(() -> EnumSet.copyOf(PARTS.values())),
+                rendering.map(Rendering::isDifferent).orElse(true),
                 request.isSandbox(),
-                programs(request, seen, rendered));
+                programs(request, seen, rendered),
+                asked.document().map(found -> change(found, request, made)).orElse(DocumentChange.NONE),
+                underWay(request),
+                conflicts);
+    }
+
+    /** Of whoever goes on with it this is no news. */
+    private Optional<String> underWay(PlanRequest request) {
+        return request.assetDirectory()
+                .filter(_ -> request.asksForConflicts())
+                .flatMap(directory -> new Notebook(disk, directory).read())
+                .filter(journal -> !journal.isDone(Mark.DONE))
+                .map(journal -> (journal.direction() == Direction.BACK ? "a rollback from " : "an upgrade from ")
+                        + journal.from() + " to " + journal.to() + " was begun at " + journal.begun()
+                        + " and is not done");
+    }
+
+    private DocumentChange change(TargetDocument document, PlanRequest request, Optional<Rendered> made) {
+        return new DocumentChange(
+                document.settings(),
+                request.assetDirectory()
+                        .flatMap(directory -> disk.readText(directory.resolve(AssetLayout.ADMIN_KUBECONFIG)))
+                        .flatMap(UpgradePlanner::server),
+                made.flatMap(found -> found.assets().stream()
+                        .filter(asset -> asset.path().equals(AssetLayout.ADMIN_KUBECONFIG))
+                        .flatMap(asset -> server(asset.text()).stream())
+                        .findFirst()));
+    }
+
+    private static Optional<String> server(String kubeconfig) {
+        return ManifestFile.manifests(kubeconfig, AssetLayout.ADMIN_KUBECONFIG).stream()
+                .flatMap(config -> config.at("clusters").items().stream())
+                .flatMap(cluster -> cluster.at("cluster", "server").text().stream())
+                .findFirst();
     }
 
     private static Set<Part> changed(Rendered made) {

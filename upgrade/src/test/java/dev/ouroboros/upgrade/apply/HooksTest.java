@@ -105,7 +105,7 @@ final class HooksTest {
                 ErrorCode.COMPONENT_FAILED,
                 "--pre-hook",
                 "ended with exit code 3",
-                "run the same command again, which goes on from there");
+                "nothing was changed: remove the reason and run the same command again");
     }
 
     @Test
@@ -138,7 +138,7 @@ final class HooksTest {
                 () -> run(Optional.empty(), Optional.of(file)),
                 ErrorCode.COMPONENT_FAILED,
                 "--pre-job",
-                "Job check-42 failed; delete it to have it run again",
+                "Job check-42 failed",
                 "remove the reason");
     }
 

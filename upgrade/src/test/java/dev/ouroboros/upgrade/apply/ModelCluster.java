@@ -40,6 +40,9 @@ final class ModelCluster implements ApplyApi {
     /** Which API versions its server knows. */
     Predicate<String> knows = _ -> true;
 
+    /** Somebody gives this object back to what it was, once, when it was written. */
+    Optional<ObjectName> aborts = Optional.empty();
+
     /** Objects of this kind are gone as soon as they were made. */
     String forgets = "";
 
@@ -148,7 +151,7 @@ final class ModelCluster implements ApplyApi {
                         && labels.entrySet().stream()
                                 .allMatch(label -> object.at("metadata", "labels", label.getKey())
                                         .equals(Json.text(label.getValue()))))
-                .<Json>map(object -> object)
+                .<Json>map(object -> object.with("status", ends.getOrDefault(ObjectName.of(object), Json.object())))
                 .toList();
     }
 
@@ -164,10 +167,16 @@ final class ModelCluster implements ApplyApi {
             }
         }
         written.add(stage);
+        Optional<Json.Fields> before = find(name);
         store(name, (Json.Fields) object);
         Json.Fields stored = get(name);
         if (object.at("kind").equals(Json.text(forgets))) {
             objects.remove(name);
+        }
+        if (aborts.equals(Optional.of(name))) {
+            aborts = Optional.empty();
+            before.ifPresent(this::set);
+            return new Outcome.Written(stored);
         }
         if (makesPods) {
             looksUntilSettled.put(name, random.nextInt(5));

@@ -9,6 +9,7 @@ import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.YamlText;
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.merge.Preference;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.Mark;
@@ -40,14 +41,22 @@ final class UpgradeTest {
     private static final ObjectName PROXY = workload("DaemonSet", "kube-proxy");
     private static final ObjectName BUDGET =
             new ObjectName("policy", "PodDisruptionBudget", "kube-system", "kube-apiserver");
+    /** Of the third level only. */
+    private static final ObjectName EXTRA = new ObjectName("", "ServiceAccount", "kube-system", "extra");
+
     private static final ObjectName SECRET = new ObjectName("", "Secret", "kube-system", "kube-apiserver-2");
 
     @TempDir
     private Path directory;
 
     private final Disk disk = new LocalDisk();
-    private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z"));
+    private long seconds;
+    private final InstantSource clock =
+            () -> Instant.parse("2026-11-21T12:00:00Z").plusSeconds(seconds++);
     private final List<String> deeds = new ArrayList<>();
+    private final List<String> waits = new ArrayList<>();
+    private String failing = "";
+    private long saves;
     private Path assets = Path.of("");
     private ModelCluster cluster = new ModelCluster(new Random(0));
 
@@ -74,7 +83,10 @@ final class UpgradeTest {
     void stopsBeforeAnythingIsDoneWhereBothChangedTheSame() {
         begin(1);
         cluster.set(manifest(API_SERVER, "--level=mine"));
+        Map<ObjectName, List<Conflict>> foreseen = new Prospect(new Notebook(disk, assets), cluster, clock)
+                .conflicts(new Upgrade.Request(Optional.of(manifests("2")), true, "1", "2", Optional.empty()));
         Upgrade.Outcome outcome = upgrade("2");
+        assertThat(foreseen).as("what a plan says").isEqualTo(outcome.conflicts());
         assertThat(outcome.conflicts().get(API_SERVER))
                 .containsExactly(new Conflict(
                         "spec.template.spec.containers[main].command --level",
@@ -95,6 +107,51 @@ final class UpgradeTest {
         upgrade("2", Optional.of(isLive ? Preference.LIVE : Preference.TARGET));
         assertThat(command(API_SERVER)).contains(isLive ? "--level=mine" : "--level=2");
         assertThat(command(SCHEDULER)).contains("--level=2");
+    }
+
+    /** With 'ouro change abort' or kubectl: the upgrade does not put it there again by itself. */
+    @Test
+    void whatSomebodyTakesBackMeanwhileEndsTheRunAndIsNotPutThereAgain() {
+        begin(1);
+        cluster.aborts = Optional.of(API_SERVER);
+
+        assertThatThrownBy(() -> upgrade("2"))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining(API_SERVER.toString())
+                .hasMessageContaining("ouro change abort")
+                .hasMessageContaining("ouro upgrade rollback");
+        assertThat(command(API_SERVER)).contains("--level=1");
+        assertThat(cluster.written).containsOnlyOnce(Stage.API_SERVER).doesNotContain(Stage.SCHEDULER);
+
+        upgrade("2");
+        requireAt("2", false);
+    }
+
+    /** Both ways: what the target has no more, and what the way there brought. */
+    @Test
+    void whatStaysIsNamed() {
+        begin(1);
+        upgrade("3");
+        assertThat(upgrade("2").leftBehind()).containsExactly(EXTRA);
+
+        begin(2);
+        upgrade("3");
+        assertThat(rollback().leftBehind()).containsExactly(EXTRA);
+    }
+
+    @Test
+    void whyAPodDoesNotRunIsSaidWhileItIsWaitedFor() {
+        begin(1);
+        cluster.end(read("""
+                {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "kube-scheduler-x", "namespace": "kube-system"}}"""), (Json.Fields) read("""
+                {"containerStatuses": [{"state": {"waiting": {"reason": "CrashLoopBackOff",
+                  "message": "back-off 20s restarting failed container"}}}]}"""));
+
+        upgrade("2");
+
+        assertThat(waits)
+                .anyMatch(why -> why.contains("pods are")
+                        && why.endsWith("(kube-scheduler-x: CrashLoopBackOff: restarting failed container)"));
     }
 
     @Test
@@ -149,6 +206,67 @@ final class UpgradeTest {
             untilItEnds(random, this::rollback);
             requireAt("1", true);
         }
+    }
+
+    /** What comes before the asset directory is written: without programs of the target, say, a sandbox has no images of it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"save", "before", "images"})
+    void whatIsRefusedBeforeItChangedAnythingIsNothingToWhoeverComesNext(String deed) {
+        begin(1);
+        refused("2", deed);
+
+        assertThatThrownBy(this::rollback)
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("no upgrade is known that could be taken back");
+        assertThatThrownBy(() -> upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty())))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("no upgrade is under way");
+        deeds.clear();
+        Upgrade.Outcome next = upgrade("3");
+        assertThat(deeds).containsExactly("save", "before", "images", "render", "accept", "after");
+        assertThat(next.journal().orElseThrow().snapshot().orElseThrow().revision())
+                .as("etcd of before this one, not of before the one that was refused")
+                .isEqualTo(saves);
+        rollback();
+        requireAt("1", false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"save", "before", "images"})
+    void whatIsRefusedLeavesTheWayBackOfTheOneBeforeIt(String deed) {
+        begin(1);
+        upgrade("2");
+        refused("3", deed);
+        rollback();
+        requireAt("1", false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"before", "images"})
+    void anotherTargetThatIsRefusedOnTheWayLeavesTheFirstOneUnderWay(String deed) {
+        begin(1);
+        untilRendered();
+        refused("3", deed);
+        upgrade(new Upgrade.Request(Optional.empty(), false, "1", "1", Optional.empty()));
+        requireAt("2", false);
+    }
+
+    /** Killed when its asset directory is the target's and nothing of the cluster is. */
+    private void untilRendered() {
+        for (int requests = 0; !Manifests.read(disk, assets).equals(manifests("2")); requests++) {
+            cluster.killAt(requests);
+            assertThatThrownBy(() -> upgrade("2")).isInstanceOf(ModelCluster.Killed.class);
+        }
+        cluster.killAt(Integer.MAX_VALUE);
+        assertThat(cluster.written).isEmpty();
+    }
+
+    private void refused(String level, String deed) {
+        failing = deed;
+        assertThatThrownBy(() -> upgrade(level))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining(deed);
+        failing = "";
     }
 
     @Test
@@ -278,7 +396,9 @@ final class UpgradeTest {
             public void wrote(ObjectName object, List<String> kept) {}
 
             @Override
-            public void waits(String why, Duration since) {}
+            public void waits(String why, Duration since) {
+                waits.add(why);
+            }
         };
         Patience patience = new Patience(silent, Duration.ofHours(1), Duration.ZERO, clock);
         return new Upgrade(new Notebook(disk, assets), cluster, silent, patience, clock);
@@ -292,7 +412,8 @@ final class UpgradeTest {
                 new AssetDeeds.Works(
                         _ -> {
                             did("save");
-                            return new Journal.Snapshot("/backup/a.db", 7, clock.instant());
+                            saves++;
+                            return new Journal.Snapshot("/backup/a.db", saves, clock.instant());
                         },
                         (mark, _) -> did(mark == Mark.HOOKED_BEFORE ? "before" : "after"),
                         _ -> did("images"),
@@ -309,6 +430,9 @@ final class UpgradeTest {
 
     private void did(String deed) {
         cluster.step();
+        if (deed.equals(failing)) {
+            throw ProblemException.of(ErrorCode.NOT_FOUND, deed, "is refused", "", "try again");
+        }
         deeds.add(deed);
     }
 
@@ -334,6 +458,10 @@ final class UpgradeTest {
             files.put("manifests/" + name.name() + ".yaml", YamlText.write(manifest(name, "--level=" + level)));
         }
         files.put("manifests/kube-apiserver-disruption.yaml", YamlText.write(budget(level)));
+        if (level.equals("3")) {
+            files.put("manifests/extra.yaml", YamlText.write(read("""
+                    {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "extra", "namespace": "kube-system"}}""")));
+        }
         files.put(
                 "manifests/kube-apiserver-secret.yaml",
                 YamlText.write(Json.object()
@@ -365,11 +493,15 @@ final class UpgradeTest {
         List<String> words = new ArrayList<>(List.of(name.name()));
         words.addAll(List.of(flags));
         String command = new String(JsonText.write(Json.texts(words)), StandardCharsets.UTF_8);
+        return read("""
+                {"apiVersion": "apps/v1", "kind": "%s", "metadata": {"name": "%s", "namespace": "kube-system"},
+                "spec": {"template": {"spec": {"containers": [{"name": "main", "command": %s}]}}}}
+                """.formatted(name.kind(), name.name(), command));
+    }
+
+    private static Json read(String text) {
         try {
-            return JsonText.read("""
-                    {"apiVersion": "apps/v1", "kind": "%s", "metadata": {"name": "%s", "namespace": "kube-system"},
-                    "spec": {"template": {"spec": {"containers": [{"name": "main", "command": %s}]}}}}
-                    """.formatted(name.kind(), name.name(), command));
+            return JsonText.read(text);
         } catch (JsonText.MalformedJson e) {
             throw new AssertionError(e);
         }

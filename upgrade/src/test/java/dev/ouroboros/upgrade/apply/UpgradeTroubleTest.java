@@ -44,7 +44,7 @@ final class UpgradeTroubleTest {
 
     @Test
     void anUpgradeThatWasInterruptedEarlyWantsItsTargetAgain() throws Exception {
-        Files.createDirectory(assets.resolve(".ouroboros"));
+        Files.createDirectories(assets.resolve(".ouroboros/upgrade/a/0"));
         Files.writeString(assets.resolve(".ouroboros/upgrade.json"), """
                 {"format": 1, "id": "a", "direction": "forward", "from": "1", "to": "2",
                  "begun": "2026-11-21T11:00:00Z", "preferences": ["live"], "chosen": false, "done": ["saved"]}
@@ -233,6 +233,9 @@ final class UpgradeTroubleTest {
 
         @Override
         public void images(Manifests target) {}
+
+        @Override
+        public void keep(Journal journal) {}
 
         @Override
         public void render(Journal journal) {}

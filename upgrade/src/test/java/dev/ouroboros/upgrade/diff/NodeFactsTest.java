@@ -27,6 +27,14 @@ final class NodeFactsTest {
     }
 
     @Test
+    void theKeeperIsKnownBehindItsJava() throws Exception {
+        process(7, "/usr/bin/flock\0--no-fork\0/lock\0/java/bin/java\0dev.ouroboros.keeper.KeeperMain\0--waits\0");
+        process(8, "/java/bin/java\0-Xmx1m\0-cp\0/a.jar\0dev.ouroboros.keeper.KeeperMain\0--node-name=n\0");
+        assertThat(facts().process("ouroboros-keeper"))
+                .isEqualTo(Evidence.known(Optional.of(List.of("ouroboros-keeper", "--node-name=n"))));
+    }
+
+    @Test
     void aNodeWithoutCheckpointsHasNone() {
         assertThat(facts().checkpoint(new ComponentName("kube-system", "kube-apiserver")))
                 .isEqualTo(Evidence.known(Optional.empty()));

@@ -134,7 +134,8 @@ final class TargetDocumentTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                false);
+                false,
+                true);
 
         ProblemException refused = catchThrowableOfType(ProblemException.class, () -> planner.plan(request));
 

@@ -1,0 +1,53 @@
+package dev.ouroboros.api;
+
+import dev.ouroboros.core.json.Json;
+import java.time.Duration;
+
+/**
+ * The few calls of the Kubernetes API that a keeper needs. Each ends within its deadline, with a value or an
+ * {@link ApiException}. Whether the answer comes from our cluster is {@link ClusterGuard}'s business.
+ */
+public interface Api {
+    /** What a PATCH means. */
+    enum PatchType {
+        MERGE("application/merge-patch+json"),
+        /** As a merge, but lists of a pod's spec are maps by name, and what it says of replacing is done. */
+        STRATEGIC("application/strategic-merge-patch+json"),
+        APPLY("application/apply-patch+yaml");
+
+        private final String mediaType;
+
+        PatchType(String mediaType) {
+            this.mediaType = mediaType;
+        }
+
+        String mediaType() {
+            return mediaType;
+        }
+    }
+
+    Json get(ApiPath path) throws ApiException;
+
+    Json update(ApiPath object, Json content) throws ApiException;
+
+    Json create(ApiPath collection, Json object) throws ApiException;
+
+    Json patch(ApiPath object, PatchType type, Json patch) throws ApiException;
+
+    /** How much time an object's end has. */
+    enum Grace {
+        /** What it says of itself; one that is being deleted already keeps what it was given. */
+        ITS_OWN,
+        /** None: whoever is to end it will not, and it goes now. */
+        NONE
+    }
+
+    /** Deletes the object that has this uid; {@link ApiException.Kind#CONFLICT} when another one has its name now. */
+    void delete(ApiPath object, String uid, Grace grace) throws ApiException;
+
+    /** Opens a watch; returns when the server has accepted it. */
+    Watch watch(ApiPath collection, String version, Duration lifetime, Duration silence) throws ApiException;
+
+    /** Cuts every connection, also of watches: to be called when the address leads to another server now. */
+    void reconnect();
+}

@@ -1,0 +1,213 @@
+package dev.ouroboros.api;
+
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.Connections.Loan;
+import dev.ouroboros.api.HttpConnection.Answer;
+import dev.ouroboros.api.HttpConnection.Request;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.node.disk.Disk;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** {@link Api} over HTTP/1.1 and TLS. */
+public final class ApiClient implements Api, AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final int LARGEST_ANSWER = 8 << 20;
+    private static final int LARGEST_FAILURE = 64 << 10;
+    private static final String JSON = "application/json";
+
+    private final Connections connections;
+    private final String userAgent;
+    private final AtomicLong requests = new AtomicLong();
+
+    /**
+     * @param server replaces that of the kubeconfig, if given
+     */
+    public ApiClient(Disk disk, Path kubeconfig, Optional<URI> server, String userAgent) {
+        this(new KubeconfigSource(disk, kubeconfig, server), userAgent);
+    }
+
+    public ApiClient(EndpointSource source, String userAgent) {
+        this.connections = new Connections(source);
+        this.userAgent = userAgent;
+    }
+
+    /** Requests sent so far, for the metrics. */
+    public long requests() {
+        return requests.get();
+    }
+
+    /** Where the API is and who we are to it, by its source as it is now. */
+    public Endpoint endpoint() throws ApiException {
+        return connections.endpoint();
+    }
+
+    @Override
+    public void reconnect() {
+        connections.reconnect();
+    }
+
+    @Override
+    public Json get(ApiPath path) throws ApiException {
+        return exchange("GET", path, "", "");
+    }
+
+    @Override
+    public Json update(ApiPath object, Json content) throws ApiException {
+        return exchange("PUT", object, JSON, text(content));
+    }
+
+    @Override
+    public Json create(ApiPath collection, Json object) throws ApiException {
+        return exchange("POST", collection, JSON, text(object));
+    }
+
+    @Override
+    public Json patch(ApiPath object, PatchType type, Json patch) throws ApiException {
+        return exchange("PATCH", object, type.mediaType(), text(patch));
+    }
+
+    @Override
+    public void delete(ApiPath object, String uid, Grace grace) throws ApiException {
+        Json.Fields options = Json.object()
+                .with("kind", Json.text("DeleteOptions"))
+                .with("apiVersion", Json.text("v1"))
+                .with("preconditions", Json.object().with("uid", Json.text(uid)));
+        exchange(
+                "DELETE",
+                object,
+                JSON,
+                text(
+                        switch (grace) {
+                            case ITS_OWN -> options;
+                            case NONE -> options.with("gracePeriodSeconds", Json.number(0));
+                        }));
+    }
+
+    @Override
+    public Watch watch(ApiPath collection, String version, Duration lifetime, Duration silence) throws ApiException {
+        ApiPath path = collection
+                .with("watch", "true")
+                .with("allowWatchBookmarks", "true")
+                .with("resourceVersion", version)
+                .with("timeoutSeconds", Long.toString(lifetime.toSeconds()));
+        requests.incrementAndGet();
+        Optional<Loan> opened = Optional.empty();
+        try {
+            Loan loan = connections.openForWatch(LIMIT);
+            opened = Optional.of(loan);
+            Answer answer = loan.connection().exchange(request("GET", loan.endpoint(), path, "", ""));
+            if (answer.status() != 200) {
+                throw failure(path, answer);
+            }
+            return new StreamedWatch(loan.connection(), answer.body(), path, silence);
+        } catch (IOException e) {
+            opened.ifPresent(loan -> loan.connection().close());
+            throw explained(path, e);
+        }
+    }
+
+    private Json exchange(String method, ApiPath path, String mediaType, String body) throws ApiException {
+        requests.incrementAndGet();
+        boolean repeatable = method.equals("GET");
+        try {
+            // A kept connection may have been closed by the server a moment ago: only what may be repeated is tried on
+            // it.
+            Loan loan = repeatable ? connections.borrow(LIMIT) : connections.open(LIMIT);
+            try {
+                return exchange(loan, method, path, mediaType, body);
+            } catch (SocketTimeoutException | ProtocolException e) {
+                throw e;
+            } catch (IOException e) {
+                if (!loan.reused() || e instanceof ApiException) {
+                    throw e;
+                }
+            }
+            return exchange(connections.open(LIMIT), method, path, mediaType, body);
+        } catch (IOException e) {
+            throw explained(path, e);
+        }
+    }
+
+    private Json exchange(Loan loan, String method, ApiPath path, String mediaType, String body) throws IOException {
+        try {
+            Answer answer = loan.connection().exchange(request(method, loan.endpoint(), path, mediaType, body));
+            if (answer.status() < 200 || answer.status() > 299) {
+                throw failure(path, answer);
+            }
+            return JsonText.read(answer.bodyUpTo(LARGEST_ANSWER));
+        } finally {
+            connections.giveBack(loan);
+        }
+    }
+
+    private static String text(Json value) {
+        return new String(JsonText.write(value), StandardCharsets.UTF_8);
+    }
+
+    private Request request(String method, Endpoint endpoint, ApiPath path, String mediaType, String body) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Accept", JSON);
+        headers.put("User-Agent", userAgent);
+        if (!mediaType.isEmpty()) {
+            headers.put("Content-Type", mediaType);
+        }
+        endpoint.token().ifPresent(token -> headers.put("Authorization", "Bearer " + token));
+        return new Request(method, endpoint.target(path.text()), endpoint.authority(), headers, body);
+    }
+
+    private static ApiException failure(ApiPath path, Answer answer) throws IOException {
+        String said = "";
+        try {
+            Json status = JsonText.read(answer.bodyUpTo(LARGEST_FAILURE));
+            said = status.at("message").text().map(message -> ": " + message).orElse("");
+        } catch (MalformedJson e) {
+            // A proxy's page, or nothing: the status line has to do.
+            said = "";
+        }
+        String message = path.text() + ": " + answer.status() + said;
+        Optional<Duration> retryAfter = answer.header("Retry-After")
+                .filter(seconds -> seconds.matches("\\d{1,4}"))
+                .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)));
+        return new ApiException(kindOf(answer.status()), message, retryAfter);
+    }
+
+    private static Kind kindOf(int status) {
+        return switch (status) {
+            case 401, 403 -> Kind.FORBIDDEN;
+            case 404 -> Kind.NOT_FOUND;
+            case 409 -> Kind.CONFLICT;
+            case 410 -> Kind.EXPIRED;
+            case 429 -> Kind.THROTTLED;
+            default -> status >= 500 ? Kind.SERVER_ERROR : status >= 400 ? Kind.REFUSED : Kind.GARBAGE;
+        };
+    }
+
+    /** Every failure with its kind. */
+    static ApiException explained(ApiPath path, IOException e) {
+        String message = path.text() + ": " + (e.getMessage() == null ? e.toString() : e.getMessage());
+        return switch (e) {
+            case ApiException known -> known;
+            case SocketTimeoutException _ -> new ApiException(Kind.TIMEOUT, message, e);
+            case MalformedJson _, ProtocolException _ -> new ApiException(Kind.GARBAGE, message, e);
+            default -> new ApiException(Kind.UNREACHABLE, message, e);
+        };
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.ouroboros.api;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Why a request has no answer that can be used. */
+public final class ApiException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    /** What a caller may conclude. Only {@link #NOT_FOUND} says something about the object; all others say nothing. */
+    public enum Kind {
+        /** Nobody answered: refused, cut off, TLS failed. */
+        UNREACHABLE,
+        /** Not within the deadline, or a watch that stalled. */
+        TIMEOUT,
+        /** 401 or 403. */
+        FORBIDDEN,
+        /** 404, said by a server of our cluster. */
+        NOT_FOUND,
+        /** 409. */
+        CONFLICT,
+        /** 410: the version to go on from has been compacted away. */
+        EXPIRED,
+        /** 429. */
+        THROTTLED,
+        /** Any other 4xx: the request is wrong, and repeating it does not help. */
+        REFUSED,
+        /** 5xx. */
+        SERVER_ERROR,
+        /** An answer that is not what the API's conventions say, or is larger than what we take. */
+        GARBAGE,
+        /** Another cluster's API server answered. */
+        OTHER_CLUSTER,
+        /** The kubeconfig cannot be read. */
+        NO_CREDENTIALS,
+        /** Which cluster this node belongs to cannot be read, or not be written down. */
+        NO_IDENTITY
+    }
+
+    private final Kind kind;
+    private final transient Optional<Duration> retryAfter;
+
+    public ApiException(Kind kind, String message) {
+        this(kind, message, Optional.empty());
+    }
+
+    public ApiException(Kind kind, String message, Optional<Duration> retryAfter) {
+        super(message);
+        this.kind = kind;
+        this.retryAfter = retryAfter;
+    }
+
+    ApiException(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+        this.retryAfter = Optional.empty();
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** How long the server wants to be left alone. */
+    public Optional<Duration> retryAfter() {
+        return retryAfter;
+    }
+}

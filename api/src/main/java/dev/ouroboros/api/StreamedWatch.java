@@ -1,0 +1,89 @@
+package dev.ouroboros.api;
+
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProtocolException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A watch as a server streams it: an event a line. */
+final class StreamedWatch implements Watch {
+    /** An object of etcd has 1.5 MiB at most, its JSON somewhat more. */
+    private static final int LONGEST_EVENT = 4 << 20;
+
+    private final HttpConnection connection;
+    private final InputStream body;
+    private final ApiPath path;
+    private final Duration silence;
+
+    StreamedWatch(HttpConnection connection, InputStream body, ApiPath path, Duration silence) {
+        this.connection = connection;
+        this.body = new BufferedInputStream(body);
+        this.path = path;
+        this.silence = silence;
+    }
+
+    @Override
+    public Optional<Event> next() throws ApiException {
+        try {
+            connection.within(silence);
+            byte[] line = readLine();
+            if (line.length == 0) {
+                return Optional.empty();
+            }
+            return Optional.of(event(JsonText.read(line)));
+        } catch (IOException e) {
+            throw ApiClient.explained(path, e);
+        }
+    }
+
+    private Event event(Json event) throws IOException {
+        Json object = event.at("object");
+        return switch (event.at("type").text().orElse("")) {
+            case "ADDED", "MODIFIED" -> new Event.Put(object);
+            case "DELETED" -> new Event.Removed(object);
+            case "BOOKMARK" ->
+                new Event.Bookmark(object.at("metadata", "resourceVersion")
+                        .text()
+                        .orElseThrow(() -> new ProtocolException("a bookmark without a version")));
+            case "ERROR" -> throw error(object);
+            default -> throw new ProtocolException("an event of no known type");
+        };
+    }
+
+    private ApiException error(Json status) {
+        long code = status.at("code").integer().orElse(0);
+        String message = path.text() + ": the watch ended: "
+                + status.at("message").text().orElse("no reason given");
+        return new ApiException(code == 410 ? Kind.EXPIRED : Kind.SERVER_ERROR, message);
+    }
+
+    /** A line without its end; empty at the end of the stream. */
+    private byte[] readLine() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
+        for (int next = body.read(); next != '\n'; next = body.read()) {
+            if (next < 0) {
+                if (line.size() > 0) {
+                    throw new EOFException("cut off in the middle of an event");
+                }
+                return new byte[0];
+            }
+            if (line.size() >= LONGEST_EVENT) {
+                throw new ProtocolException("an event is longer than " + LONGEST_EVENT + " bytes");
+            }
+            line.write(next);
+        }
+        return line.toByteArray();
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.api;
+
+import org.jspecify.annotations.NullMarked;

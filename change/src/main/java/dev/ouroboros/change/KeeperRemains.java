@@ -1,0 +1,57 @@
+package dev.ouroboros.change;
+
+import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.front.FrontTable;
+import dev.ouroboros.core.manifest.KeeperDaemonSet;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a keeper that has removed itself leaves on its node: its memory and empty directories.
+ *
+ * @param root of the node's file system, as we see it
+ * @param network a command that executes its arguments in the node's network; empty when it is ours
+ */
+public record KeeperRemains(Disk disk, Processes processes, Path root, List<String> network) {
+    /** Directories of a keeper alone, on every node that had one. */
+    public static final List<String> DIRECTORIES =
+            List.of(StateLayout.path(StateLayout.CHECKPOINTS), StateLayout.path(StateLayout.KEEPER));
+
+    private static final String MANIFESTS = "/etc/kubernetes/manifests";
+
+    public KeeperRemains {
+        network = List.copyOf(network);
+    }
+
+    /** Removes it; only when no keeper runs on the node any more. */
+    public void remove() {
+        DIRECTORIES.forEach(directory -> disk.deleteTree(at(directory)));
+    }
+
+    /** What there is, looked for anew. */
+    public List<String> left() {
+        List<String> left = new ArrayList<>();
+        DIRECTORIES.stream()
+                .filter(directory -> disk.status(at(directory)).isPresent())
+                .forEach(left::add);
+        disk.list(at(MANIFESTS)).stream()
+                .filter(name -> name.contains(KeeperDaemonSet.NAME))
+                .forEach(name -> left.add(MANIFESTS + "/" + name));
+        boolean front = processes
+                .run(Command.of("nft", "list", "table", FrontTable.FAMILY, FrontTable.NAME)
+                        .behind(network))
+                .succeeded();
+        if (front) {
+            left.add("nftables table " + FrontTable.FAMILY + " " + FrontTable.NAME);
+        }
+        return left;
+    }
+
+    private Path at(String path) {
+        return root.resolve(path.substring(1));
+    }
+}

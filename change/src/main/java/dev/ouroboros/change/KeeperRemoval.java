@@ -1,0 +1,262 @@
+package dev.ouroboros.change;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.cluster.ClusterWriter;
+import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.core.keeper.ChangeStep;
+import dev.ouroboros.core.keeper.CheckpointSummary;
+import dev.ouroboros.core.manifest.KeeperDaemonSet;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Removes the keepers of a cluster, on purpose and for good, in the order in which each step can still be carried out:
+ *
+ * <ol>
+ *   <li>Refuse what would cut clients off: an understudy serves, or a change is under way.
+ *   <li>Delete the DaemonSet. Each keeper then removes its checkpoints, its front and at last itself, after its grace.
+ *   <li>Wait until no keeper is left and no Node tells of checkpoints. Until then keepers need their rights.
+ *   <li>Delete their rights, their Secrets, the Lease, and what they wrote on the API server's DaemonSet.
+ *   <li>Look for all of it again.
+ * </ol>
+ *
+ * <p>Which step is next is seen from the cluster: one that was killed is run again.
+ */
+public final class KeeperRemoval {
+    private static final String SYSTEM = "/api/v1/namespaces/kube-system/";
+    private static final String DAEMON_SETS = "/apis/apps/v1/namespaces/kube-system/daemonsets";
+    private static final String NODES = "/api/v1/nodes";
+    /** The kubelet takes a static pod that it has ended off the API with its next look at all pods, and may be late with that. */
+    private static final Duration SETTLING = Duration.ofSeconds(30);
+
+    private static final String OF_DAEMON_SET = "DaemonSet kube-system/" + KeeperDaemonSet.NAME;
+    private static final List<String> TOLD = List.of(
+            ChangeReport.STATE_ANNOTATION,
+            ChangeReport.REVISION_ANNOTATION,
+            ChangeReport.MESSAGE_ANNOTATION,
+            ChangeReport.SINCE_ANNOTATION);
+
+    private final ChangeApi api;
+    private final ControlPlane plane;
+    private final ChangeListener listener;
+    private final Patience patience;
+    private final Duration settling;
+    private final InstantSource clock;
+
+    public KeeperRemoval(ClusterClient client, ChangeListener listener, Duration limit, InstantSource clock) {
+        this(
+                new ClusterChangeApi(new ClusterReader(client), new ClusterWriter(client)),
+                listener,
+                new Patience(listener, limit, clock),
+                SETTLING,
+                clock);
+    }
+
+    /** @param settling for how long an understudy may still be listed before the removal is refused */
+    KeeperRemoval(ChangeApi api, ChangeListener listener, Patience patience, Duration settling, InstantSource clock) {
+        this.api = api;
+        this.plane = new ControlPlane(api);
+        this.listener = listener;
+        this.patience = patience;
+        this.settling = settling;
+        this.clock = clock;
+    }
+
+    /**
+     * Does what is left to do.
+     *
+     * @return the nodes on which a keeper was
+     * @throws ProblemException CHANGE_REFUSED before anything was done, TIMEOUT when nothing moves
+     */
+    public List<String> run() {
+        Optional<Json> daemonSet = patience.asking(() -> find(DAEMON_SETS, KeeperDaemonSet.NAME));
+        List<String> nodes = patience.asking(this::nodes);
+        if (daemonSet.isPresent()) {
+            requireSafe();
+            patience.asking(() -> api.delete(
+                    DAEMON_SETS + "/" + KeeperDaemonSet.NAME,
+                    daemonSet.get().at("metadata", "uid").text().orElse("")));
+            did("deleted " + OF_DAEMON_SET);
+        }
+        List<String> left = patience.asking(this::keepersLeft);
+        while (!left.isEmpty()) {
+            patience.waits(String.join(", ", left)
+                    + ": a keeper goes when it has known for its grace (5 minutes, if --retire-grace says no other) that it is not wanted,"
+                    + " and the API server of its node serves");
+            left = patience.asking(this::keepersLeft);
+        }
+        did("no keeper is left, and no Node tells of checkpoints");
+        patience.asking(this::objects).forEach(this::delete);
+        forgetWhatWasTold();
+        requireNothingLeft();
+        return nodes;
+    }
+
+    private void requireSafe() {
+        Instant limit = clock.instant().plus(settling);
+        while (true) {
+            List<Problem> lent = patience.asking(this::lent);
+            List<Problem> problems = new ArrayList<>(lent);
+            problems.addAll(patience.asking(this::unrestOfTheApiServer));
+            if (problems.isEmpty()) {
+                return;
+            }
+            if (problems.size() > lent.size() || clock.instant().isAfter(limit)) {
+                throw new ProblemException(problems);
+            }
+            patience.waits(lent.getFirst().where() + ": an understudy that is still listed");
+        }
+    }
+
+    /** A keeper that goes takes its understudies along. */
+    private List<Problem> lent() {
+        return pods().stream()
+                .filter(pod -> isUnderstudy(pod) && !isKeeper(pod))
+                .map(pod -> refusal(
+                        "Pod kube-system/" + name(pod),
+                        "stands in for a component that is not there",
+                        "bring the component back first; 'ouro status' and 'ouro explain' say what it waits for"))
+                .toList();
+    }
+
+    private List<Problem> unrestOfTheApiServer() {
+        List<Problem> problems = new ArrayList<>();
+        Json set = plane.daemonSet();
+        String step = set.at("metadata", "annotations", ChangeReport.STATE_ANNOTATION)
+                .text()
+                .orElse("");
+        if (Stream.of(ChangeStep.values()).anyMatch(each -> each.word().equals(step) && each.isUnderWay())) {
+            problems.add(refusal(
+                    "DaemonSet kube-system/kube-apiserver",
+                    "a change of it is under way (" + step + ")",
+                    "wait for it (ouro status --wait), or take it back first: ouro change abort"));
+        }
+        long wanted = set.at("status", "desiredNumberScheduled").integer().orElse(0);
+        long ready = set.at("status", "numberReady").integer().orElse(0);
+        if (ready < wanted || wanted == 0) {
+            problems.add(refusal(
+                    "DaemonSet kube-system/kube-apiserver",
+                    "has " + ready + " of " + wanted + " pods ready",
+                    "bring them back first: without a keeper nobody does (ouro status, ouro explain)"));
+        }
+        return problems;
+    }
+
+    private static Problem refusal(String where, String what, String next) {
+        return new Problem(ErrorCode.CHANGE_REFUSED, where, what, "a control plane at rest", next);
+    }
+
+    private List<Json> pods() {
+        return api.list(SYSTEM + "pods", "");
+    }
+
+    private List<String> nodes() {
+        return Stream.concat(
+                        pods().stream()
+                                .filter(KeeperRemoval::isKeeper)
+                                .flatMap(pod -> pod.at("spec", "nodeName").text().stream()),
+                        tellingNodes())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private List<String> keepersLeft() {
+        List<String> left = new ArrayList<>();
+        pods().stream().filter(KeeperRemoval::isKeeper).forEach(pod -> left.add("Pod kube-system/" + name(pod)));
+        tellingNodes().forEach(node -> left.add("Node " + node));
+        return left;
+    }
+
+    private Stream<String> tellingNodes() {
+        return api.list(NODES, "").stream()
+                .filter(node -> !node.at("metadata", "annotations", CheckpointSummary.ANNOTATION)
+                        .isNull())
+                .map(KeeperRemoval::name);
+    }
+
+    private static boolean isKeeper(Json pod) {
+        return pod.at("spec", "containers").items().stream()
+                .anyMatch(container -> container.at("name").equals(Json.text(KeeperDaemonSet.NAME)));
+    }
+
+    private static boolean isUnderstudy(Json pod) {
+        return !pod.at("metadata", "labels", Understudy.LABEL).isNull();
+    }
+
+    /** What there is of a keeper's objects, by path. */
+    private List<String> objects() {
+        List<String> found = new ArrayList<>();
+        for (String path : KeeperDaemonSet.accessPaths()) {
+            int end = path.lastIndexOf('/');
+            if (find(path.substring(0, end), path.substring(end + 1)).isPresent()) {
+                found.add(path);
+            }
+        }
+        api.list(SYSTEM + "secrets", "").stream()
+                .map(KeeperRemoval::name)
+                .filter(name -> name.matches(KeeperDaemonSet.NAME + "-[0-9a-z]+"))
+                .forEach(name -> found.add(SYSTEM + "secrets/" + name));
+        return found;
+    }
+
+    private Optional<Json> find(String collection, String name) {
+        return api.list(collection, "fieldSelector=metadata.name%3D" + name.replace(":", "%3A")).stream()
+                .filter(object -> name(object).equals(name))
+                .findFirst();
+    }
+
+    private void delete(String path) {
+        int end = path.lastIndexOf('/');
+        patience.asking(() -> find(path.substring(0, end), path.substring(end + 1))
+                .map(object ->
+                        api.delete(path, object.at("metadata", "uid").text().orElse(""))));
+        did("deleted " + path);
+    }
+
+    private void forgetWhatWasTold() {
+        for (String annotation : TOLD) {
+            while (!patience.asking(() -> {
+                Json set = plane.daemonSet();
+                return set.at("metadata", "annotations", annotation).isNull()
+                        || plane.annotate(set, annotation, Optional.empty());
+            })) {
+                patience.waits("somebody else changes DaemonSet kube-system/kube-apiserver at the same time");
+            }
+        }
+    }
+
+    private void requireNothingLeft() {
+        List<String> left = new ArrayList<>(patience.asking(this::keepersLeft));
+        left.addAll(patience.asking(this::objects));
+        patience.asking(() -> find(DAEMON_SETS, KeeperDaemonSet.NAME)).ifPresent(_ -> left.add(OF_DAEMON_SET));
+        if (!left.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.COMPONENT_FAILED,
+                    "keeper",
+                    "is there again, or something of it is: " + String.join(", ", left),
+                    "nothing",
+                    "see who makes it (an upgrade, ouro start, GitOps), and run the same command again");
+        }
+    }
+
+    private void did(String what) {
+        patience.did();
+        listener.did(what);
+    }
+
+    private static String name(Json object) {
+        return object.at("metadata", "name").text().orElse("");
+    }
+}

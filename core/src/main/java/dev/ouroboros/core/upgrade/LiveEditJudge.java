@@ -1,0 +1,54 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
+import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
+
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.merge.Conflict;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What somebody changed in the cluster at the very place that is to change: {@code apply} stops there before it does anything. */
+public final class LiveEditJudge {
+    private static final String CHECK = "live-edits";
+
+    private LiveEditJudge() {}
+
+    static List<PlanFinding> judge(Intent intent) {
+        return switch (intent.conflicts()) {
+            case Unknown<Map<ObjectName, List<Conflict>>>(String why) ->
+                List.of(unknown(CHECK, "objects of the cluster", why, ""));
+            case Known<Map<ObjectName, List<Conflict>>>(Map<ObjectName, List<Conflict>> conflicts) -> {
+                List<PlanFinding> findings = new ArrayList<>();
+                conflicts.forEach((object, own) -> own.forEach(conflict -> findings.add(finding(object, conflict))));
+                yield findings;
+            }
+        };
+    }
+
+    private static PlanFinding finding(ObjectName object, Conflict conflict) {
+        return blocking(
+                CHECK,
+                object.toString(),
+                (conflict.path().isEmpty() ? "all of it" : conflict.path()) + " was made as "
+                        + shown(object, conflict.base()) + ", is " + shown(object, conflict.live())
+                        + " in the cluster, and is to become " + shown(object, conflict.target()),
+                "ouro upgrade apply stops before anything is done",
+                "make the change in the Cluster document too, or apply with --on-conflict live or --on-conflict target");
+    }
+
+    /** A value for people. Content of Secrets is not shown. */
+    public static String shown(ObjectName object, Json value) {
+        if (value.isNull()) {
+            return "-";
+        }
+        return object.kind().equals("Secret")
+                ? "(secret)"
+                : value.text().orElseGet(() -> new String(JsonText.write(value), StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,231 @@
+package dev.ouroboros.core.upgrade;
+
+import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.config.Field;
+import dev.ouroboros.core.config.Located;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.version.LivingCluster;
+import dev.ouroboros.core.version.LivingCluster.FieldRule;
+import dev.ouroboros.core.version.LivingCluster.FlagRule;
+import dev.ouroboros.core.version.LivingCluster.Keeping;
+import dev.ouroboros.core.version.LivingCluster.Verdict;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a cluster that lives cannot take of a changed document, by the field that somebody changed, and what of it nobody judges. A value
+ * that the cluster has already, because it was changed there, is no change.
+ */
+final class LivingJudge {
+    static final String CHECK = "living-cluster";
+
+    private static final Pattern PORTS = Pattern.compile("(\\d{1,5})-(\\d{1,5})");
+    private static final String NOT_SET = "not set";
+
+    private final ClusterSeen seen;
+    private final Intent intent;
+    private final LivingCluster rules;
+
+    /** By place: the API server's flag and the controller manager's may come from one field. */
+    private final Map<String, PlanFinding> refused = new LinkedHashMap<>();
+
+    private final List<Unjudged> unjudged = new ArrayList<>();
+
+    private LivingJudge(ClusterSeen seen, Intent intent, LivingCluster rules) {
+        this.seen = seen;
+        this.intent = intent;
+        this.rules = rules;
+    }
+
+    /** @param unjudged what changes and is not judged */
+    record Judgement(List<PlanFinding> findings, List<Unjudged> unjudged) {}
+
+    static Judgement judge(ClusterSeen seen, Intent intent, LivingCluster rules) {
+        LivingJudge judge = new LivingJudge(seen, intent, rules);
+        if (intent.target() instanceof Evidence.Known) {
+            judge.endpoint();
+            rules.flags().forEach(judge::flag);
+            Arrays.stream(Field.values()).forEach(judge::values);
+            judge.addOns();
+        } else {
+            judge.unjudged.add(
+                    new Unjudged("Cluster document", "all of it: the target's manifests are not known, see above"));
+        }
+        return new Judgement(List.copyOf(judge.refused.values()), List.copyOf(judge.unjudged));
+    }
+
+    private void endpoint() {
+        DocumentChange document = intent.document();
+        if (document.endpointBefore().isPresent() && !document.endpointBefore().equals(document.endpoint())) {
+            refuse(
+                    document.where(rules.endpoint().field()),
+                    document.endpointBefore(),
+                    document.endpoint(),
+                    AssetLayout.ADMIN_KUBECONFIG,
+                    rules.endpoint().why(),
+                    rules.endpoint().instead());
+        }
+    }
+
+    private void flag(FlagRule rule) {
+        Optional<String> now = now(part(rule), rule.flag()).or(rule::usual);
+        Optional<String> target = changed(part(rule), rule.flag());
+        if (now.isEmpty() || target.isEmpty()) {
+            return;
+        }
+        String wanted = target.get().isEmpty() ? rule.usual().orElse("") : target.get();
+        String where = intent.document()
+                .whereExtra(rule.component().field(), rule.flag())
+                .or(() -> rule.field().map(intent.document()::where))
+                .orElseGet(() -> extra(rule.component()) + "." + rule.flag());
+        String shown = rule.component().binary() + " --" + rule.flag();
+        if (rule.keeping() == Keeping.UNJUDGED && !wanted.equals(now.get())) {
+            unjudged.add(new Unjudged(where, shown + ": " + rule.why()));
+        } else if (!keeps(rule.keeping(), now.get(), wanted)) {
+            refuse(where, now, Optional.of(wanted), shown, rule.why(), rule.instead());
+        }
+    }
+
+    private void refuse(
+            String where, Optional<String> now, Optional<String> target, String shown, String why, String instead) {
+        refused.putIfAbsent(
+                where,
+                blocking(
+                        CHECK,
+                        where,
+                        "becomes " + said(target) + "; the cluster lives with " + said(now) + " (" + shown + ")",
+                        why,
+                        instead));
+    }
+
+    private static String said(Optional<String> value) {
+        return value.filter(text -> !text.isEmpty()).orElse(NOT_SET);
+    }
+
+    /** A flag's next value where it is to change; empty text when it goes. */
+    private Optional<String> changed(Part part, String flag) {
+        Optional<CommandLine> base = line(intent.base(), part);
+        Optional<CommandLine> target = line(intent.target(), part);
+        Optional<CommandLine> live = line(seen.workloads(), part);
+        if (base.isEmpty() || target.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> next = target.get().value(flag);
+        boolean changes = !next.equals(base.get().value(flag))
+                && live.filter(line -> line.value(flag).equals(next)).isEmpty();
+        return changes ? Optional.of(next.orElse("")) : Optional.empty();
+    }
+
+    private Optional<String> now(Part part, String flag) {
+        return line(seen.workloads(), part).or(() -> line(intent.base(), part)).flatMap(line -> line.value(flag));
+    }
+
+    private static Optional<CommandLine> line(Evidence<List<Manifest>> manifests, Part part) {
+        return manifests.orElse(List.of()).stream()
+                .filter(manifest ->
+                        manifest.kind().equals("DaemonSet") || manifest.kind().equals("Deployment"))
+                .filter(manifest -> manifest.container(part).isPresent())
+                .map(manifest -> manifest.commandLine(part))
+                .findFirst();
+    }
+
+    private static boolean keeps(Keeping keeping, String now, String target) {
+        return switch (keeping) {
+            case SAME -> now.equals(target);
+            case RANGE -> hasIn(target, now);
+            case LIST -> Set.of(target.split(",", -1)).containsAll(List.of(now.split(",", -1)));
+            case UNJUDGED -> true;
+        };
+    }
+
+    private static boolean hasIn(String outer, String inner) {
+        Matcher wide = PORTS.matcher(outer);
+        Matcher narrow = PORTS.matcher(inner);
+        return outer.equals(inner)
+                || (wide.matches()
+                        && narrow.matches()
+                        && Integer.parseInt(wide.group(1)) <= Integer.parseInt(narrow.group(1))
+                        && Integer.parseInt(wide.group(2)) >= Integer.parseInt(narrow.group(2)));
+    }
+
+    private static Part part(FlagRule rule) {
+        return Part.labelled(rule.component().binary()).orElseThrow();
+    }
+
+    private static String extra(Component component) {
+        return "spec.extraArgs." + component.field();
+    }
+
+    /** What the document sets and no rule judges. */
+    private void values(Field field) {
+        Optional<FieldRule> rule = rules.fields().stream()
+                .filter(known -> known.path().equals(field.path()) && known.verdict() == Verdict.UNJUDGED)
+                .findFirst();
+        if (rule.isEmpty()) {
+            return;
+        }
+        part(field)
+                .ifPresent(part -> intent.document().settings().map(field).forEach((flag, value) -> {
+                    if (!hasRule(part, flag) && changed(part, flag).isPresent()) {
+                        add(value, "--" + flag + " " + value.value(), rule.get());
+                    }
+                }));
+        intent.document()
+                .settings()
+                .text(field)
+                .filter(value -> !shows(intent.base(), value.value()) && shows(intent.target(), value.value()))
+                .ifPresent(value -> add(value, value.value(), rule.get()));
+    }
+
+    private void add(Located value, String shown, FieldRule rule) {
+        unjudged.add(new Unjudged(value.where(), shown + ": " + rule.what()));
+    }
+
+    /** Whose flags a field has. */
+    private static Optional<Part> part(Field field) {
+        return field == Field.KEEPER_EXTRA_ARGS
+                ? Optional.of(Part.KEEPER)
+                : Arrays.stream(Component.values())
+                        .filter(component -> extra(component).equals(field.path()))
+                        .flatMap(component -> Part.labelled(component.binary()).stream())
+                        .findFirst();
+    }
+
+    private boolean hasRule(Part part, String flag) {
+        return rules.flags().stream()
+                .anyMatch(rule ->
+                        rule.flag().equals(flag) && rule.component().binary().equals(part.label()));
+    }
+
+    /** An image, a socket: in the manifests they stand as they are, at the end of a text. */
+    private static boolean shows(Evidence<List<Manifest>> manifests, String value) {
+        return manifests.orElse(List.of()).stream()
+                .anyMatch(manifest ->
+                        new String(JsonText.write(manifest.object()), StandardCharsets.UTF_8).contains(value + '"'));
+    }
+
+    private void addOns() {
+        Map<ObjectName, Manifest> before = new LinkedHashMap<>();
+        intent.base().orElse(List.of()).forEach(manifest -> before.put(ObjectName.of(manifest.object()), manifest));
+        intent.target().orElse(List.of()).stream()
+                .filter(manifest -> manifest.where().startsWith(AssetLayout.ADD_ON_PREFIX))
+                .filter(manifest -> Optional.ofNullable(before.get(ObjectName.of(manifest.object())))
+                        .filter(old -> old.object().equals(manifest.object()))
+                        .isEmpty())
+                .forEach(manifest -> unjudged.add(
+                        new Unjudged(manifest.where(), "what " + manifest.described() + " does when it is changed")));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.ouroboros.core.keeper;
+
+import static dev.ouroboros.core.keeper.Part.NEW;
+import static dev.ouroboros.core.keeper.Part.OLD;
+import static dev.ouroboros.core.keeper.Scene.API_SERVER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.Action.RecordFailure;
+import dev.ouroboros.core.keeper.ChangeSeen.LeaseSeen;
+import dev.ouroboros.core.keeper.ChangeSeen.Made;
+import dev.ouroboros.core.keeper.ChangeSeen.Target;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A candidate whose container cannot be started, as the kubelet says it: the principal serves on. */
+final class CandidateTroubleTest {
+    private static final String NOT_FOUND = "ErrImagePull: failed to resolve reference: example.test/x:1: not found";
+    private static final String BACK_OFF = "ImagePullBackOff: Back-off pulling image \"example.test/x:1\"";
+
+    private final Scene scene = Scene.of(
+            new Part(Role.API_SERVER).manifest(new StaticManifest.Ours(NEW)).saved(Optional.of(NEW), Optional.of(OLD)));
+
+    private List<Action> after(Duration time, String trouble) {
+        Target target = new Target(
+                API_SERVER,
+                new Made.Complete(NEW),
+                Map.of(Part.UID, "old"),
+                Optional.of("new"),
+                false,
+                "",
+                Optional.empty());
+        scene.change = new ChangeSeen(
+                Evidence.known(Optional.of(target)),
+                Evidence.known(ChangeRecord.NONE),
+                Evidence.known(new LeaseSeen.Mine(false)),
+                Evidence.known(new Proof.Passed(Scene.BEGIN)),
+                Evidence.unknown("not asked"),
+                trouble,
+                0);
+        return scene.actionsAfter(time);
+    }
+
+    private static List<String> failures(List<Action> actions) {
+        return actions.stream()
+                .flatMap(action -> action instanceof RecordFailure failed
+                        ? Stream.of(failed.failure().message())
+                        : Stream.empty())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"InvalidImageName: couldn't parse \"X\"", "ErrImageNeverPull: image is not present"})
+    void fewerTriesThanTheDeadlineAreMadeOfWhatCanNeverStart(String trouble) {
+        assertThat(failures(after(Duration.ZERO, trouble))).containsExactly("the candidate: " + trouble);
+    }
+
+    @Test
+    void aRegistryMayBeAwayForLessThanTheDeadline() {
+        assertThat(failures(after(Duration.ZERO, NOT_FOUND))).isEmpty();
+        assertThat(failures(after(Duration.ofSeconds(60), BACK_OFF))).isEmpty();
+        assertThat(failures(after(Duration.ofSeconds(30), ""))).isEmpty();
+    }
+
+    @Test
+    void whyAnImageCouldNotBePulledIsStillKnownAtTheDeadline() {
+        after(Duration.ZERO, NOT_FOUND);
+        after(Duration.ofSeconds(60), BACK_OFF);
+        assertThat(scene.decide().state().change().status().progress())
+                .contains(NOT_FOUND)
+                .contains("60 s of 120 s");
+        assertThat(failures(after(Duration.ofSeconds(60), BACK_OFF))).containsExactly("the candidate: " + NOT_FOUND);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.registry;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.dns.forward;
+
+import org.jspecify.annotations.NullMarked;

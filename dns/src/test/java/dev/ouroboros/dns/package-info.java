@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.dns;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Clusters for tests. */
+@NullMarked
+package dev.ouroboros.dns.testing;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.images.archive;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.keeper.api;
-
-import org.jspecify.annotations.NullMarked;

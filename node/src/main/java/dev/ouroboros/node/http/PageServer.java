@@ -1,0 +1,196 @@
+package dev.ouroboros.node.http;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Plain HTTP, for probes, a scraper and {@code ouro}. Only reads, and so needs no password where no page tells a secret. One request a
+ * connection, and only GET: that is less than the JDK's server can, and a megabyte lighter.
+ */
+public final class PageServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);
+    private static final String OK = "200 OK";
+    private static final String PLAIN = "text/plain; charset=utf-8";
+    /** A client that says nothing for so long is hung up on. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final int LARGEST_HEAD = 16 << 10;
+    private static final int MOST_AT_ONCE = 256;
+
+    private final String component;
+    private final ServerSocket listener;
+    private final Map<String, Supplier<Page>> pages;
+    private final Semaphore free = new Semaphore(MOST_AT_ONCE);
+    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Begins to serve.
+     *
+     * @param component for the log
+     * @param pages by path
+     * @throws ProblemException PORT_IN_USE
+     */
+    public PageServer(String component, InetSocketAddress address, Map<String, Supplier<Page>> pages) {
+        this.component = component;
+        this.pages = Map.copyOf(pages);
+        try {
+            listener = new ServerSocket(address.getPort(), 0, address.getAddress());
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.PORT_IN_USE,
+                            address.getAddress().getHostAddress() + ":" + address.getPort(),
+                            "cannot be listened on: " + e.getMessage(),
+                            "a free port",
+                            "set another with --health-port"),
+                    e);
+        }
+        Thread.ofVirtual().name("status").start(this::listen);
+    }
+
+    /**
+     * One page.
+     *
+     * @param status code and words, as in {@code 200 OK}
+     * @param type of the body
+     */
+    public record Page(String status, String type, String body) {
+        /** Some JSON. */
+        public static Page json(byte[] body) {
+            return new Page(OK, "application/json", new String(body, StandardCharsets.UTF_8));
+        }
+
+        /** As Prometheus reads it. */
+        public static Page metrics(String body) {
+            return new Page(OK, "text/plain; version=0.0.4", body);
+        }
+
+        /** What a probe asks for: well, or why not. */
+        public static Page check(Optional<String> problem) {
+            return problem.map(why -> new Page("503 Service Unavailable", PLAIN, why + "\n"))
+                    .orElseGet(() -> new Page(OK, PLAIN, "ok\n"));
+        }
+
+        byte[] toBytes() {
+            byte[] content = body.getBytes(StandardCharsets.UTF_8);
+            String head = "HTTP/1.1 " + status + "\r\nContent-Type: " + type + "\r\nContent-Length: " + content.length
+                    + "\r\nConnection: close\r\n\r\n";
+            ByteArrayOutputStream all = new ByteArrayOutputStream(head.length() + content.length);
+            all.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+            all.writeBytes(content);
+            return all.toByteArray();
+        }
+    }
+
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    private void listen() {
+        while (!listener.isClosed()) {
+            try {
+                free.acquire();
+                Socket client = accept();
+                Thread.ofVirtual().name("status-client").start(() -> {
+                    try (client) {
+                        answer(client);
+                    } catch (IOException e) {
+                        // Whoever asked has gone: nobody is left to be told.
+                        LOG.debug("component={} event=status-client-gone reason=\"{}\"", component, e.toString());
+                    } finally {
+                        clients.remove(client);
+                        free.release();
+                    }
+                });
+            } catch (IOException e) {
+                free.release();
+                if (!listener.isClosed()) {
+                    LOG.warn("component={} event=status-client-lost reason=\"{}\"", component, e.toString());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private Socket accept() throws IOException {
+        Socket client = listener.accept();
+        clients.add(client);
+        if (listener.isClosed()) {
+            client.close();
+        }
+        return client;
+    }
+
+    private void answer(Socket client) throws IOException {
+        client.setSoTimeout(Math.toIntExact(PATIENCE.toMillis()));
+        InputStream input = new BufferedInputStream(client.getInputStream(), 1024);
+        String[] request = head(input).split(" ", 3);
+        Page page = Optional.of(request)
+                .filter(words -> words.length == 3 && words[0].equals("GET"))
+                .flatMap(words -> Optional.ofNullable(pages.get(path(words[1]))))
+                .map(this::made)
+                .orElseGet(() -> new Page("404 Not Found", PLAIN, "not found\n"));
+        client.getOutputStream().write(page.toBytes());
+        client.shutdownOutput();
+    }
+
+    private Page made(Supplier<Page> page) {
+        try {
+            return page.get();
+        } catch (RuntimeException e) {
+            // Every expected failure is part of a page: this one is a defect.
+            LOG.error("component={} event=defect reason=\"{}\"", component, e.toString(), e);
+            return new Page("500 Internal Server Error", PLAIN, e + "\n");
+        }
+    }
+
+    private static String path(String target) {
+        int query = target.indexOf('?');
+        return query < 0 ? target : target.substring(0, query);
+    }
+
+    /** The request line; what follows up to an empty line is read too, so that closing does not reset the connection. */
+    private static String head(InputStream input) throws IOException {
+        StringBuilder head = new StringBuilder(256);
+        while (head.indexOf("\r\n\r\n", Math.max(0, head.length() - 4)) < 0) {
+            int next = input.read();
+            if (next < 0 || head.length() >= LARGEST_HEAD) {
+                throw new IOException("not a request");
+            }
+            head.append((char) next);
+        }
+        return head.substring(0, head.indexOf("\r\n"));
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+            for (Socket client : clients) {
+                client.close();
+            }
+        } catch (IOException e) {
+            LOG.warn("component={} event=status-not-closed reason=\"{}\"", component, e.toString());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Pages that a daemon serves. */
+@NullMarked
+package dev.ouroboros.node.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,133 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.core.merge.Conflict;
+import dev.ouroboros.core.merge.Preference;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Direction;
+import dev.ouroboros.core.upgrade.Mark;
+import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.core.upgrade.Stage;
+import dev.ouroboros.upgrade.apply.Upgrade.Request;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** How an upgrade would begin or go on, and what stands against its first step. Writes nothing: a plan asks the same as what is carried out. */
+public final class Prospect {
+    private final Notebook notebook;
+    private final ApplyApi api;
+    private final InstantSource clock;
+
+    public Prospect(Notebook notebook, ApplyApi api, InstantSource clock) {
+        this.notebook = notebook;
+        this.api = api;
+        this.clock = clock;
+    }
+
+    /** What somebody has to choose before {@code apply} does anything. */
+    public Map<ObjectName, List<Conflict>> conflicts(Request request) {
+        return forward(notebook.read(), request)
+                .map(journal -> conflicts(chain(journal, request.manifests()), journal))
+                .orElseGet(Map::of);
+    }
+
+    /**
+     * The journal with which it goes forward; empty when there is nothing to do.
+     *
+     * @throws ProblemException BAD_USAGE when nothing is under way and no target is given
+     */
+    Optional<Journal> forward(Optional<Journal> known, Request request) {
+        boolean isOpen = known.isPresent() && !known.get().isDone(Mark.DONE);
+        boolean isRendered = isOpen && known.get().isDone(Mark.RENDERED);
+        boolean isForward = known.isPresent() && known.get().direction() == Direction.FORWARD;
+        if (request.manifests().isEmpty() && !(isOpen && isForward)) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "TARGET",
+                    isOpen ? "a rollback is under way" : "no upgrade is under way",
+                    "TARGET, or --config with what is to change",
+                    isOpen
+                            ? "ouro upgrade rollback goes on with it"
+                            : "add one of them; ouro upgrade plan shows the way there");
+        }
+        if (!isOpen) {
+            return request.differs() ? Optional.of(fresh(request)) : Optional.empty();
+        }
+        if (isRendered && isForward && !request.differs()) {
+            return Optional.of(choosing(known.get(), request));
+        }
+        return Optional.of(
+                isRendered
+                        ? known.get().turning(Direction.FORWARD, request.to(), preference(request), isChosen(request))
+                        : choosing(restart(known.get(), request), request));
+    }
+
+    private Journal fresh(Request request) {
+        return new Journal(
+                Long.toString(clock.instant().toEpochMilli(), Character.MAX_RADIX),
+                Direction.FORWARD,
+                request.from(),
+                request.to(),
+                clock.instant(),
+                List.of(preference(request)),
+                isChosen(request),
+                Set.of(),
+                Optional.empty());
+    }
+
+    /** Nothing of its last change has come to the cluster: it is another one now. */
+    private static Journal restart(Journal known, Request request) {
+        if (request.manifests().isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "TARGET",
+                    "the upgrade of " + known.begun() + " was interrupted before its target was written down",
+                    "the same TARGET and --config again",
+                    "run ouro upgrade apply with the same arguments as then");
+        }
+        Journal again =
+                known.withoutLast().turning(Direction.FORWARD, request.to(), preference(request), isChosen(request));
+        return again.preferences().size() == 1 ? again.unsaved() : again;
+    }
+
+    /** With what was chosen this time, if anything was. */
+    static Journal choosing(Journal known, Request request) {
+        return request.choice().map(choice -> known.choosing(choice, true)).orElse(known);
+    }
+
+    static Preference preference(Request request) {
+        return request.choice().orElse(Preference.LIVE);
+    }
+
+    static boolean isChosen(Request request) {
+        return request.choice().isPresent();
+    }
+
+    /** @param rendered the target's manifests, while they are not the asset directory's */
+    Chain chain(Journal journal, Optional<Manifests> rendered) {
+        Manifests target = journal.isDone(Mark.RENDERED)
+                ? notebook.current()
+                : journal.direction() == Direction.BACK
+                        ? notebook.former(journal)
+                        : rendered.orElseThrow(() -> new IllegalStateException("what is not rendered has a target"));
+        return new Chain(notebook.hops(journal), target, journal.chosen(), api);
+    }
+
+    /** Of all stages, before anything is changed. */
+    Map<ObjectName, List<Conflict>> conflicts(Chain chain, Journal journal) {
+        if (journal.chosen()) {
+            return Map.of();
+        }
+        Map<ObjectName, List<Conflict>> conflicts = new LinkedHashMap<>();
+        for (Stage stage : Stage.order(journal.direction())) {
+            chain.look(stage).objects().stream()
+                    .filter(object -> !object.conflicts().isEmpty())
+                    .forEach(object -> conflicts.put(object.name(), object.conflicts()));
+        }
+        return conflicts;
+    }
+}
