@@ -92,6 +92,7 @@ final class ChangeE2eTest {
 
     @Test
     @Order(3)
+    @Tag("long")
     void abortWinsBesideARotationThatRuns() throws Exception {
         String before = template();
         Path said = directory.resolve("rotation.txt");

@@ -122,6 +122,7 @@ final class CheckpointE2eTest {
 
     @Test
     @Order(4)
+    @Tag("long")
     void aCrashLoopingPodIsNeverSaved() throws Exception {
         String lastGood = plane.lastGood(Keepsake.NAME);
         Await.until(
@@ -190,6 +191,7 @@ final class CheckpointE2eTest {
 
     @Test
     @Order(7)
+    @Tag("long")
     void aForeignManifestInTheUnderstudysPlaceIsLeftThere() throws Exception {
         Path foreign = plane.node().file(Node.MANIFESTS + "/understudy-" + Keepsake.NAME + ".json");
         Files.writeString(foreign, "{\"kind\": \"Pod\", \"metadata\": {\"name\": \"somebody\"}}");
@@ -214,6 +216,7 @@ final class CheckpointE2eTest {
 
     @Test
     @Order(8)
+    @Tag("long")
     void aPodOfAnotherNamespaceIsSavedWhenItsOwnerLetsTheKeeperRead() throws Exception {
         ouro.kubectl("create", "namespace", "guests");
         keepsake.apply("guests");
@@ -305,6 +308,7 @@ final class CheckpointE2eTest {
     /** Its pods are collected with it, and the kubelet that registers it again may not give it its role. */
     @Test
     @Order(11)
+    @Tag("long")
     void theNodeIsDeleted() throws Exception {
         Set<String> servers = plane.podIds(API_SERVER);
         ouro.kubectl("delete", "node", ouro.nodeName());

@@ -120,6 +120,7 @@ final class KeeperChangeE2eTest {
     /** Within the grace period: nothing of what it kept is lost. */
     @Test
     @Order(4)
+    @Tag("long")
     void theKeepersDaemonSetIsDeletedAndAppliedAgain() throws Exception {
         List<String> lastGoods = lastGoods();
         deleteKeeper();
@@ -140,6 +141,7 @@ final class KeeperChangeE2eTest {
 
     @Test
     @Order(5)
+    @Tag("long")
     void anApiServerThatCrashesIsNeverCheckpointedAndLastGoodServes() throws Exception {
         String lastGood = plane.lastGood(API_SERVER);
         plane.addWords(API_SERVER, "command", "--no-such-flag=1");

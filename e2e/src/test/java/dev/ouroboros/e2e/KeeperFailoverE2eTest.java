@@ -58,6 +58,7 @@ final class KeeperFailoverE2eTest {
     }
 
     @Test
+    @Tag("long")
     void allApiServerPodsAreDeletedByForce() throws Exception {
         Set<String> before = plane.podIds(API_SERVER);
         try (Availability availability = Availability.of(ouro.kubeconfig())) {
@@ -154,6 +155,7 @@ final class KeeperFailoverE2eTest {
     }
 
     @Test
+    @Tag("long")
     void controllerManagerAndSchedulerPodsAreDeleted() throws Exception {
         Set<String> managers = plane.podIds(CONTROLLER_MANAGER);
         Set<String> schedulers = plane.podIds(SCHEDULER);

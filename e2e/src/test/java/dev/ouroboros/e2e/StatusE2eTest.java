@@ -172,6 +172,7 @@ final class StatusE2eTest {
 
     /** As many network add-ons are; what people run for themselves is not the cluster's. */
     @Test
+    @Tag("long")
     void showsAnAddOnThatHasANamespaceOfItsOwnAndNoWorkload() throws IOException {
         ouro.kubectl("create", "namespace", "networking");
         try {
@@ -275,6 +276,7 @@ final class StatusE2eTest {
     }
 
     @Test
+    @Tag("long")
     void watchPrintsNothingMoreInAPipeWhileNothingChanges() {
         List<String> command = new ArrayList<>(List.of("timeout", "-s", "INT", "8"));
         command.addAll(ouro.command("status", "--watch"));

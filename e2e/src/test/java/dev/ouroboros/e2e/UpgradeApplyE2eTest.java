@@ -183,6 +183,7 @@ final class UpgradeApplyE2eTest {
 
     @Test
     @Order(6)
+    @Tag("long")
     void withTheOptionsOfARealHostNodesPullTheImagesFirst() throws Exception {
         String image = jsonPath("deployment/kube-scheduler", "{.spec.template.spec.containers[0].image}");
         // Of a registry that nobody has: a plan cannot know that, and blocks only what could not be pulled from
@@ -227,6 +228,7 @@ final class UpgradeApplyE2eTest {
 
     @Test
     @Order(7)
+    @Tag("long")
     void newProgramsServeAsTheVersionOfBeforeUntilThatIsEnded() throws Exception {
         KubernetesVersion version = KubernetesVersion.parse(version()).orElseThrow();
         int minor = version.minor();
@@ -256,6 +258,7 @@ final class UpgradeApplyE2eTest {
 
     @Test
     @Order(8)
+    @Tag("long")
     void theWayBackToTheSnapshotNamesTheLossAndIsGoneOnlyWhenItIsAccepted() throws Exception {
         ouro.kubectl("create", "configmap", "written-since");
         Result named = upgrade.run(upgrade.command("rollback", "--to-snapshot"));
