@@ -1,9 +1,8 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.front.Server;
+import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.pivot.Action;
 import dev.ouroboros.core.pivot.Decision.Planned;
-import dev.ouroboros.core.pivot.Reason;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import dev.ouroboros.core.problem.Problem;
@@ -22,8 +21,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Performs actions. Those on the node run one after the other, in the order decided; those on the API each on a thread of their
@@ -31,10 +28,7 @@ import org.slf4j.LoggerFactory;
  * {@link #RETRY_AFTER}.
  */
 final class Actuator implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Actuator.class);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-    /** The front falls back to the principal this long after {@code start} was killed. */
-    private static final Duration FRONT_LEASE = Duration.ofSeconds(20);
 
     private final NodeSources nodeSources;
     private final ApiSources apiSources;
@@ -147,12 +141,7 @@ final class Actuator implements AutoCloseable {
         Action action = planned.action();
         switch (action) {
             case Action.InstallFront _ -> front().install();
-            case Action.PointFrontToUnderstudy _ -> {
-                front().pointToUnderstudy(FRONT_LEASE);
-                if (planned.reason() == Reason.PRINCIPAL_WENT_AWAY) {
-                    forgetAttempts(Server.PRINCIPAL);
-                }
-            }
+            case Action.PointFrontToUnderstudy _ -> front().pointToUnderstudy(FrontLease.TO_UNDERSTUDY);
             case Action.PointFrontToPrincipal _ -> {
                 front().pointToPrincipal();
                 frontSide().sources().forgetEndpoint();
@@ -178,15 +167,6 @@ final class Actuator implements AutoCloseable {
             // A watch tells of it, a little later: tried() waits for that.
             case Action.DeleteOutdatedApiServer _ -> {}
             default -> nodeSources.refresh();
-        }
-    }
-
-    /** New connections go elsewhere already: that those under way are spared a wait is worth no failure. */
-    private void forgetAttempts(Server hung) {
-        try {
-            front().forgetUnansweredConnections(hung);
-        } catch (ProblemException e) {
-            LOG.warn("clients that wait for the {} go on waiting: {}", hung, e.describe());
         }
     }
 

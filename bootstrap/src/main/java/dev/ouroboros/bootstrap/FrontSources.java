@@ -3,6 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Handover;
@@ -28,9 +29,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** {@link Handover#FRONT}: two API servers, each on a port of its own, and the front that leads clients to one of them. */
 final class FrontSources implements ApiServerSources {
-    /** A lease with less left than this is renewed. */
-    private static final Duration RENEW_BELOW = Duration.ofSeconds(12);
-
     private final Endpoint api;
     private final Front front;
     private final InstantSource clock;
@@ -162,7 +160,7 @@ final class FrontSources implements ApiServerSources {
             case FrontState.ToPrincipal _ -> Evidence.known(Observation.Front.PRINCIPAL);
             case FrontState.ToUnderstudy(Duration remaining, var _) ->
                 Evidence.known(
-                        remaining.compareTo(RENEW_BELOW) < 0
+                        FrontLease.mustRenew(FrontLease.TO_UNDERSTUDY, remaining)
                                 ? Observation.Front.UNDERSTUDY_EXPIRING
                                 : Observation.Front.UNDERSTUDY);
         };

@@ -3,7 +3,7 @@ package dev.ouroboros.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.front.FrontTable;
+import dev.ouroboros.core.front.FrontRules;
 import dev.ouroboros.core.keeper.ChangeReport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ final class ReferenceTest {
             }
         }
         // The front's chain in nftables is called so, too.
-        found.remove(FrontTable.MARKER_CHAIN);
+        found.remove(FrontRules.MARKER_CHAIN);
         assertThat(KeeperReference.names().keySet()).containsAll(found);
         assertThat(found).contains(ChangeReport.PAUSED_ANNOTATION, Understudy.LABEL);
     }

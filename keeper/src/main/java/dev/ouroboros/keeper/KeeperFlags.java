@@ -52,7 +52,8 @@ public final class KeeperFlags {
               --candidate-deadline=TIME   how long a candidate, and then its principal, may take for that (2m)
               --retire-grace=TIME         before checkpoints of what does not belong here go (5m)
               --pivot-grace=TIME          before an abandoned start is finished (30s)
-              --lease=TIME                how long the front leads to an understudy without a keeper (20s)
+              --lease=TIME                how long the front leads to an understudy without a keeper (5m)
+              --cut=TIME                  how long a principal that hangs is cut off without a keeper (20s)
               --log-level=LEVEL           debug, info, warn or error (info)
 
             Example: ouro keeper --node-name=node-1 --node-address=192.0.2.10 --service-cluster-ip=10.3.0.1 \\
@@ -104,7 +105,8 @@ public final class KeeperFlags {
                 time("candidate-deadline", defaults.candidateDeadline()),
                 time("retire-grace", defaults.retireGrace()),
                 time("pivot-grace", defaults.pivotGrace()),
-                time("lease", defaults.lease()));
+                time("lease", defaults.lease()),
+                time("cut", defaults.cut()));
         Level level = level();
         Optional<String> podName = optional("pod-name");
         given.keySet().forEach(name -> problem("--" + name, "is not known", "a flag that --help lists"));
@@ -231,8 +233,9 @@ public final class KeeperFlags {
             case "m" -> Duration.ofMinutes(amount);
             default -> Duration.ofHours(amount);
         };
-        if (time.isZero() || (name.equals("lease") && time.compareTo(Duration.ofSeconds(1)) < 0)) {
-            problem("--" + name, "\"" + value.get() + "\" is too short", name.equals("lease") ? "1s at least" : "");
+        boolean ofTheFront = name.equals("lease") || name.equals("cut");
+        if (time.isZero() || (ofTheFront && time.compareTo(Duration.ofSeconds(1)) < 0)) {
+            problem("--" + name, "\"" + value.get() + "\" is too short", ofTheFront ? "1s at least" : "");
         }
         return time;
     }

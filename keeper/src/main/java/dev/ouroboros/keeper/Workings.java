@@ -129,7 +129,7 @@ public record Workings(
         PodLogs logs = new PodLogs(world.disk(), place.podLogs());
         Deeds deeds = new Deeds(
                 node,
-                place.settings().lease(),
+                place.settings(),
                 observer,
                 new Deeds.Tools(world.front(), store, manifests, images, world.leftovers(), world.api(), guard, events),
                 world.wallClock(),

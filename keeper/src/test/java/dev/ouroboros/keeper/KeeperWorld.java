@@ -49,6 +49,7 @@ final class KeeperWorld {
             Duration.ofSeconds(10),
             Duration.ofSeconds(3),
             Duration.ofSeconds(2),
+            Duration.ofSeconds(6),
             Duration.ofSeconds(6));
 
     private static final String PODS = "/api/v1/namespaces/kube-system/pods/";

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The front's table in the kernel of one node: a map with a lease and a fallback rule. Lost with the power and when others flush. */
+/** The front's table in the kernel of one node: a map with a lease and fallback rules. Lost with the power and when others flush. */
 final class FrontModel implements Front {
     private final FrontSpec spec;
     private final Timeline timeline;
@@ -120,12 +120,6 @@ final class FrontModel implements Front {
 
     private Duration left(Instant end) {
         return Duration.ofSeconds(Duration.between(timeline.instant(), end).toSeconds());
-    }
-
-    @Override
-    public int forgetUnansweredConnections(Server hung) {
-        ask();
-        return 0;
     }
 
     @Override

@@ -77,7 +77,8 @@ final class Run {
                 Duration.ofSeconds(chance.one(List.of(60, 120))),
                 Duration.ofSeconds(chance.one(List.of(60, 300))),
                 usual.pivotGrace(),
-                usual.lease());
+                usual.lease(),
+                usual.cut());
     }
 
     static Outcome of(long seed, Distortion distortion) {

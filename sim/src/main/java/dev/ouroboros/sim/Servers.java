@@ -51,10 +51,10 @@ final class Servers implements LocalServers {
         return program.isPresent() && program.get().isReady(machine.now()) ? program : Optional.empty();
     }
 
-    /** Who gets a new connection to the front port. */
+    /** Who gets a new connection to the front port, once the kernel has found out whose port is closed. */
     Optional<Server> routed() {
-        if (machine.front().leadsToUnderstudy()) {
-            return listens(Server.UNDERSTUDY) ? Optional.of(Server.UNDERSTUDY) : Optional.empty();
+        if (machine.front().leadsToUnderstudy() && listens(Server.UNDERSTUDY)) {
+            return Optional.of(Server.UNDERSTUDY);
         }
         if (listens(Server.PRINCIPAL)) {
             return machine.front().cutsOffPrincipal() ? Optional.empty() : Optional.of(Server.PRINCIPAL);

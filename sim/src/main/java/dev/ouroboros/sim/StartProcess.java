@@ -1,5 +1,6 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.pivot.Action;
@@ -30,7 +31,6 @@ import java.util.Set;
 final class StartProcess {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-    private static final Duration LEASE = Duration.ofSeconds(20);
     private static final Duration QUIET = Duration.ofSeconds(3);
 
     private final Machine machine;
@@ -222,7 +222,7 @@ final class StartProcess {
     private void perform(Action action) {
         switch (action) {
             case Action.InstallFront _ -> machine.front().install();
-            case Action.PointFrontToUnderstudy _ -> machine.front().pointToUnderstudy(LEASE);
+            case Action.PointFrontToUnderstudy _ -> machine.front().pointToUnderstudy(FrontLease.TO_UNDERSTUDY);
             case Action.PointFrontToPrincipal _ -> machine.front().pointToPrincipal();
             case Action.ProveFront _ ->
                 frontProven = machine.servers().routed().equals(Optional.of(Server.UNDERSTUDY))

@@ -236,7 +236,8 @@ enum Defect implements Distortion {
                 settings.candidateDeadline(),
                 settings.retireGrace(),
                 settings.pivotGrace(),
-                settings.lease());
+                settings.lease(),
+                settings.cut());
     }
 
     private static Decision with(Decision decision, List<Planned> actions) {

@@ -43,9 +43,9 @@ public final class FrontListing {
     private FrontState understand(String listing) {
         List<String> chains =
                 objects(listing, "chain").map(chain -> text(chain, "name")).toList();
-        if (!chains.contains(FrontTable.MARKER_CHAIN)) {
+        if (!chains.contains(FrontRules.MARKER_CHAIN)) {
             return new FrontState.Foreign("table " + FrontTable.FAMILY + " " + FrontTable.NAME + " has no chain "
-                    + FrontTable.MARKER_CHAIN + ", so another tool made it");
+                    + FrontRules.MARKER_CHAIN + ", so another tool made it");
         }
         for (String chain : FrontTable.chains()) {
             List<String> comments = objects(listing, "rule")
@@ -63,6 +63,7 @@ public final class FrontListing {
             return new FrontState.Damaged("the maps hold an element that never expires");
         }
         List<Json> cut = objects(listing, "set")
+                .filter(set -> text(set, "name").equals(FrontRules.CUT_SET))
                 .flatMap(set -> set.at("elem").items().stream())
                 .toList();
         boolean ofThePrincipal = cut.stream()

@@ -39,9 +39,6 @@ public sealed interface Action {
     /** Send new connections to a server; to the understudy with a fresh lease. */
     record PointFront(Server server) implements Action {}
 
-    /** Forget connection attempts that a hung server did not answer. */
-    record ForgetUnanswered(Server server) implements Action {}
-
     /** Answer every packet for the principal of an API server that hangs with a reset, for the time of a lease. */
     record CutOff(ComponentName component) implements Action {}
 

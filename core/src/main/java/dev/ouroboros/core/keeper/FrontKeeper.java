@@ -3,8 +3,7 @@ package dev.ouroboros.core.keeper;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotReady;
+import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.FrontState.Damaged;
 import dev.ouroboros.core.front.FrontState.Foreign;
@@ -12,7 +11,6 @@ import dev.ouroboros.core.front.FrontState.NotInstalled;
 import dev.ouroboros.core.front.FrontState.ToPrincipal;
 import dev.ouroboros.core.front.FrontState.ToUnderstudy;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.keeper.Action.ForgetUnanswered;
 import dev.ouroboros.core.keeper.Action.InstallFront;
 import dev.ouroboros.core.keeper.Action.PointFront;
 import dev.ouroboros.core.keeper.Course.Lead;
@@ -29,7 +27,7 @@ import java.util.Optional;
  * to understudy   ready                          not ready     to the principal, at once
  * to understudy   steadily ready                 ready         to the principal, unless a change holds the clients
  * to understudy   else                           ready         stay: renew the lease
- * to understudy   not ready                      not ready     stay: the lease runs out, and the fallback rule decides
+ * to understudy   not ready                      not ready     stay: the kernel leaves the one that is closed
  * damaged         serves, or neither is ready    -             install, to the principal (an empty map)
  * damaged         else                           ready         install, to the understudy
  * not installed   as to principal                              install, then as to principal
@@ -85,14 +83,14 @@ final class FrontKeeper {
         }
         if (asked) {
             Reason reason = course.lead() == Lead.UNDERSTUDY ? Reason.CANDIDATE_PROVED : Reason.UNDERSTUDY_ANSWERS;
-            pointToUnderstudy(server, reason, Explain.probes(server));
+            pointToUnderstudy(reason, Explain.probes(server));
             return;
         }
         switch (server.verdict()) {
             case FAILS, DEAD, WAITS_FOR_ETCD -> {
-                pointToUnderstudy(server, Reason.UNDERSTUDY_ANSWERS, Explain.probes(server));
+                pointToUnderstudy(Reason.UNDERSTUDY_ANSWERS, Explain.probes(server));
             }
-            case LEAVES -> pointToUnderstudy(server, Reason.PRINCIPAL_IS_LEAVING, Explain.pods(server.seen()));
+            case LEAVES -> pointToUnderstudy(Reason.PRINCIPAL_IS_LEAVING, Explain.pods(server.seen()));
             case SERVES, UNKNOWN, REJECTED, ABSENT -> {}
         }
     }
@@ -104,8 +102,8 @@ final class FrontKeeper {
             }
         } else if (course.lead() == Lead.PRINCIPAL && server.isSteady(moment)) {
             pointToPrincipal(server, Reason.PRINCIPAL_IS_BACK);
-        } else if (moment.mustRenew(remaining)) {
-            pointToUnderstudy(server, Reason.LEASE_RUNS_OUT, remaining.toSeconds() + " s of the lease are left");
+        } else if (FrontLease.mustRenew(moment.settings().lease(), remaining)) {
+            pointToUnderstudy(Reason.LEASE_RUNS_OUT, remaining.toSeconds() + " s of the lease are left");
         }
     }
 
@@ -127,20 +125,11 @@ final class FrontKeeper {
         };
     }
 
-    private void pointToUnderstudy(Judged server, Reason reason, String evidence) {
+    private void pointToUnderstudy(Reason reason, String evidence) {
         plan.add(new PointFront(Server.UNDERSTUDY), reason, evidence);
-        forgetIfHung(server.seen().principal(), Server.PRINCIPAL);
     }
 
     private void pointToPrincipal(Judged server, Reason reason) {
         plan.add(new PointFront(Server.PRINCIPAL), reason, Explain.probes(server));
-        forgetIfHung(server.seen().understudy(), Server.UNDERSTUDY);
-    }
-
-    /** A client repeats its first packet to where the first one went; where nobody listens it was refused instead. */
-    private void forgetIfHung(Evidence<Health> health, Server server) {
-        if (health.is(value -> value instanceof NotReady)) {
-            plan.add(new ForgetUnanswered(server), Reason.SERVER_HUNG, Explain.health(health));
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.ouroboros.core.keeper;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.FrontState.ToPrincipal;
 import dev.ouroboros.core.front.FrontState.ToUnderstudy;
@@ -50,7 +51,7 @@ final class HungPrincipal {
                     new CutOff(component.name()),
                     Reason.PRINCIPAL_IS_SILENT,
                     Explain.health(component.seen().principal()));
-        } else if (moment.mustRenew(lease.get())) {
+        } else if (FrontLease.mustRenew(moment.settings().cut(), lease.get())) {
             plan.add(
                     new CutOff(component.name()),
                     Reason.LEASE_RUNS_OUT,

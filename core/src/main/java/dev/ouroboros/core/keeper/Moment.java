@@ -6,13 +6,6 @@ import java.util.Optional;
 
 /** The time of one decision, and the times it is compared with. */
 record Moment(Settings settings, Instant now) {
-    /** Renewed when less than this part of a lease is left: two renewals may fail before it runs out. */
-    private static final double RENEWAL = 0.6;
-
-    boolean mustRenew(Duration remaining) {
-        return remaining.toMillis() < settings.lease().toMillis() * RENEWAL;
-    }
-
     /** The time to remember of something that holds now: since when it has held. */
     Optional<Instant> since(Optional<Instant> remembered) {
         return Optional.of(remembered.orElse(now));

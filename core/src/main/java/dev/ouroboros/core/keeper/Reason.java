@@ -16,7 +16,6 @@ public enum Reason {
     FRONT_IS_MISSING("the front's table is not there, or not as it should be"),
     PRINCIPAL_IS_SILENT("the process answers nothing, and who has a connection to it would wait for it"),
     PRINCIPAL_IS_HEARD("the principal answers again, or has ended and holds no connection any more"),
-    SERVER_HUNG("connection attempts to a server that does not answer would be repeated there"),
     POD_IS_HEALTHY("the pod is ready and differs from what is saved"),
     POD_STAYED_HEALTHY("the pod has been healthy for the soak time"),
     CANDIDATE_IS_OLD("the pod that the candidate was saved from is gone or has changed"),

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.core.front.FrontLease;
 import java.time.Duration;
 
 /**
@@ -16,7 +17,8 @@ import java.time.Duration;
  * @param candidateDeadline how long a candidate, and then the principal that is made like it, may take to prove itself
  * @param retireGrace how long a component must have been known not to belong here before its checkpoints are removed
  * @param pivotGrace how long nobody must have held start's lock before the keeper finishes its pivot
- * @param lease how long the front's map outlives a keeper that died
+ * @param lease how long the front leads to an understudy without a word of the keeper
+ * @param cut how long a principal that hangs is cut off without a word of the keeper
  */
 public record Settings(
         Duration failover,
@@ -28,7 +30,8 @@ public record Settings(
         Duration candidateDeadline,
         Duration retireGrace,
         Duration pivotGrace,
-        Duration lease) {
+        Duration lease,
+        Duration cut) {
     public static final Settings DEFAULT = new Settings(
             Duration.ofSeconds(3),
             Duration.ofSeconds(10),
@@ -39,5 +42,6 @@ public record Settings(
             Duration.ofSeconds(120),
             Duration.ofMinutes(5),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(20));
+            FrontLease.TO_UNDERSTUDY,
+            FrontLease.CUT_OFF);
 }

@@ -20,6 +20,7 @@ public enum Reason {
     HOLDER_IS_GONE("the temporary component that holds the lease has ended"),
     TEMPORARY_IS_GONE("no temporary component listens any more"),
     PRINCIPAL_WENT_AWAY("the self-hosted API server stopped answering before the temporary one was removed"),
+    TEMPORARY_DOES_NOT_ANSWER("the self-hosted API server answers, and the temporary one does not"),
     GIVING_UP("the pivot failed");
 
     private final String description;

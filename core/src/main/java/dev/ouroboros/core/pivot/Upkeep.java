@@ -43,8 +43,11 @@ final class Upkeep {
     }
 
     private void keepFront(Observation seen, Plan plan, Reason reason) {
-        boolean onlyPrincipalAnswers = Health.isReady(seen.principal()) && !Health.isReady(seen.understudy());
-        if (handover == Handover.OUTAGE || onlyPrincipalAnswers) {
+        if (handover == Handover.OUTAGE) {
+            return;
+        }
+        if (Health.isReady(seen.principal()) && !Health.isReady(seen.understudy())) {
+            leaveTemporary(seen, plan);
             return;
         }
         switch (seen.front()) {
@@ -60,6 +63,14 @@ final class Upkeep {
                 }
             }
             case Unknown<Front>(String why) -> plan.waitFor("the front's state: " + why);
+        }
+    }
+
+    /** Its port may be open, with nobody who answers: then only this leads clients away from it. */
+    private static void leaveTemporary(Observation seen, Plan plan) {
+        boolean leadsThere = seen.front().is(front -> front == Front.UNDERSTUDY || front == Front.UNDERSTUDY_EXPIRING);
+        if (leadsThere && seen.understudy() instanceof Known<Health>) {
+            plan.add(new Action.PointFrontToPrincipal(), Reason.TEMPORARY_DOES_NOT_ANSWER);
         }
     }
 

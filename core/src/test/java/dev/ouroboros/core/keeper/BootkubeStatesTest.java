@@ -199,7 +199,8 @@ final class BootkubeStatesTest {
                 done.add("retire");
             }
             case Action.PointFront(Server server) ->
-                scene.front(server == Server.PRINCIPAL ? new ToPrincipal() : new ToUnderstudy(Duration.ofSeconds(20)));
+                scene.front(
+                        server == Server.PRINCIPAL ? new ToPrincipal() : new ToUnderstudy(Settings.DEFAULT.lease()));
             case Action.RemoveSelf _ -> done.add("remove-self");
             case Action.GiveWay _ -> done.add("give-way");
             default -> throw new AssertionError("not in this table: " + action);

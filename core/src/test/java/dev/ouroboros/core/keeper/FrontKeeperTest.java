@@ -15,7 +15,6 @@ import dev.ouroboros.core.front.FrontState.Foreign;
 import dev.ouroboros.core.front.FrontState.NotInstalled;
 import dev.ouroboros.core.front.FrontState.ToPrincipal;
 import dev.ouroboros.core.front.FrontState.ToUnderstudy;
-import dev.ouroboros.core.keeper.Action.ForgetUnanswered;
 import dev.ouroboros.core.keeper.Action.InstallFront;
 import dev.ouroboros.core.keeper.Action.PointFront;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
@@ -125,11 +124,11 @@ final class FrontKeeperTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no answer within 3 s", "[-]etcd failed: reason withheld"})
-    void forgetsWhatAHungPrincipalDidNotAnswer(String detail) {
+    void leadsAwayFromAHungPrincipal(String detail) {
         Scene scene = beside(new NotReady(detail));
 
-        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY, new ForgetUnanswered(PRINCIPAL));
-        assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_ANSWERS, Reason.SERVER_HUNG);
+        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
+        assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_ANSWERS);
     }
 
     @Test
@@ -168,18 +167,18 @@ final class FrontKeeperTest {
     void renewsTheLeaseWhenLessThanSixTenthsAreLeft() {
         Scene scene = restarting();
 
-        assertThat(scene.front(new ToUnderstudy(Duration.ofSeconds(12))).actions())
+        assertThat(scene.front(new ToUnderstudy(Duration.ofMinutes(3))).actions())
                 .isEmpty();
-        assertThat(scene.front(new ToUnderstudy(Duration.ofSeconds(11))).actions())
+        assertThat(scene.front(new ToUnderstudy(Duration.ofSeconds(179))).actions())
                 .containsExactly(TO_UNDERSTUDY);
         assertThat(scene.reasons()).containsExactly(Reason.LEASE_RUNS_OUT);
     }
 
     @Test
-    void forgetsAgainWithEachRenewalWhileThePrincipalHangs() {
+    void renewsWhileThePrincipalHangs() {
         Scene scene = beside(new NotReady("hung")).front(new ToUnderstudy(Duration.ofSeconds(5)));
 
-        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY, new ForgetUnanswered(PRINCIPAL));
+        assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
     }
 
     @Test
@@ -198,7 +197,7 @@ final class FrontKeeperTest {
         assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_FAILS);
 
         scene.api().understudy(new NotReady("hung"));
-        assertThat(scene.actions()).containsExactly(TO_PRINCIPAL, new ForgetUnanswered(UNDERSTUDY));
+        assertThat(scene.actions()).containsExactly(TO_PRINCIPAL);
     }
 
     @Test
@@ -226,7 +225,7 @@ final class FrontKeeperTest {
         assertThat(scene.actions()).isEmpty();
         scene.api().principal(new NotReady("hung"));
 
-        assertThat(scene.actionsAfter(TIMES.drain())).containsExactly(TO_UNDERSTUDY, new ForgetUnanswered(PRINCIPAL));
+        assertThat(scene.actionsAfter(TIMES.drain())).containsExactly(TO_UNDERSTUDY);
     }
 
     @Test

@@ -92,7 +92,7 @@ final class HungPrincipalTest {
         assertThat(scene.reasons()).containsExactly(Reason.LEASE_RUNS_OUT);
 
         scene.api().understudyServes();
-        scene.front(new ToUnderstudy(Duration.ofSeconds(20), Optional.of(Duration.ofSeconds(11))));
+        scene.front(new ToUnderstudy(TIMES.lease(), Optional.of(Duration.ofSeconds(11))));
         assertThat(scene.actions()).containsExactly(CUT_OFF);
     }
 

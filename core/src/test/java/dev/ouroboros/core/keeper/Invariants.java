@@ -114,11 +114,6 @@ final class Invariants {
                                         || state instanceof FrontState.Damaged),
                         "1: only what is missing is installed");
             case Action.PointFront(Server server) -> checkFront(server);
-            case Action.ForgetUnanswered(Server server) ->
-                require(
-                        actions.contains(new Action.PointFront(
-                                server == Server.PRINCIPAL ? Server.UNDERSTUDY : Server.PRINCIPAL)),
-                        "front 5: after moving away");
             case Action.CutOff(ComponentName name) -> checkCutOff(name);
             case Action.LetThrough _ ->
                 require(
@@ -185,8 +180,9 @@ final class Invariants {
                                 && seen.components().values().stream()
                                         .anyMatch(c -> c.role() == Role.KEEPER
                                                 && c.principalRuns().is(runs -> runs == Running.RUNNING)
-                                                && isKnown(c.pods())),
-                        "9: somebody else takes over");
+                                                && isKnown(c.pods()))
+                                && seen.front().is(front -> !(front instanceof FrontState.ToUnderstudy)),
+                        "9: somebody else takes over, and no client depends on this one");
         }
     }
 

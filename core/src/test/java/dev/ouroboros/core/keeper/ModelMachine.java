@@ -282,10 +282,10 @@ final class ModelMachine {
             case Action.PointFront(Server server) -> point(server);
             case Action.CutOff _ -> {
                 require(api().principal.isHung(), "cut off a server that does not hang");
-                front = withCut(Optional.of(Settings.DEFAULT.lease()));
+                front = withCut(Optional.of(Settings.DEFAULT.cut()));
             }
             case Action.LetThrough _ -> front = withCut(Optional.empty());
-            case Action.ForgetUnanswered _, Action.ReportRefusal _ -> {}
+            case Action.ReportRefusal _ -> {}
             case Action.WriteServiceEndpoints _ -> serviceLeadsHere |= apiAnswers();
             case Action.LabelNode _ -> labelled |= apiAnswers();
             case Action.PublishCheckpoints(CheckpointSummary summary) ->

@@ -80,7 +80,7 @@ final class Scene {
     }
 
     Scene toUnderstudy() {
-        return front(new ToUnderstudy(Duration.ofSeconds(20)));
+        return front(new ToUnderstudy(Settings.DEFAULT.lease()));
     }
 
     Part api() {

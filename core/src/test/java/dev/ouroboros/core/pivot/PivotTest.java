@@ -112,13 +112,18 @@ final class PivotTest {
         }
         assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
         node.understudySince = Optional.empty();
-        for (Front front : List.of(Front.UNDERSTUDY_EXPIRING, Front.PRINCIPAL)) {
+        for (Front front : List.of(Front.UNDERSTUDY, Front.UNDERSTUDY_EXPIRING, Front.PRINCIPAL)) {
             node.front = front;
             assertThat(new Pivot(settings, handover(node))
                             .decide(node.observe(), state, node.now)
                             .actions())
-                    .extracting(Decision.Planned::action)
-                    .noneMatch(Action.PointFrontToUnderstudy.class::isInstance);
+                    .filteredOn(planned -> planned.action() instanceof Action.PointFrontToUnderstudy
+                            || planned.action() instanceof Action.PointFrontToPrincipal)
+                    .isEqualTo(
+                            front == Front.PRINCIPAL
+                                    ? List.of()
+                                    : List.of(new Decision.Planned(
+                                            new Action.PointFrontToPrincipal(), Reason.TEMPORARY_DOES_NOT_ANSWER)));
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  */
 final class JavaImage {
     /** Those of all daemons: what has the programs has the C library. */
-    private static final List<String> PACKAGES = List.of("conntrack", "coreutils", "nftables", "util-linux");
+    private static final List<String> PACKAGES = List.of("coreutils", "nftables", "util-linux");
 
     private static final String JAVA = "/opt/java/";
 

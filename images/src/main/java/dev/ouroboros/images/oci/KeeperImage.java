@@ -14,8 +14,7 @@ final class KeeperImage {
     static final String LOCK = StateLayout.path(StateLayout.KEEPER) + "/lock";
 
     private static final String FLOCK = "/usr/bin/flock";
-    private static final List<String> PROGRAMS =
-            List.of("/usr/sbin/nft", "/usr/sbin/conntrack", "/usr/bin/sync", FLOCK);
+    private static final List<String> PROGRAMS = List.of("/usr/sbin/nft", "/usr/bin/sync", FLOCK);
 
     private KeeperImage() {}
 

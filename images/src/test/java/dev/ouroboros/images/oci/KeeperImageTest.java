@@ -91,7 +91,7 @@ final class KeeperImageTest {
         assertThat(layers.get(0)).contains("libc.so.6\n", "etc/passwd\n").doesNotContain("libnftables");
         assertThat(layers.get(1)).contains("opt/java/bin/java\n", "opt/java/lib/modules\n");
         assertThat(layers.get(2))
-                .contains("usr/bin/flock\n", "usr/bin/sync\n", "usr/sbin/nft\n", "usr/sbin/conntrack\n", "libnftables")
+                .contains("usr/bin/flock\n", "usr/bin/sync\n", "usr/sbin/nft\n", "libnftables")
                 .doesNotContain("libc.so.6\n");
         assertThat(layers.get(3)).contains("opt/keeper/lib/library-2.jar\n");
         assertThat(layers.get(4)).contains("opt/keeper/keeper-1.jar\n", "opt/keeper/core-1.jar\n");
@@ -211,7 +211,7 @@ final class KeeperImageTest {
         if (Files.isDirectory(packages)) {
             return;
         }
-        List<Path> programs = Stream.of("/usr/bin/flock", "/usr/bin/sync", "/usr/sbin/nft", "/usr/sbin/conntrack")
+        List<Path> programs = Stream.of("/usr/bin/flock", "/usr/bin/sync", "/usr/sbin/nft")
                 .map(Path::of)
                 .toList();
         Path java = Path.of(System.getProperty("java.home"), "lib/server/libjvm.so");

@@ -17,6 +17,7 @@ import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.api.EventReason;
@@ -27,7 +28,6 @@ import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.node.front.Front;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +42,7 @@ public final class Deeds implements Executor.Performer {
     private static final Logger LOG = LoggerFactory.getLogger(Deeds.class);
 
     private final String nodeName;
-    private final Duration lease;
+    private final Settings settings;
     private final Observer observer;
     private final Tools tools;
     private final InstantSource wallClock;
@@ -61,20 +61,20 @@ public final class Deeds implements Executor.Performer {
             EventRecorder events) {}
 
     /**
-     * @param lease how long the front leads to an understudy without a word of ours
+     * @param settings has the front's leases
      * @param wallClock for the times that people read
      * @param end ends the keeper
      */
     public Deeds(
             String nodeName,
-            Duration lease,
+            Settings settings,
             Observer observer,
             Tools tools,
             InstantSource wallClock,
             ChangeDeeds changes,
             Runnable end) {
         this.nodeName = nodeName;
-        this.lease = lease;
+        this.settings = settings;
         this.observer = observer;
         this.tools = tools;
         this.wallClock = wallClock;
@@ -100,7 +100,6 @@ public final class Deeds implements Executor.Performer {
             case Action.StopUnderstudy(ComponentName component) -> stopUnderstudy(component, reason);
             case Action.InstallFront _ -> tools.front().install();
             case Action.PointFront(Server server) -> point(server, reason);
-            case Action.ForgetUnanswered(Server server) -> tools.front().forgetUnansweredConnections(server);
             case Action.CutOff _ -> cutOff(reason);
             case Action.LetThrough _ -> letThrough(reason);
             case Action.WriteServiceEndpoints _ -> observer.writeServiceEndpoints();
@@ -139,7 +138,6 @@ public final class Deeds implements Executor.Performer {
             case Action.HoldLease _, Action.ReleaseLease _ -> observer.change().refreshLease();
             // Shown by a watch, or nothing to see.
             case Action.ReportRefusal _,
-                    Action.ForgetUnanswered _,
                     Action.LabelNode _,
                     Action.PublishCheckpoints _,
                     Action.Reap _,
@@ -209,7 +207,7 @@ public final class Deeds implements Executor.Performer {
     private void point(Server server, Reason reason) {
         switch (server) {
             case PRINCIPAL -> tools.front().pointToPrincipal();
-            case UNDERSTUDY -> tools.front().pointToUnderstudy(lease);
+            case UNDERSTUDY -> tools.front().pointToUnderstudy(settings.lease());
         }
         if (reason != Reason.LEASE_RUNS_OUT) {
             // Ours may lead to a server that hangs, and would say so only after a long silence.
@@ -220,7 +218,7 @@ public final class Deeds implements Executor.Performer {
     }
 
     private void cutOff(Reason reason) {
-        tools.front().cutOffPrincipal(lease);
+        tools.front().cutOffPrincipal(settings.cut());
         if (reason != Reason.LEASE_RUNS_OUT) {
             tools.client().reconnect();
             observer.sayOfNode(EventReason.PRINCIPAL_CUT_OFF, reason.description());

@@ -190,7 +190,6 @@ public final class Executor implements AutoCloseable {
                     Action.StopUnderstudy _,
                     Action.InstallFront _,
                     Action.PointFront _,
-                    Action.ForgetUnanswered _,
                     Action.CutOff _,
                     Action.LetThrough _,
                     Action.WriteServiceEndpoints _,
@@ -206,7 +205,7 @@ public final class Executor implements AutoCloseable {
 
     private static String laneOf(Action action) {
         return switch (action) {
-            case Action.InstallFront _, Action.PointFront _, Action.ForgetUnanswered _, Action.LetThrough _ -> "front";
+            case Action.InstallFront _, Action.PointFront _, Action.LetThrough _ -> "front";
             // The kubelet must not find the principal silent when it is told of the understudy.
             case Action.CutOff(ComponentName component) -> "understudy-" + component;
             // An understudy is written while checkpoints are saved; what it is made from is never collected.

@@ -149,7 +149,6 @@ public final class DecisionLog {
                     Action.ReleaseLease _,
                     Action.InstallFront _,
                     Action.PointFront _,
-                    Action.ForgetUnanswered _,
                     Action.LetThrough _,
                     Action.WriteServiceEndpoints _,
                     Action.LabelNode _,
@@ -172,8 +171,6 @@ public final class DecisionLog {
                         .map(dev.ouroboros.core.problem.Problem::describe)
                         .collect(java.util.stream.Collectors.joining("; "));
             case Action.PointFront(var server) -> "to the " + server.name().toLowerCase(Locale.ROOT);
-            case Action.ForgetUnanswered(var server) ->
-                "of the " + server.name().toLowerCase(Locale.ROOT);
             case Action.PublishCheckpoints(var summary) ->
                 "of " + summary.components().keySet();
             case Action.Reap(var pod) -> pod.namespace() + "/" + pod.name() + " " + pod.reason();

@@ -2,7 +2,6 @@ package dev.ouroboros.keeper.testing;
 
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.node.front.Front;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -159,12 +158,6 @@ public final class ForwardingFront implements Front, AutoCloseable {
         return leadsToUnderstudy()
                 ? new FrontState.ToUnderstudy(Duration.between(clock.instant(), leaseEnds.orElseThrow()), cutOff())
                 : new FrontState.ToPrincipal(cutOff());
-    }
-
-    @Override
-    public int forgetUnansweredConnections(Server hung) {
-        calls.add("forget");
-        return 0;
     }
 
     @Override

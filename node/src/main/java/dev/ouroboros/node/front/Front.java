@@ -2,7 +2,6 @@ package dev.ouroboros.node.front;
 
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.problem.ProblemException;
 import java.time.Duration;
 
@@ -33,14 +32,6 @@ public interface Front {
 
     /** What the kernel holds; never throws for a kernel that does not answer: that is {@link FrontState.Unknown}. */
     FrontState read();
-
-    /**
-     * Forgets connection attempts that a hung server did not answer, after the front was pointed away from it, so that the
-     * clients' next SYN reaches the other server. Without it they repeat their SYN to the hung one until they give up.
-     *
-     * @return how many
-     */
-    int forgetUnansweredConnections(Server hung);
 
     /**
      * Answers every packet for the principal, of an old connection or a new one, with a reset until the lease ends; called again,

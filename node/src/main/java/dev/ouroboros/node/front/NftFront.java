@@ -4,23 +4,17 @@ import dev.ouroboros.core.front.FrontListing;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.FrontTable;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** The front by the programs {@code nft} and {@code conntrack}. */
+/** The front by the program {@code nft}. */
 public final class NftFront implements Front {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final Pattern DELETED = Pattern.compile("(\\d+) flow entries have been deleted");
 
     private final Processes processes;
     private final List<String> inside;
@@ -95,47 +89,6 @@ public final class NftFront implements Front {
         } catch (ProblemException | IllegalArgumentException e) {
             return new FrontState.Unknown(String.valueOf(e.getMessage()));
         }
-    }
-
-    @Override
-    public int forgetUnansweredConnections(Server hung) {
-        int forgotten = 0;
-        for (InetAddress address : spec().nodeAddresses()) {
-            forgotten += forgetUnansweredConnections(address, spec().portOf(hung));
-        }
-        return forgotten;
-    }
-
-    /**
-     * By the source of the answer that did not come, so that connections count that were translated on their way, by us or
-     * by kube-proxy.
-     */
-    private int forgetUnansweredConnections(InetAddress server, int port) {
-        String family = server instanceof Inet6Address ? "ipv6" : "ipv4";
-        Result result = run(Command.of(List.of(
-                "conntrack",
-                "-D",
-                "-f",
-                family,
-                "-p",
-                "tcp",
-                "--state",
-                "SYN_SENT",
-                "--reply-src",
-                server.getHostAddress(),
-                "--reply-port-src",
-                Integer.toString(port))));
-        // Exit code 1 also means that there was none, so the count decides.
-        Matcher deleted = DELETED.matcher(result.error());
-        if (!deleted.find()) {
-            throw ProblemException.of(
-                    ErrorCode.PROCESS_FAILED,
-                    result.command(),
-                    "exit code " + result.exitCode() + ": " + result.error().strip(),
-                    "a count of deleted entries",
-                    "run it by hand as root; apt-get install conntrack if it is missing");
-        }
-        return Integer.parseInt(deleted.group(1));
     }
 
     /** Changes maps or the set; in the same transaction makes the table where it is missing or damaged. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -13,7 +12,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What {@code nft} and {@code conntrack} may answer instead of what was asked. A shell stands in their place. */
+/** What {@code nft} may answer instead of what was asked. A shell stands in their place. */
 final class FrontProgramsTest {
     private static final String OUR_NAME = "{\"nftables\":[{\"table\":{\"family\":\"inet\",\"name\":\"ouroboros\"}}]}";
 
@@ -23,25 +22,6 @@ final class FrontProgramsTest {
                 new LocalProcesses(),
                 List.of("sh", "-c", script),
                 FrontSpec.of(List.of(InetAddress.ofLiteral("10.0.0.5")), List.of()));
-    }
-
-    @Test
-    void aConntrackThatCountsNothingIsQuoted() {
-        Front front = frontWhere("echo \"$0 v1.4.7: Operation failed: not permitted\" >&2; exit 1");
-
-        assertRefused(
-                () -> front.forgetUnansweredConnections(Server.PRINCIPAL),
-                ErrorCode.PROCESS_FAILED,
-                "--reply-src 10.0.0.5 --reply-port-src 6443",
-                "exit code 1: conntrack v1.4.7: Operation failed: not permitted",
-                "apt-get install conntrack");
-    }
-
-    @Test
-    void whatConntrackCountsIsTheAnswerWhateverItsExitCode() {
-        Front front = frontWhere("echo \"$0 v1.4.7: 3 flow entries have been deleted.\" >&2; exit 1");
-
-        assertThat(front.forgetUnansweredConnections(Server.PRINCIPAL)).isEqualTo(3);
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.node.namespace.NetworkNamespace;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -24,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What connections meet behind the front: the numbers are those of the design's list, "The front, exactly". */
@@ -39,6 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class FrontTrafficTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
+    private static final Duration SECOND_SYN = Duration.ofMillis(2500);
+    private static final Duration AT_ONCE = Duration.ofMillis(900);
     private static final String PRINCIPAL = "principal";
     private static final String UNDERSTUDY = "understudy";
 
@@ -195,6 +198,112 @@ class FrontTrafficTest {
         }
     }
 
+    /** With no lease and nobody to point: from outside at once, from the node with the second SYN. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void leavesAPrincipalWhosePortIsClosed(Way way) throws Exception {
+        KubeProxyRules.NFTABLES.install(node);
+        front.install();
+        principal.close();
+
+        assertServedSoon(way, UNDERSTUDY);
+        Instant begin = Instant.now();
+        assertThat(way.ask(node)).as("who comes next").isEqualTo(UNDERSTUDY);
+        assertThat(Duration.between(begin, Instant.now())).isLessThan(AT_ONCE);
+    }
+
+    /** The map is stuck on a dead server, as after the death of understudy and keeper. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void leavesAnUnderstudyWhosePortIsClosedAlthoughALeaseLeadsThere(Way way) throws Exception {
+        KubeProxyRules.NFTABLES.install(node);
+        front.pointToUnderstudy(LEASE);
+        understudy.close();
+
+        assertServedSoon(way, PRINCIPAL);
+        Instant begin = Instant.now();
+        assertThat(way.ask(node)).as("who comes next").isEqualTo(PRINCIPAL);
+        assertThat(Duration.between(begin, Instant.now())).isLessThan(AT_ONCE);
+    }
+
+    /** As without a front, and not for longer than they are closed. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void refusesWhenBothAreClosedAndServesWhenOneIsBack(Way way) throws Exception {
+        KubeProxyRules.NFTABLES.install(node);
+        front.install();
+        principal.close();
+        understudy.close();
+
+        assertThatThrownBy(() -> way.ask(node)).isInstanceOf(ConnectException.class);
+        understudy = TestServer.start(node.namespace(), TestNode.UNDERSTUDY_PORT, UNDERSTUDY);
+        await(SECOND_SYN, () -> isServed(way));
+        assertThat(way.ask(node)).isEqualTo(UNDERSTUDY);
+    }
+
+    @Test
+    void comesBackToAServerThatWasClosed() throws Exception {
+        front.pointToUnderstudy(LEASE);
+        understudy.close();
+        assertServedSoon(new Way("node", TestNode.ADDRESS), PRINCIPAL);
+        understudy = TestServer.start(node.namespace(), TestNode.UNDERSTUDY_PORT, UNDERSTUDY);
+
+        await(
+                Duration.ofSeconds(7),
+                () -> whoAnswers(node.namespace(), TestNode.ADDRESS).equals(UNDERSTUDY));
+    }
+
+    /** Who dials the understudy's own port is told that it is closed, and changes nothing for others. */
+    @Test
+    void refusesAtOnceWhoDialsTheClosedPortOfTheUnderstudyHimself() throws Exception {
+        front.pointToUnderstudy(LEASE);
+        understudy.close();
+        for (NetworkNamespace client : List.of(node.pod(), node.namespace())) {
+            Instant begin = Instant.now();
+            assertThatThrownBy(() -> TestClient.whoAnswers(client, TestNode.ADDRESS, TestNode.UNDERSTUDY_PORT))
+                    .isInstanceOf(ConnectException.class);
+            assertThat(Duration.between(begin, Instant.now())).isLessThan(AT_ONCE);
+        }
+        assertThat(node.run("nft", "list", "set", "inet", "ouroboros", "understudy_closed"))
+                .doesNotContain("elements");
+    }
+
+    /** Where a client dials from, and what. */
+    record Way(String from, String address) {
+        String ask(TestNode node) throws Exception {
+            NetworkNamespace client = switch (from) {
+                case "pod" -> node.pod();
+                case "neighbour" -> node.neighbour();
+                default -> node.namespace();
+            };
+            return TestClient.whoAnswers(client, address, portAt(address));
+        }
+    }
+
+    static Stream<Way> ways() {
+        return Stream.of("pod", "neighbour", "node")
+                .flatMap(from -> Stream.of(
+                                TestNode.ADDRESS, TestNode.ADDRESS_IPV6, TestNode.CLUSTER_IP, TestNode.CLUSTER_IP_IPV6)
+                        .map(address -> new Way(from, address)));
+    }
+
+    private void assertServedSoon(Way way, String server) throws Exception {
+        Instant begin = Instant.now();
+        assertThat(way.ask(node)).isEqualTo(server);
+        assertThat(Duration.between(begin, Instant.now()))
+                .as("its first SYN may be dropped, its second one may not")
+                .isLessThan(SECOND_SYN);
+    }
+
+    private boolean isServed(Way way) throws Exception {
+        try {
+            way.ask(node);
+            return true;
+        } catch (ConnectException _) {
+            return false;
+        }
+    }
+
     /** Connection tracking would give it to the old server, which is gone. */
     @ParameterizedTest
     @CsvSource({
@@ -219,7 +328,7 @@ class FrontTrafficTest {
         assertThat(again(client, address, port)).isEqualTo(PRINCIPAL);
         assertThat(Duration.between(begin, Instant.now()))
                 .as("its first SYN may be dropped, its second one may not")
-                .isLessThan(Duration.ofMillis(2500));
+                .isLessThan(SECOND_SYN);
     }
 
     /** A server resets connections while it lives too, and must be reached from that very port at once. */
@@ -234,7 +343,7 @@ class FrontTrafficTest {
             }
             Instant begin = Instant.now();
             assertThat(again(client, address, port)).isEqualTo(PRINCIPAL);
-            assertThat(Duration.between(begin, Instant.now())).isLessThan(Duration.ofMillis(900));
+            assertThat(Duration.between(begin, Instant.now())).isLessThan(AT_ONCE);
         }
     }
 
@@ -267,7 +376,7 @@ class FrontTrafficTest {
     }
 
     private static int portAt(String address) {
-        return address.equals(TestNode.CLUSTER_IP) ? 443 : TestNode.PRINCIPAL_PORT;
+        return List.of(TestNode.CLUSTER_IP, TestNode.CLUSTER_IP_IPV6).contains(address) ? 443 : TestNode.PRINCIPAL_PORT;
     }
 
     private String conntrack(String address, String state) {
@@ -290,9 +399,11 @@ class FrontTrafficTest {
                             .lines()
                             .anyMatch(line -> line.contains("dport=" + TestNode.PRINCIPAL_PORT + " ")));
             front.pointToUnderstudy(LEASE);
-            assertThat(front.forgetUnansweredConnections(Server.PRINCIPAL)).isPositive();
+            Instant begin = Instant.now();
             assertThat(client.get()).isEqualTo(UNDERSTUDY);
-            assertThat(front.forgetUnansweredConnections(Server.UNDERSTUDY)).isZero();
+            assertThat(Duration.between(begin, Instant.now()))
+                    .as("its next SYN is led elsewhere, or the one after that")
+                    .isLessThan(Duration.ofMillis(3500));
             for (Socket socket : filling) {
                 socket.close();
             }
