@@ -148,7 +148,7 @@ public final class Keeper {
                     retirement.removeKeeper(components.allButKeeper(), seen.front());
                 }
             }
-            components.keeper().ifPresent(self()::giveWay);
+            components.keeper().ifPresent(keeper -> self().giveWay(keeper, seen.front()));
         }
 
         SortedMap<ComponentName, Status> report(

@@ -2,6 +2,9 @@ package dev.ouroboros.core.keeper;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.FrontState.ToUnderstudy;
 import dev.ouroboros.core.keeper.Action.GiveWay;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
@@ -53,9 +56,13 @@ final class SelfKeeping {
         }
     }
 
-    /** Ends the static copy when it is not needed. */
-    void giveWay(Judged keeper) {
-        if (staticCopy && moment.lasted(keeper.memory().servingSince(), patienceWith(keeper))) {
+    /**
+     * Ends the static copy when it is not needed. Not while the front leads to an understudy: somebody must be there who renews its
+     * lease and leads clients back, and a successor is a JVM that has yet to start.
+     */
+    void giveWay(Judged keeper, Evidence<FrontState> front) {
+        boolean clientsNeedIt = front.is(state -> state instanceof ToUnderstudy) || front instanceof Unknown;
+        if (staticCopy && !clientsNeedIt && moment.lasted(keeper.memory().servingSince(), patienceWith(keeper))) {
             plan.add(new GiveWay(), Reason.KEEPER_POD_WAITS, Explain.pods(keeper.seen()));
         }
     }

@@ -48,6 +48,12 @@ public final class KeeperDaemonSet {
     private static final long TERMINATION_SECONDS = 10;
     private static final String MADE_WHEN_MISSING = "DirectoryOrCreate";
 
+    /**
+     * Three minutes without an answer: a keeper that hangs, and not one whose JVM starts or whose machine is slow, which took 73 s on an
+     * emulated one. A startup probe would not do: while another copy works, that one answers it.
+     */
+    private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(10, 10, 15, 18);
+
     private final ClusterSpec spec;
     private final ClusterSpec.Keeper keeper;
     private final VersionFacts facts;
@@ -126,7 +132,7 @@ public final class KeeperDaemonSet {
                 .withSecurityContext(rights())
                 .withVolumeMounts(mounts())
                 .withReadinessProbe(probe("/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
-                .withLivenessProbe(probe("/healthz", Pods.ProbeTimes.LIVENESS))
+                .withLivenessProbe(probe("/healthz", HANGS))
                 .build();
     }
 

@@ -6,6 +6,7 @@ import static dev.ouroboros.core.keeper.Scene.KEEPER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.Action.GiveWay;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
@@ -13,6 +14,7 @@ import dev.ouroboros.core.keeper.StaticManifest.Foreign;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,6 +139,19 @@ final class SelfKeepingTest {
         NOT_RUNNING,
         NO_API,
         BEING_DELETED
+    }
+
+    @Test
+    void staysWhileClientsAreLedToTheUnderstudyAndWhileThatIsNotKnown() {
+        scene.staticCopy = true;
+        for (Evidence<FrontState> front : List.<Evidence<FrontState>>of(
+                Evidence.known(new FrontState.ToUnderstudy(TIMES.lease())), Evidence.unknown("nft hangs"))) {
+            scene.front = front;
+            scene.actions();
+
+            assertThat(scene.actionsAfter(Duration.ofHours(1))).doesNotContain(new GiveWay());
+        }
+        assertThat(scene.front(new FrontState.ToPrincipal()).actions()).contains(new GiveWay());
     }
 
     @Test
