@@ -34,12 +34,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +54,8 @@ import org.slf4j.LoggerFactory;
  * KeeperState (memory) -----'    (core, pure)      actions      (lanes)
  * </pre>
  *
+ * <p>While another keeper acts it looks on: it decides as well, and does nothing of that.
+ *
  * <p>One thread decides; sources and actions have their own and wake it. Nothing has to be written down before it acts: what is on
  * disk, in the kernel and in the API says where things stand, and a keeper that begins anew reads it.
  */
@@ -60,7 +64,11 @@ public final class Daemon implements AutoCloseable {
     /** So that a burst of events costs one decision. */
     private static final Duration BREATH = Duration.ofMillis(20);
 
-    private static final Set<String> ON_THE_NODE = Set.of("checkpoints", "front", "manifests", "runtime", "start");
+    /** Sources without which it knows too little to act. */
+    public static final Set<String> ON_THE_NODE = Set.of("checkpoints", "front", "manifests", "runtime", "start");
+    /** How soon it notices that whoever acted has ended. */
+    private static final Duration LOOK_ON_EVERY = Duration.ofMillis(200);
+
     private static final Duration UNHEALTHY_AFTER = Duration.ofSeconds(30);
     /**
      * How often memory is given back. The heap grows while images and checkpoints are saved, and a serial collector makes it smaller
@@ -76,7 +84,8 @@ public final class Daemon implements AutoCloseable {
     private final AtomicReference<Moment> last;
     private final ApiClient client;
     private final Workings workings;
-    private final StatusServer status;
+    private final Succession succession;
+    private final AtomicReference<Optional<StatusServer>> status = new AtomicReference<>(Optional.empty());
     private final Lookouts helpers;
 
     /** The last decision, for those who ask. */
@@ -100,11 +109,18 @@ public final class Daemon implements AutoCloseable {
     }
 
     /**
+     * @param succession closed by the caller
      * @param clock for decisions; never jumps
      * @param wallClock for what people read
      */
-    public Daemon(KeeperOptions options, Surroundings world, InstantSource clock, InstantSource wallClock) {
+    public Daemon(
+            KeeperOptions options,
+            Surroundings world,
+            Succession succession,
+            InstantSource clock,
+            InstantSource wallClock) {
         this.options = options;
+        this.succession = succession;
         this.clock = clock;
         this.wallClock = wallClock;
         this.last = new AtomicReference<>(new Moment(
@@ -132,18 +148,18 @@ public final class Daemon implements AutoCloseable {
                         world.archive(),
                         new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
                         () -> ExclusiveLock.isHeld(options.stateDirectory().resolve(StateLayout.LOCK)),
+                        succession,
                         LookoutThreads::new,
                         new LaneThreads(),
                         clock,
                         wallClock),
                 this::end);
         this.helpers = new LookoutThreads(workings.changed());
-        this.status = new StatusServer(options.healthPort(), pages());
     }
 
-    /** Where it answers probes. */
-    public int healthPort() {
-        return status.port();
+    /** Where it answers probes; empty until it acts. */
+    public OptionalInt healthPort() {
+        return status.get().stream().mapToInt(StatusServer::port).findFirst();
     }
 
     /** Asks it to end soon: after what is being decided now. */
@@ -152,30 +168,51 @@ public final class Daemon implements AutoCloseable {
         workings.changed().raise();
     }
 
-    /** Works until it is told to end. */
+    /** Looks on while another keeper acts, then acts, until it is told to end. */
     public void run() throws InterruptedException {
-        LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
         workings.observer().start();
+        KeeperState state = lookOn(workings.initialState());
+        if (ended.get()) {
+            return;
+        }
+        LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
+        // Whoever acted before had the port.
+        status.set(Optional.of(new StatusServer(options.healthPort(), pages())));
         helpers.follow("events", workings.events()::run);
         helpers.every("memory", GIVE_BACK_EVERY, System::gc);
-        KeeperState state = workings.initialState();
         while (!ended.get()) {
             workings.changed().await(workings.changed().tick());
             Thread.sleep(BREATH);
-            state = decide(state);
+            state = decide(state, workings.executor()::take);
         }
         LOG.info("component=keeper event=ends");
     }
 
+    private KeeperState lookOn(KeeperState initial) throws InterruptedException {
+        KeeperState state = initial;
+        if (succession.begin()) {
+            return state;
+        }
+        LOG.info("component=keeper event=looks-on staticCopy={}", options.staticCopy());
+        while (!ended.get() && !succession.begin()) {
+            workings.changed().await(LOOK_ON_EVERY);
+            state = decide(state, _ -> {});
+            if (blind().isEmpty()) {
+                succession.tellThatItDecides();
+            }
+        }
+        return state;
+    }
+
     /** A defect in one decision must not end the keeper: the next one sees another world. */
-    private KeeperState decide(KeeperState state) {
+    private KeeperState decide(KeeperState state, Consumer<List<Decision.Planned>> act) {
         try {
             Observation seen = workings.observer().observe();
             Decision decision = workings.keeper().decide(seen, state, clock.instant());
             decisionCount.incrementAndGet();
             noteMoves(decision);
             last.set(new Moment(seen, decision.components(), decision.change(), clock.instant()));
-            workings.executor().take(decision.actions());
+            act.accept(decision.actions());
             return decision.state();
         } catch (RuntimeException e) {
             LOG.error("component=keeper event=defect reason=\"{}\"", e.toString(), e);
@@ -282,7 +319,7 @@ public final class Daemon implements AutoCloseable {
         workings.executor().close();
         workings.observer().close();
         helpers.close();
-        status.close();
+        status.get().ifPresent(StatusServer::close);
         client.close();
     }
 }

@@ -10,7 +10,6 @@ import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.NftFront;
-import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.log.LineFormatter;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -31,8 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The daemon as a process. The container's command waits in {@code flock} for the keeper's lock before it becomes this process, so
- * that a keeper that waits costs no JVM. A second lock, of another kind, on the same file refuses to work beside one that was
- * started without that: two keepers on a node never work at once.
+ * that a keeper that waits costs no JVM ({@link LockedSuccession}).
  */
 public final class KeeperMain {
     private static final Logger LOG = LoggerFactory.getLogger(KeeperMain.class);
@@ -102,10 +100,11 @@ public final class KeeperMain {
                         own.resolve("images"),
                         sync));
         CountDownLatch closed = new CountDownLatch(1);
-        try (ExclusiveLock _ = ExclusiveLock.acquire(own.resolve("lock"), "keep the control plane of this node");
+        try (Succession succession = new LockedSuccession(own, options.staticCopy());
                 Daemon daemon = new Daemon(
                         options,
                         world,
+                        succession,
                         new MonotonicClock(InstantSource.system().instant()),
                         InstantSource.system())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(daemon, closed), "stop"));

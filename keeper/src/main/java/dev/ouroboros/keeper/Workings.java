@@ -66,6 +66,7 @@ public record Workings(
      * @param servers given what is remembered of the node
      * @param frontInside command prefix that leads into the front's network namespace; empty for ours
      * @param startAtWork whether start holds its lock
+     * @param succession of this node's keepers
      * @param lookouts given what ends a rest
      * @param clock for decisions; never jumps
      * @param wallClock for what people read
@@ -81,6 +82,7 @@ public record Workings(
             Images.Archive archive,
             Deeds.PivotLeftovers leftovers,
             BooleanSupplier startAtWork,
+            Succession succession,
             Function<Signal, Lookouts> lookouts,
             Lanes lanes,
             InstantSource clock,
@@ -120,6 +122,7 @@ public record Workings(
                         changeFile,
                         lease,
                         world.startAtWork(),
+                        world.succession()::successor,
                         place.stateDirectory(),
                         events),
                 world.lookouts().apply(changed),
@@ -131,7 +134,16 @@ public record Workings(
                 node,
                 place.settings(),
                 observer,
-                new Deeds.Tools(world.front(), store, manifests, images, world.leftovers(), world.api(), guard, events),
+                new Deeds.Tools(
+                        world.front(),
+                        store,
+                        manifests,
+                        images,
+                        world.leftovers(),
+                        world.api(),
+                        guard,
+                        events,
+                        world.succession()::admit),
                 world.wallClock(),
                 new ChangeDeeds(
                         node,

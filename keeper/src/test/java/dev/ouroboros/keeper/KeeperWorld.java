@@ -65,6 +65,7 @@ final class KeeperWorld {
     final AtomicReference<InstantSource> wallClock = new AtomicReference<>(InstantSource.system());
     private Optional<Daemon> daemon = Optional.empty();
     private Optional<Thread> thread = Optional.empty();
+    private Optional<LockedSuccession> succession = Optional.empty();
 
     KeeperWorld(Path directory) throws Exception {
         this.directory = directory;
@@ -301,12 +302,15 @@ final class KeeperWorld {
                 0,
                 QUICK,
                 Level.INFO);
+        LockedSuccession its = new LockedSuccession(directory.resolve("state/keeper"), false);
         Daemon started = new Daemon(
                 options,
                 new Daemon.Surroundings(disk.disk(), new LocalProcesses(), itsFront, inside, kubelet, kubelet),
+                its,
                 new MonotonicClock(Instant.now()),
                 () -> wallClock.get().instant());
         daemon = Optional.of(started);
+        succession = Optional.of(its);
         thread = Optional.of(Thread.ofVirtual().start(() -> {
             try {
                 started.run();
@@ -322,7 +326,9 @@ final class KeeperWorld {
             thread.get().join(Duration.ofSeconds(10));
         }
         daemon.ifPresent(Daemon::close);
+        succession.ifPresent(LockedSuccession::close);
         daemon = Optional.empty();
+        succession = Optional.empty();
         thread = Optional.empty();
     }
 
@@ -330,9 +336,24 @@ final class KeeperWorld {
         return thread.map(Thread::isAlive).orElse(false);
     }
 
+    /** Whether the keeper acts, and does not only look on. */
+    boolean acts() {
+        return daemon.orElseThrow().healthPort().isPresent();
+    }
+
+    private int healthPort() {
+        try {
+            eventually("the keeper acts", this::acts);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+        return daemon.orElseThrow().healthPort().orElseThrow();
+    }
+
     /** What the keeper serves. */
     HttpResponse<String> ask(String path) {
-        int port = daemon.orElseThrow().healthPort();
+        int port = healthPort();
         URI uri = URI.create("http://127.0.0.1:" + port + path);
         try {
             return CLIENT.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());

@@ -2,6 +2,7 @@ package dev.ouroboros.sim;
 
 import dev.ouroboros.api.Api;
 import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Condition;
@@ -10,8 +11,11 @@ import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.KeeperState;
 import dev.ouroboros.core.keeper.Observation;
 import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.Daemon;
+import dev.ouroboros.keeper.Succession;
 import dev.ouroboros.keeper.Workings;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.Lanes;
@@ -39,7 +43,7 @@ import java.util.stream.Collectors;
 
 /**
  * One keeper at work: everything that {@link dev.ouroboros.keeper.Daemon} makes of the production classes, with threads replaced by events
- * of the timeline, sockets by models. It decides as often as the daemon does.
+ * of the timeline, sockets by models. It decides as often as the daemon does, also while it only looks on.
  */
 final class KeeperProcess {
     static final Path STATE = Path.of(StateLayout.DIRECTORY);
@@ -55,12 +59,16 @@ final class KeeperProcess {
     private final Chance chance;
     private final Timeline.Life life = new Timeline.Life();
     private final Workings workings;
+    private final boolean looksOn;
+    private boolean acts;
     private KeeperState state;
     private Instant lastDecision;
     private Set<Action> wanted = Set.of();
     private final Map<ComponentName, Condition> conditions = new TreeMap<>();
 
-    KeeperProcess(Machine machine, Program program, Chance chance) {
+    /** @param looksOn whether another keeper acts */
+    KeeperProcess(Machine machine, Program program, boolean looksOn, Chance chance) {
+        this.looksOn = looksOn;
         this.machine = machine;
         this.program = program;
         this.staticCopy = program.isStatic;
@@ -87,6 +95,7 @@ final class KeeperProcess {
                         new NoArchive(),
                         machine.startFiles()::finish,
                         machine.starts()::isAtWork,
+                        new LocksOfTheMachine(),
                         Turns::new,
                         new Delayed(),
                         machine.timeline(),
@@ -97,7 +106,8 @@ final class KeeperProcess {
     }
 
     void begin() {
-        machine.trace().say("keeper", staticCopy ? "begins as static copy" : "begins as pod");
+        machine.trace().say("keeper", (looksOn ? "looks on" : "begins") + (staticCopy ? " as static copy" : " as pod"));
+        acts = !looksOn;
         workings.observer().start();
         machine.timeline().every(life, LOOK, this::look);
     }
@@ -108,6 +118,21 @@ final class KeeperProcess {
 
     boolean isOf(Program other) {
         return program == other;
+    }
+
+    /** Whoever acted before has ended. */
+    void act() {
+        machine.trace().say("keeper", "acts from now on");
+        acts = true;
+        lastDecision = Instant.MIN;
+    }
+
+    /** Whether it has seen what the node itself can tell, as it would tell whoever acts. */
+    boolean decides() {
+        return runs()
+                && workings.observer().sources().entrySet().stream()
+                        .allMatch(source -> source.getValue() instanceof Evidence.Known
+                                || !Daemon.ON_THE_NODE.contains(source.getKey()));
     }
 
     boolean isStaticCopy() {
@@ -143,6 +168,9 @@ final class KeeperProcess {
         Observation seen = machine.distortion().seen(workings.observer().observe());
         Decision decision = machine.distortion().decided(seen, workings.keeper().decide(seen, state, machine.now()));
         state = decision.state();
+        if (!acts) {
+            return;
+        }
         note(decision);
         wanted = decision.actions().stream().map(Planned::action).collect(Collectors.toSet());
         workings.executor().take(decision.actions());
@@ -174,6 +202,34 @@ final class KeeperProcess {
             }
         });
         machine.noteChange(decision.change());
+    }
+
+    /** {@link Machine} has the locks. */
+    private final class LocksOfTheMachine implements Succession {
+        @Override
+        public boolean begin() {
+            throw new IllegalStateException("the machine says who acts");
+        }
+
+        @Override
+        public void tellThatItDecides() {
+            throw new IllegalStateException("the machine asks");
+        }
+
+        @Override
+        public Evidence<Successor> successor() {
+            return Evidence.known(staticCopy ? machine.successor() : Successor.WAITS);
+        }
+
+        @Override
+        public void admit() {
+            machine.admitSuccessor();
+        }
+
+        @Override
+        public void close() {
+            life.end();
+        }
     }
 
     /**

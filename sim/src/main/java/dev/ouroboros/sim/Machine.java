@@ -5,6 +5,7 @@ import dev.ouroboros.core.keeper.ChangeStatus;
 import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.runtime.RuntimePod;
@@ -48,7 +49,13 @@ final class Machine {
     private boolean runtimeAnswers = true;
     private boolean powered = true;
     private boolean cutKillsOnly;
+    /** The keeper that acts. */
     private Optional<KeeperProcess> keeper = Optional.empty();
+    /** One that looks on while another acts. */
+    private Optional<KeeperProcess> onlooker = Optional.empty();
+    /** Whether whoever acts has given back the lock that the next one waits for. */
+    private boolean admitted;
+
     private ChangeStep step = ChangeStep.NONE;
 
     /** How it all begins. */
@@ -129,35 +136,61 @@ final class Machine {
         if (chance.of100(70)) {
             controllers.act();
         }
-        holdLock();
+        passLocksOn();
     }
 
-    /** {@code flock}: of the keepers that run one works; when it ends, the next. */
-    private void holdLock() {
-        if (keeper.filter(KeeperProcess::runs).isPresent()) {
-            return;
+    /** Of the keepers that run one acts; when it ends, the one that looks on does, or the next of those that wait for the lock. */
+    private void passLocksOn() {
+        if (keeper.filter(KeeperProcess::runs).isEmpty()) {
+            keeper.ifPresent(KeeperProcess::stop);
+            keeper = lookingOn();
+            keeper.ifPresent(KeeperProcess::act);
+            onlooker = Optional.empty();
+            admitted = false;
         }
-        keeper.ifPresent(KeeperProcess::stop);
-        keeper = Optional.empty();
-        List<Program> waiting = kubelet.runs().stream()
-                .flatMap(run -> run.program.stream())
-                .filter(program -> program.role == Role.KEEPER && program.isReady(now()))
-                .toList();
-        if (!waiting.isEmpty()) {
-            begin(chance.one(waiting));
+        if (keeper.isEmpty()) {
+            keeper = start(false);
+        } else if (admitted && lookingOn().isEmpty()) {
+            onlooker.ifPresent(KeeperProcess::stop);
+            onlooker = start(true);
         }
+    }
+
+    private Optional<KeeperProcess> lookingOn() {
+        return onlooker.filter(KeeperProcess::runs);
     }
 
     /** One that cannot even make its directory ends, and the kubelet starts it again. */
-    private void begin(Program holder) {
+    private Optional<KeeperProcess> start(boolean looksOn) {
+        List<Program> waiting = kubelet.runs().stream()
+                .flatMap(run -> run.program.stream())
+                .filter(program -> program.role == Role.KEEPER && program.isReady(now()))
+                .filter(program -> keeper.filter(acts -> acts.isOf(program)).isEmpty())
+                .toList();
+        if (waiting.isEmpty()) {
+            return Optional.empty();
+        }
+        Program holder = chance.one(waiting);
         try {
-            KeeperProcess next = new KeeperProcess(this, holder, chance.split());
-            keeper = Optional.of(next);
+            KeeperProcess next = new KeeperProcess(this, holder, looksOn, chance.split());
             next.begin();
+            return Optional.of(next);
         } catch (ProblemException e) {
             trace.say("keeper", "cannot begin: " + e.getMessage());
             holder.endAt(now());
+            return Optional.empty();
         }
+    }
+
+    Successor successor() {
+        if (!admitted) {
+            return Successor.WAITS;
+        }
+        return lookingOn().filter(KeeperProcess::decides).isPresent() ? Successor.DECIDES : Successor.ADMITTED;
+    }
+
+    void admitSuccessor() {
+        admitted = true;
     }
 
     /** Lets one thing happen, and looks whether a rule was broken by it. */
@@ -185,6 +218,9 @@ final class Machine {
         powered = false;
         keeper.ifPresent(KeeperProcess::stop);
         keeper = Optional.empty();
+        onlooker.ifPresent(KeeperProcess::stop);
+        onlooker = Optional.empty();
+        admitted = false;
         starts.stop();
         front.flush();
         kubelet.losePower();

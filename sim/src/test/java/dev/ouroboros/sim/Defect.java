@@ -256,7 +256,7 @@ enum Defect implements Distortion {
     private static Observation withComponents(Observation seen, SortedMap<ComponentName, ComponentSeen> components) {
         return new Observation(
                 components,
-                seen.staticCopy(),
+                seen.self(),
                 seen.start(),
                 seen.front(),
                 seen.serviceEndpoints(),
@@ -286,7 +286,7 @@ enum Defect implements Distortion {
     private static Observation withChange(Observation seen, ChangeSeen change) {
         return new Observation(
                 seen.components(),
-                seen.staticCopy(),
+                seen.self(),
                 seen.start(),
                 seen.front(),
                 seen.serviceEndpoints(),
@@ -302,7 +302,7 @@ enum Defect implements Distortion {
     private static Observation withWanted(Observation seen, Evidence<Boolean> wanted) {
         return new Observation(
                 seen.components(),
-                seen.staticCopy(),
+                seen.self(),
                 seen.start(),
                 seen.front(),
                 seen.serviceEndpoints(),

@@ -96,6 +96,9 @@ public sealed interface Action {
     /** Tell people where the change stands, on the DaemonSet. */
     record ReportChange(ComponentName component, ChangeReport report) implements Action {}
 
-    /** This is the static copy and the API-managed keeper waits for the lock: give it up by ending. */
+    /** This is the static copy: let the API-managed keeper that waits for the lock start, and look on. */
+    record AdmitSuccessor() implements Action {}
+
+    /** This is the static copy, and its successor decides: let it act, by ending. */
     record GiveWay() implements Action {}
 }

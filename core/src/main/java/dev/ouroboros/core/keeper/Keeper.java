@@ -148,7 +148,10 @@ public final class Keeper {
                     retirement.removeKeeper(components.allButKeeper(), seen.front());
                 }
             }
-            components.keeper().ifPresent(keeper -> self().giveWay(keeper, seen.front()));
+            components
+                    .keeper()
+                    .ifPresent(keeper ->
+                            self().giveWay(keeper, seen.front(), seen.self().successor()));
         }
 
         SortedMap<ComponentName, Status> report(

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  *
  * @param components everything that is annotated, or has a checkpoint or a manifest of ours or of start's, on this node; the keeper's
  *     own among them
- * @param staticCopy whether this process is the static copy, and not the API-managed pod
+ * @param self this process, as one of the keeper's copies
  * @param start whether {@code ouro start} is at work here
  * @param front where the front port leads
  * @param serviceEndpoints whether Endpoints and EndpointSlice of the kubernetes Service are right
@@ -29,7 +29,7 @@ import java.util.TreeMap;
  */
 public record Observation(
         SortedMap<ComponentName, ComponentSeen> components,
-        boolean staticCopy,
+        SelfSeen self,
         Evidence<StartSeen> start,
         Evidence<FrontState> front,
         Evidence<Boolean> serviceEndpoints,
@@ -48,7 +48,7 @@ public record Observation(
     public static Observation nothing(boolean staticCopy, String why) {
         return new Observation(
                 new TreeMap<>(),
-                staticCopy,
+                new SelfSeen(staticCopy, Evidence.unknown(why)),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
@@ -60,6 +60,13 @@ public record Observation(
                 Evidence.unknown(why),
                 ChangeSeen.unknown(why));
     }
+
+    public boolean staticCopy() {
+        return self.staticCopy();
+    }
+
+    /** @param staticCopy whether this process is the static copy, and not the API-managed pod */
+    public record SelfSeen(boolean staticCopy, Evidence<Successor> successor) {}
 
     /** What {@code ouro start} left of itself. */
     public sealed interface StartSeen {

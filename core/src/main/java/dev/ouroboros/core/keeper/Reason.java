@@ -37,7 +37,8 @@ public enum Reason {
     REPLACEMENT_FAILED("the new principal failed although its candidate proved itself"),
     CHANGE_IS_OVER("no change is under way"),
     CHANGE_MOVED_ON("people should know where the change stands"),
-    KEEPER_POD_WAITS("the API-managed keeper waits for the lock");
+    KEEPER_POD_WAITS("the API-managed keeper waits for the lock"),
+    SUCCESSOR_DECIDES("the API-managed keeper sees this node and decides, and acts as soon as this copy ends");
 
     private final String description;
 

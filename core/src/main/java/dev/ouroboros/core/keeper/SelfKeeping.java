@@ -5,6 +5,7 @@ import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.FrontState.ToUnderstudy;
+import dev.ouroboros.core.keeper.Action.AdmitSuccessor;
 import dev.ouroboros.core.keeper.Action.GiveWay;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
@@ -17,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Keeps the keeper: its static copy is always there, made from its best checkpoint, and waits for a lock; and a working static copy
- * ends when the API-managed pod waits for that lock.
+ * lets the API-managed pod that waits for that lock start, and ends when that one decides.
  *
  * <p>The static copy does not replace its own manifest: that would end it while nobody else may be there. It gives way first.
  */
@@ -57,13 +58,21 @@ final class SelfKeeping {
     }
 
     /**
-     * Ends the static copy when it is not needed. Not while the front leads to an understudy: somebody must be there who renews its
-     * lease and leads clients back, and a successor is a JVM that has yet to start.
+     * Ends the static copy when it is not needed: when its successor itself says that it decides. Until then the successor is admitted only,
+     * which costs a JVM. Not while the front leads to an understudy, whose clients depend on who renews its lease.
      */
-    void giveWay(Judged keeper, Evidence<FrontState> front) {
+    void giveWay(Judged keeper, Evidence<FrontState> front, Evidence<Successor> successor) {
         boolean clientsNeedIt = front.is(state -> state instanceof ToUnderstudy) || front instanceof Unknown;
-        if (staticCopy && !clientsNeedIt && moment.lasted(keeper.memory().servingSince(), patienceWith(keeper))) {
-            plan.add(new GiveWay(), Reason.KEEPER_POD_WAITS, Explain.pods(keeper.seen()));
+        if (!staticCopy
+                || clientsNeedIt
+                || !(successor instanceof Known<Successor>(Successor known))
+                || !moment.lasted(keeper.memory().servingSince(), patienceWith(keeper))) {
+            return;
+        }
+        switch (known) {
+            case WAITS -> plan.add(new AdmitSuccessor(), Reason.KEEPER_POD_WAITS, Explain.pods(keeper.seen()));
+            case ADMITTED -> {}
+            case DECIDES -> plan.add(new GiveWay(), Reason.SUCCESSOR_DECIDES, Explain.pods(keeper.seen()));
         }
     }
 

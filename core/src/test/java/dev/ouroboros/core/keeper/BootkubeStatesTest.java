@@ -202,6 +202,7 @@ final class BootkubeStatesTest {
                 scene.front(
                         server == Server.PRINCIPAL ? new ToPrincipal() : new ToUnderstudy(Settings.DEFAULT.lease()));
             case Action.RemoveSelf _ -> done.add("remove-self");
+            case Action.AdmitSuccessor _ -> done.add("admit-successor");
             case Action.GiveWay _ -> done.add("give-way");
             default -> throw new AssertionError("not in this table: " + action);
         }

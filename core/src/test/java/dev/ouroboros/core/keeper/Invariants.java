@@ -62,7 +62,8 @@ final class Invariants {
 
     private void check(Action action) {
         boolean idle = seen.start().is(start -> start instanceof StartSeen.Idle);
-        require(idle || action instanceof Action.GiveWay, "9: passive while start is at work or unknown", action);
+        boolean ofItself = action instanceof Action.GiveWay || action instanceof Action.AdmitSuccessor;
+        require(idle || ofItself, "9: passive while start is at work or unknown", action);
         switch (action) {
             case Action.SaveCandidate(ComponentName name, Revision revision) -> {
                 boolean candidate = component(name).role() == Role.API_SERVER
@@ -174,16 +175,21 @@ final class Invariants {
                                 && ready(component(name).understudy()),
                         "5: a rollback is of what failed, while another serves",
                         name);
-            case Action.GiveWay _ ->
-                require(
-                        seen.staticCopy()
-                                && seen.components().values().stream()
-                                        .anyMatch(c -> c.role() == Role.KEEPER
-                                                && c.principalRuns().is(runs -> runs == Running.RUNNING)
-                                                && isKnown(c.pods()))
-                                && seen.front().is(front -> !(front instanceof FrontState.ToUnderstudy)),
-                        "9: somebody else takes over, and no client depends on this one");
+            case Action.AdmitSuccessor _ -> checkSucceeded(Successor.WAITS);
+            case Action.GiveWay _ -> checkSucceeded(Successor.DECIDES);
         }
+    }
+
+    private void checkSucceeded(Successor successor) {
+        require(
+                seen.staticCopy()
+                        && seen.self().successor().is(known -> known == successor)
+                        && seen.components().values().stream()
+                                .anyMatch(c -> c.role() == Role.KEEPER
+                                        && c.principalRuns().is(runs -> runs == Running.RUNNING)
+                                        && isKnown(c.pods()))
+                        && seen.front().is(front -> !(front instanceof FrontState.ToUnderstudy)),
+                "9: somebody else takes over, and no client depends on this one");
     }
 
     private void checkSaved(ComponentName name, Revision revision) {

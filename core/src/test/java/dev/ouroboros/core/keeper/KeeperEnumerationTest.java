@@ -121,6 +121,11 @@ final class KeeperEnumerationTest {
             Evidence.known(new StartSeen.Idle(true)),
             Evidence.known(new StartSeen.Idle(false)));
     private static final List<Evidence<Slots>> SLOTS = slots();
+    private static final List<Evidence<Successor>> SUCCESSORS = List.of(
+            Evidence.unknown("x"),
+            Evidence.known(Successor.WAITS),
+            Evidence.known(Successor.ADMITTED),
+            Evidence.known(Successor.DECIDES));
 
     /** Where it only matters whether there is something. */
     private static final List<Evidence<Slots>> FEW_SLOTS = List.of(
@@ -305,9 +310,10 @@ final class KeeperEnumerationTest {
                 .each(Scene.OTHER, FEW_SLOTS, (part, value) -> part.slots = value)
                 .each(TRUTHS, (all, value) -> all.keeperWanted = value)
                 .each(List.of(true, false), (all, value) -> all.staticCopy = value)
+                .each(SUCCESSORS, (all, value) -> all.successor = value)
                 .check();
 
-        assertThat(decisions).isEqualTo(2 * 4 * 6 * 6 * 4 * 4 * 3 * 2);
+        assertThat(decisions).isEqualTo(2 * 4 * 6 * 6 * 4 * 4 * 3 * 2 * 4);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.ModelMember.Pod;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Observation.SelfSeen;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -30,6 +32,8 @@ import java.util.random.RandomGenerator;
 final class ModelMachine {
     /** Longer than the soak time and than the longest that a static copy waits for a pod that ended often. */
     private static final int PATIENCE = 1200;
+
+    private static final int START_OF_A_JVM = 2;
 
     private final RandomGenerator random;
     private final Keeper keeper = new Keeper(Settings.DEFAULT);
@@ -60,6 +64,9 @@ final class ModelMachine {
     boolean paused;
     boolean incompatible;
     private boolean staticCopyWorks;
+    /** For how many seconds a successor has been a process that looks on; empty while it waits for the lock. */
+    private OptionalInt admitted = OptionalInt.empty();
+
     private KeeperState state = KeeperState.initial();
     /** What the last decision asked for, for a failing test to show. */
     List<Planned> last = List.of();
@@ -124,7 +131,11 @@ final class ModelMachine {
         boolean holderRuns = staticCopyWorks ? copyRuns : podRuns;
         if (!holderRuns && (copyRuns || podRuns)) {
             staticCopyWorks = copyRuns;
+            admitted = OptionalInt.empty();
             state = KeeperState.initial();
+        }
+        if (admitted.isPresent()) {
+            admitted = OptionalInt.of(podRuns ? admitted.getAsInt() + 1 : 0);
         }
         last = List.of();
         if (copyRuns || podRuns) {
@@ -180,7 +191,7 @@ final class ModelMachine {
                 .toList();
         return new Observation(
                 seen,
-                staticCopyWorks,
+                new SelfSeen(staticCopyWorks, maybe(successor())),
                 start,
                 maybe(front),
                 fromApi(serviceLeadsHere),
@@ -191,6 +202,13 @@ final class ModelMachine {
                 fromApi(0),
                 summary(),
                 seeChange());
+    }
+
+    private Successor successor() {
+        if (admitted.isEmpty()) {
+            return Successor.WAITS;
+        }
+        return admitted.getAsInt() < START_OF_A_JVM ? Successor.ADMITTED : Successor.DECIDES;
     }
 
     /** The disk's word, or nobody's. */
@@ -295,9 +313,12 @@ final class ModelMachine {
                     member.pod = member.pod.filter(pod -> !pod.uid.equals(rejected.uid()) || !apiAnswers());
                 }
             }
+            case Action.AdmitSuccessor _ -> admitted = OptionalInt.of(0);
             case Action.GiveWay _ -> {
+                require(successor() == Successor.DECIDES, "gave way to nobody");
                 of(Scene.KEEPER).understudy.end();
                 staticCopyWorks = false;
+                admitted = OptionalInt.empty();
                 state = KeeperState.initial();
             }
             case Action.HoldLease _ -> lease |= apiAnswers();

@@ -8,6 +8,7 @@ import dev.ouroboros.core.front.FrontState.ToUnderstudy;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.core.keeper.Observation.SelfSeen;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +30,7 @@ final class Scene {
     final Settings settings = Settings.DEFAULT;
     final SortedMap<ComponentName, Part> parts = new TreeMap<>();
     boolean staticCopy;
+    Evidence<Successor> successor = Evidence.known(Successor.DECIDES);
     Evidence<StartSeen> start = Evidence.known(new StartSeen.Idle(false));
     Evidence<FrontState> front = Evidence.known(new ToPrincipal());
     Evidence<Boolean> serviceEndpoints = Evidence.known(true);
@@ -98,7 +100,7 @@ final class Scene {
         parts.forEach((name, part) -> components.put(name, part.seen()));
         return new Observation(
                 components,
-                staticCopy,
+                new SelfSeen(staticCopy, successor),
                 start,
                 front,
                 serviceEndpoints,

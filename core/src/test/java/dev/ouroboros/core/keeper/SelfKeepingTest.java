@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.keeper.Action.AdmitSuccessor;
 import dev.ouroboros.core.keeper.Action.GiveWay;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
@@ -99,7 +100,24 @@ final class SelfKeepingTest {
         scene.staticCopy = true;
 
         assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new GiveWay());
+        assertThat(scene.reasons()).containsExactly(Reason.SUCCESSOR_DECIDES);
+    }
+
+    @Test
+    void admitsItsSuccessorAndEndsOnlyWhenThatOneSaysThatItDecides() {
+        scene.staticCopy = true;
+        scene.successor = Evidence.known(Successor.WAITS);
+        assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new AdmitSuccessor());
         assertThat(scene.reasons()).containsExactly(Reason.KEEPER_POD_WAITS);
+
+        for (Evidence<Successor> notYet :
+                List.<Evidence<Successor>>of(Evidence.known(Successor.ADMITTED), Evidence.unknown("cannot be asked"))) {
+            scene.successor = notYet;
+            assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
+        }
+
+        scene.successor = Evidence.known(Successor.DECIDES);
+        assertThat(scene.actions()).containsExactly(new GiveWay());
     }
 
     @Test
@@ -149,7 +167,7 @@ final class SelfKeepingTest {
             scene.front = front;
             scene.actions();
 
-            assertThat(scene.actionsAfter(Duration.ofHours(1))).doesNotContain(new GiveWay());
+            assertThat(scene.actionsAfter(Duration.ofHours(1))).doesNotContain(new GiveWay(), new AdmitSuccessor());
         }
         assertThat(scene.front(new FrontState.ToPrincipal()).actions()).contains(new GiveWay());
     }

@@ -49,7 +49,11 @@ public final class Deeds implements Executor.Performer {
     private final ChangeDeeds changes;
     private final Runnable end;
 
-    /** What actions are done with. */
+    /**
+     * What actions are done with.
+     *
+     * @param admitSuccessor gives back the lock that the next keeper waits for
+     */
     public record Tools(
             Front front,
             CheckpointStore store,
@@ -58,7 +62,8 @@ public final class Deeds implements Executor.Performer {
             PivotLeftovers leftovers,
             Api client,
             ClusterGuard guard,
-            EventRecorder events) {}
+            EventRecorder events,
+            Runnable admitSuccessor) {}
 
     /**
      * @param settings has the front's leases
@@ -119,6 +124,7 @@ public final class Deeds implements Executor.Performer {
             case Action.ReportChange(ComponentName component, var report) -> changes.report(component, report);
             case Action.FinishPivot _ -> tools.leftovers().remove();
             case Action.RemoveSelf _ -> removeSelf();
+            case Action.AdmitSuccessor _ -> tools.admitSuccessor().run();
             case Action.GiveWay _ -> end.run();
         }
     }
@@ -145,6 +151,7 @@ public final class Deeds implements Executor.Performer {
                     Action.RevertTemplate _,
                     Action.ReportChange _,
                     Action.RemoveSelf _,
+                    Action.AdmitSuccessor _,
                     Action.GiveWay _ -> {}
         }
     }

@@ -199,6 +199,7 @@ public final class Executor implements AutoCloseable {
                     Action.RecordFailure _,
                     Action.FinishPivot _,
                     Action.RemoveSelf _,
+                    Action.AdmitSuccessor _,
                     Action.GiveWay _ -> false;
         };
     }
@@ -226,7 +227,7 @@ public final class Executor implements AutoCloseable {
                     Action.ReplacePrincipal _,
                     Action.RevertTemplate _,
                     Action.ReportChange _ -> "change";
-            case Action.FinishPivot _, Action.GiveWay _ -> "self";
+            case Action.FinishPivot _, Action.AdmitSuccessor _, Action.GiveWay _ -> "self";
         };
     }
 

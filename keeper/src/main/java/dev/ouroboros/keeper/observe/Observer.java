@@ -12,11 +12,13 @@ import dev.ouroboros.core.keeper.ChangeSeen;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.ComponentSeen;
 import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.core.keeper.Observation.SelfSeen;
 import dev.ouroboros.core.keeper.PrincipalPod;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Running;
 import dev.ouroboros.core.keeper.StaticManifest;
+import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.EventReason;
@@ -47,6 +49,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -77,6 +80,7 @@ public final class Observer implements AutoCloseable {
     private final Roster roster;
     private final ChangeSources change;
     private final Lookouts lookouts;
+    private final Supplier<Evidence<Successor>> successor;
     private final Derived<Map<ComponentName, List<PodSummary>>> byComponent = new Derived<>();
     private final Derived<Map<ComponentName, Role>> components = new Derived<>();
     private final Map<ComponentName, Derived<OnNode>> onNode = new ConcurrentHashMap<>();
@@ -93,6 +97,7 @@ public final class Observer implements AutoCloseable {
      * What the sources look at.
      *
      * @param startAtWork whether start holds its lock
+     * @param successor who works when this process ends
      */
     public record World(
             Api client,
@@ -109,6 +114,7 @@ public final class Observer implements AutoCloseable {
             ChangeFile changeFile,
             ChangeLease changeLease,
             BooleanSupplier startAtWork,
+            Supplier<Evidence<Successor>> successor,
             Path startDirectory,
             EventRecorder events) {
         public World {
@@ -120,6 +126,7 @@ public final class Observer implements AutoCloseable {
     public Observer(Identity identity, World world, Lookouts lookouts, InstantSource clock, Signal changed) {
         this.lookouts = lookouts;
         this.identity = identity;
+        this.successor = world.successor();
         this.memory = world.memory();
         this.events = new NodeEvents(world.events(), identity.nodeName(), this::nodeUid);
         this.api = new ApiSources(world.client(), world.guard(), identity.nodeName(), changed);
@@ -205,7 +212,7 @@ public final class Observer implements AutoCloseable {
         kept.forEach((name, role) -> seen.put(name, see(name, role, belonging, kubelet)));
         return new Observation(
                 seen,
-                identity.staticCopy(),
+                new SelfSeen(identity.staticCopy(), successor.get()),
                 disk.startSeen(),
                 front.value(),
                 service.value(),

@@ -156,6 +156,7 @@ public final class DecisionLog {
                     Action.Reap _,
                     Action.FinishPivot _,
                     Action.RemoveSelf _,
+                    Action.AdmitSuccessor _,
                     Action.GiveWay _ -> Optional.empty();
         };
     }
@@ -192,6 +193,7 @@ public final class DecisionLog {
                     Action.LabelNode _,
                     Action.FinishPivot _,
                     Action.RemoveSelf _,
+                    Action.AdmitSuccessor _,
                     Action.GiveWay _ -> "";
         };
     }

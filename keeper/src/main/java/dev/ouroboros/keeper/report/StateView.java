@@ -60,6 +60,7 @@ public final class StateView {
                 .with("node", Json.text(node))
                 .with("at", Json.text(wall.toString()))
                 .with("staticCopy", Json.bool(seen.staticCopy()))
+                .with("successor", evidence(seen.self().successor()))
                 .with("front", evidence(seen.front()))
                 .with("start", evidence(seen.start()))
                 .with("serviceEndpoints", evidence(seen.serviceEndpoints()))

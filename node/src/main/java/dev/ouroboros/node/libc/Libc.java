@@ -94,6 +94,15 @@ public final class Libc {
         }
     }
 
+    /** The descriptor must belong to no object of Java's. Linux frees it whatever it answers. */
+    void close(int file) {
+        try {
+            int _ = (int) close.invokeExact(file);
+        } catch (Throwable e) {
+            throw new IllegalStateException("calling the C library", e);
+        }
+    }
+
     /** The namespace of the calling thread as a file that other processes can open too. */
     public Path ownNamespace() {
         try {

@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -40,19 +41,30 @@ public final class ExclusiveLock implements AutoCloseable {
      * @throws ProblemException LOCKED with the holder's process id
      */
     public static ExclusiveLock acquire(Path file, String operation) {
-        FileChannel channel = open(file);
-        try {
-            if (!tryLockPatiently(channel)) {
-                channel.close();
-                throw ProblemException.of(
+        return tryAcquire(file)
+                .orElseThrow(() -> ProblemException.of(
                         ErrorCode.LOCKED,
                         operation,
                         "another process does this now (process " + holder(file) + ")",
                         "",
-                        "wait until it has ended, or end it");
+                        "wait until it has ended, or end it"));
+    }
+
+    /**
+     * Takes the lock; empty when somebody else has it.
+     *
+     * @param file in a directory that exists
+     * @throws ProblemException when the file cannot be locked
+     */
+    public static Optional<ExclusiveLock> tryAcquire(Path file) {
+        FileChannel channel = open(file);
+        try {
+            if (!tryLockPatiently(channel)) {
+                channel.close();
+                return Optional.empty();
             }
             write(channel);
-            return new ExclusiveLock(channel);
+            return Optional.of(new ExclusiveLock(channel));
         } catch (IOException e) {
             ProblemException problem = FileTrouble.of(file, "cannot be locked", e);
             closeQuietly(channel, problem);
@@ -156,9 +168,13 @@ public final class ExclusiveLock implements AutoCloseable {
         }
     }
 
-    private static String holder(Path file) throws IOException {
-        String text = Files.readString(file).strip();
-        return text.isEmpty() ? "unknown" : text;
+    private static String holder(Path file) {
+        try {
+            String text = Files.readString(file).strip();
+            return text.isEmpty() ? "unknown" : text;
+        } catch (IOException e) {
+            throw FileTrouble.of(file, "cannot be read", e);
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,21 +120,40 @@ final class LocalProcessesTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
+    /**
+     * A thread that runs a command, ended but for its output. The JDK closes the output of a child that ends before anybody has begun
+     * to read it: then there is nothing to wait for, and it is tried again.
+     */
+    private Thread waitingForOutput(Command leaving, Path daemon, AtomicReference<Throwable> end) throws Exception {
+        while (true) {
+            Thread runs = Thread.ofPlatform()
+                    .uncaughtExceptionHandler((_, e) -> end.set(e))
+                    .start(() -> processes.run(leaving));
+            while (runs.isAlive()) {
+                if (Stream.of(runs.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().endsWith(".Output")
+                                && frame.getMethodName().equals("ended"))) {
+                    return runs;
+                }
+                Thread.sleep(1);
+            }
+            assertThat(end.get()).hasMessage("none");
+            assertThat(killDaemon(daemon)).isTrue();
+        }
+    }
+
+    private static boolean killDaemon(Path daemon) throws IOException {
+        return ProcessHandle.of(Long.parseLong(Files.readString(daemon).strip()))
+                .orElseThrow()
+                .destroyForcibly();
+    }
+
     @Test
     void canBeInterruptedWhileADaemonKeepsTheOutputOpen(@TempDir Path directory) throws Exception {
         Path daemon = directory.resolve("daemon");
         Command leaving = Command.of("sh", "-c", "sleep 1000 & echo $! >" + daemon);
         AtomicReference<Throwable> end = new AtomicReference<>(new AssertionError("none"));
-        Thread runs = Thread.ofPlatform()
-                .uncaughtExceptionHandler((_, e) -> end.set(e))
-                .start(() -> processes.run(leaving));
-
-        while (Stream.of(runs.getStackTrace())
-                .noneMatch(frame -> frame.getClassName().endsWith(".Output")
-                        && frame.getMethodName().equals("ended"))) {
-            assertThat(runs.isAlive()).isTrue();
-            Thread.sleep(1);
-        }
+        Thread runs = waitingForOutput(leaving, daemon, end);
         runs.interrupt();
         runs.join();
 
@@ -144,10 +164,7 @@ final class LocalProcessesTest {
                 ErrorCode.TIMEOUT,
                 "child process: interrupted while reading its output",
                 "run the same command again");
-        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(daemon).strip()))
-                        .orElseThrow()
-                        .destroyForcibly())
-                .isTrue();
+        assertThat(killDaemon(daemon)).isTrue();
     }
 
     @Test

@@ -1,0 +1,22 @@
+package dev.ouroboros.keeper;
+
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.Successor;
+
+/** Which of a node's keepers acts, and how the next one comes to it. At most one acts; another may look on. */
+public interface Succession extends AutoCloseable {
+    /** Whether this keeper acts from now on, because nobody else does. To be asked again until it says so. */
+    boolean begin();
+
+    /** Tells whoever acts that this keeper sees the node and decides. */
+    void tellThatItDecides();
+
+    /** How far the one is that comes next. */
+    Evidence<Successor> successor();
+
+    /** Lets the one that comes next start, and look on. */
+    void admit();
+
+    @Override
+    void close();
+}
