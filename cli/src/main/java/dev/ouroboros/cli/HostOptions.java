@@ -7,6 +7,7 @@ import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import picocli.CommandLine.Option;
 
 /** Which host, and who is asked before it is changed: what {@code prepare} and {@code reset} have in common. */
@@ -25,6 +26,18 @@ final class HostOptions {
             description = "Do not ask.")
     private boolean yes;
 
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            defaultValue = "5m",
+            converter = DurationConverter.class,
+            description = "How long one step may take, as a service or etcd that starts (default: ${DEFAULT-VALUE}).")
+    private Duration timeout = Duration.ofMinutes(5);
+
+    Duration timeout() {
+        return timeout;
+    }
+
     boolean dryRun() {
         return dryRun;
     }
@@ -33,8 +46,8 @@ final class HostOptions {
         return new HostTree(new LocalDisk(), root);
     }
 
-    /** One at a time, also of two people. */
-    ExclusiveLock lock(HostTree tree) {
+    /** @throws ProblemException MISSING_PERMISSION, or NOT_FOUND when there is no such disk */
+    void require(HostTree tree) {
         if (!System.getProperty("user.name").equals("root")) {
             throw ProblemException.of(
                     ErrorCode.MISSING_PERMISSION,
@@ -51,6 +64,10 @@ final class HostOptions {
                     "a directory",
                     "mount that machine's disk there first, or leave --root out to change this machine");
         }
+    }
+
+    /** One at a time, also of two people. */
+    ExclusiveLock lock(HostTree tree) {
         tree.disk().createDirectories(tree.at("/run"), "rwxr-xr-x");
         return ExclusiveLock.acquire(tree.at("/run/ouroboros-host.lock"), "ouro host");
     }

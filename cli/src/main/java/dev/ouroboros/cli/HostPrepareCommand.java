@@ -10,6 +10,7 @@ import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.host.HostChanges;
 import dev.ouroboros.host.HostRequest;
 import dev.ouroboros.host.HostTree;
@@ -19,7 +20,9 @@ import dev.ouroboros.host.Software;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
+import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -125,21 +128,29 @@ final class HostPrepareCommand implements Callable<Integer> {
         HostTree tree = host.tree();
         Processes processes = new LocalProcesses();
         Progress progress = ImagesCommand.toError(spec);
-        try (ExclusiveLock _ = host.lock(tree)) {
-            if (bundle.isEmpty()) {
-                return prepare(tree, processes, built(processes, progress), progress);
-            }
-            List<Integer> exitCode = new ArrayList<>();
-            ImagesCommand.bundles(processes)
-                    .read(
-                            bundle.get(),
-                            unpacked -> exitCode.add(prepare(
-                                    tree,
-                                    processes,
-                                    new Software(unpacked.kubernetesVersion(), unpacked.programs(), unpacked.images()),
-                                    progress)));
-            return exitCode.getFirst();
+        host.require(tree);
+        if (host.dryRun()) {
+            return prepare(tree, processes, progress);
         }
+        try (ExclusiveLock _ = host.lock(tree)) {
+            return prepare(tree, processes, progress);
+        }
+    }
+
+    private int prepare(HostTree tree, Processes processes, Progress progress) {
+        if (bundle.isEmpty()) {
+            return prepare(tree, processes, software(tree, processes, progress), progress);
+        }
+        List<Integer> exitCode = new ArrayList<>();
+        ImagesCommand.bundles(processes)
+                .read(
+                        bundle.get(),
+                        unpacked -> exitCode.add(prepare(
+                                tree,
+                                processes,
+                                new Software(unpacked.kubernetesVersion(), unpacked.programs(), unpacked.images()),
+                                progress)));
+        return exitCode.getFirst();
     }
 
     private int prepare(HostTree tree, Processes processes, Software software, Progress progress) {
@@ -159,7 +170,8 @@ final class HostPrepareCommand implements Callable<Integer> {
             err.flush();
             return Ouro.EXIT_FAILED;
         }
-        new HostChanges(tree, processes, packages, InstantSource.system(), progress::say).apply(planned, software);
+        new HostChanges(tree, processes, packages, InstantSource.system(), host.timeout(), progress::say)
+                .apply(planned, software);
         planned.plan().paths(Step.EDITED).forEach(path -> err.println("kept, because it was edited: " + path));
         err.println(tree.isThisMachine() && !worker ? "done; next: ouro start --asset-dir " + assets : "done");
         err.flush();
@@ -196,14 +208,40 @@ final class HostPrepareCommand implements Callable<Integer> {
         }
     }
 
-    private Software built(Processes processes, Progress progress) {
+    /** Of the asset directory's version, unless another one is asked for. */
+    private Software software(HostTree tree, Processes processes, Progress progress) {
         ImagesModule images = ImagesCommand.images(processes);
-        Binaries found = images.binaries().resolve(binaries.request(Optional.empty(), progress));
+        Optional<String> version = Preparation.versionOf(tree.disk(), assets).map(KubernetesVersion::number);
+        BinaryRequest request = binaries.request(version, progress);
+        if (host.dryRun()) {
+            return images.binaries()
+                    .present(request)
+                    .flatMap(found -> images.builder().present(found).map(made -> software(found, made)))
+                    .orElseThrow(() -> notThereYet(request));
+        }
+        Binaries found = images.binaries().resolve(request);
         found.warnings().forEach(warning -> progress.say("warning: " + warning));
+        return software(found, images.builder().build(found, progress));
+    }
+
+    private static Software software(Binaries found, List<ContainerImage> images) {
         Map<String, Path> programs = new TreeMap<>();
         PROGRAMS.forEach(binary -> found.find(binary).ifPresent(program -> programs.put(binary.fileName(), program)));
-        return new Software(
-                found.kubernetesVersion(), programs, images.builder().build(found, progress));
+        return new Software(found.kubernetesVersion(), programs, images);
+    }
+
+    private static ProblemException notThereYet(BinaryRequest request) {
+        String version = request.kubernetesVersion().map(number -> " " + number).orElse("");
+        String option = request.kubernetesVersion()
+                .map(number -> " --kubernetes-version " + number)
+                .orElse("");
+        return ProblemException.of(
+                ErrorCode.NOT_FOUND,
+                "--dry-run",
+                "programs and images of Kubernetes" + version + " are not on this machine yet, and a dry run neither"
+                        + " fetches nor builds any",
+                "",
+                "have them made first: ouro images build" + option + "; or give --bundle FILE of 'ouro images bundle'");
     }
 
     private static String text(Planned planned, Software software, HostTree tree) {

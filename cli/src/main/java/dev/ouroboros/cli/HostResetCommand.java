@@ -49,16 +49,18 @@ final class HostResetCommand implements Callable<Integer> {
     public Integer call() {
         HostTree tree = host.tree();
         PrintWriter err = spec.commandLine().getErr();
-        try (ExclusiveLock _ = host.lock(tree)) {
-            Reset reset =
-                    new Reset(tree, new LocalProcesses(), InstantSource.system(), ImagesCommand.toError(spec)::say);
+        Reset reset = new Reset(
+                tree, new LocalProcesses(), InstantSource.system(), host.timeout(), ImagesCommand.toError(spec)::say);
+        host.require(tree);
+        if (host.dryRun()) {
             Planned planned = reset.plan(deleteData);
-            if (host.dryRun()) {
-                PrintWriter out = spec.commandLine().getOut();
-                out.print(output.format(data(planned), () -> text(planned)));
-                out.flush();
-                return Ouro.EXIT_DONE;
-            }
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(output.format(data(planned), () -> text(planned)));
+            out.flush();
+            return Ouro.EXIT_DONE;
+        }
+        try (ExclusiveLock _ = host.lock(tree)) {
+            Planned planned = reset.plan(deleteData);
             err.print(text(planned));
             err.flush();
             if (planned.isNothing()) {

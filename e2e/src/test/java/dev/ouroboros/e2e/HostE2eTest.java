@@ -3,6 +3,7 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.node.process.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,9 +53,12 @@ final class HostE2eTest {
         host.boot();
         page.section("After a power cut").requireDoWhatTheySay(script -> host.shell(script, LONG));
         everythingIsBack();
+        forgetAContainer();
         page.section("Back to nothing").requireDoWhatTheySay(script -> host.shell(script, LONG));
 
         assertThat(files()).isEqualTo(before);
+        assertThat(host.require("iptables-save; ip6tables-save; find /sys/fs/cgroup -name 'kubepods*'"))
+                .doesNotContain("KUBE-", "CNI-", "kubepods");
         assertThat(variables()).isEqualTo(variables);
         assertThat(host.require("ps -e -o comm=; ls /run/netns 2>/dev/null || true; ip -br link; nft list tables"))
                 .doesNotContain("kube", "containerd", "etcd", "pause", "java", "cni", "ouroboros");
@@ -72,6 +76,13 @@ final class HostE2eTest {
         });
     }
 
+    /** containerd forgets all of them when its database is gone; their shims and processes go on. */
+    private void forgetAContainer() {
+        host.require("systemctl stop kubelet containerd");
+        host.require("rm " + ContainerdSettings.STORE + "/io.containerd.metadata.v1.bolt/meta.db");
+        assertThat(host.require("ps -e -o comm=")).contains("containerd-shim");
+    }
+
     private String files() {
         return host.require("{ find /etc /usr/local/bin /var/lib/kubelet /var/lib/etcd /var/lib/ouroboros /var/lib/cni"
                 + " ! -path '/etc/machine-id' ! -path '/etc/systemd/system/*.wants' ! -path /var/lib/kubelet"
@@ -80,6 +91,7 @@ final class HostE2eTest {
 
     private String variables() {
         return host.require(
-                "cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/bridge/bridge-nf-call-iptables /proc/sys/net/bridge/bridge-nf-call-ip6tables");
+                "cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/bridge/bridge-nf-call-iptables /proc/sys/net/bridge/bridge-nf-call-ip6tables"
+                        + " /proc/sys/kernel/panic /proc/sys/kernel/panic_on_oops /proc/sys/vm/overcommit_memory");
     }
 }

@@ -14,6 +14,7 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Manifest;
 import dev.ouroboros.core.upgrade.Part;
+import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
@@ -62,6 +63,15 @@ final class HostAssets {
             }
         }
         return images;
+    }
+
+    /** Of the API server, by its image's tag. */
+    Optional<KubernetesVersion> kubernetesVersion() {
+        return objects(AssetLayout.API_SERVER)
+                .flatMap(object -> new Manifest(AssetLayout.API_SERVER, object).images().stream())
+                .map(image -> image.replaceFirst("@.*", ""))
+                .flatMap(image -> KubernetesVersion.parse(image.substring(image.lastIndexOf(':') + 1)).stream())
+                .findFirst();
     }
 
     Map<String, String> texts() {

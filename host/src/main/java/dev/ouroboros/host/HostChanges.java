@@ -27,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,16 +64,21 @@ public final class HostChanges {
     private final Waiting waiting;
     private final Consumer<String> progress;
 
+    private final Duration limit;
+
+    /** @param limit how long one step may take */
     public HostChanges(
             HostTree tree,
             Processes processes,
             DebianPackages packages,
             InstantSource time,
+            Duration limit,
             Consumer<String> progress) {
         this.tree = tree;
         this.processes = processes;
         this.packages = packages;
-        this.systemd = new Systemd(processes);
+        this.systemd = new Systemd(processes, limit);
+        this.limit = limit;
         this.waiting = new Waiting(time);
         this.progress = progress;
     }
@@ -157,7 +163,9 @@ public final class HostChanges {
             }
         }
         HostRecord with = record;
-        for (String name : HostFiles.SYSCTL_VALUES.keySet()) {
+        List<String> names = new ArrayList<>(HostFiles.SYSCTL_VALUES.keySet());
+        names.addAll(HostFiles.KUBELET_SYSCTL_VALUES.keySet());
+        for (String name : names) {
             Optional<String> value = tree.disk().readText(tree.at("/proc/sys/" + name));
             if (value.isPresent()) {
                 with = with.withSysctl(name, value.get().strip());
@@ -232,8 +240,11 @@ public final class HostChanges {
         progress.accept("waiting for etcd");
         try (HttpClient client =
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build()) {
-            new EtcdPodStart(waiting, new PodLogs(tree.disk(), tree.at(POD_LOGS)))
-                    .await(nodeName, () -> isHealthy(client), "see journalctl -u kubelet, then run this again");
+            new EtcdPodStart(waiting, new PodLogs(tree.disk(), tree.at(POD_LOGS)), limit)
+                    .await(
+                            nodeName,
+                            () -> isHealthy(client),
+                            "see journalctl -u kubelet, then run this again, with a longer --timeout if this machine is slow");
         }
     }
 

@@ -9,26 +9,34 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.process.Waiting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What the pods of a kubelet that was stopped leave: containers, mounts, network namespaces, a bridge. */
 final class PodRemains {
     /** The namespace that containerd's CRI plugin keeps to itself: every container in it is a kubelet's. */
     private static final String NAMESPACE = "k8s.io";
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration SHIM_LIMIT = Duration.ofSeconds(10);
     private static final String NETWORK_NAMESPACES = "/run/netns";
     private static final String NETWORK_NAMESPACE_PREFIX = "cni-";
 
     private final HostTree tree;
     private final Processes processes;
     private final Waiting waiting;
+    private final Duration limit;
 
-    PodRemains(HostTree tree, Processes processes, InstantSource time) {
+    /** @param limit how long all containers may take to end */
+    PodRemains(HostTree tree, Processes processes, InstantSource time, Duration limit) {
+        this.limit = limit;
         this.tree = tree;
         this.processes = processes;
         this.waiting = new Waiting(time);
@@ -45,7 +53,7 @@ final class PodRemains {
                     running.forEach(id -> ctr("tasks", "delete", "--force", id));
                     return running.isEmpty();
                 },
-                LIMIT);
+                limit);
         boolean removed = ended
                 && waiting.until(
                         () -> {
@@ -54,7 +62,7 @@ final class PodRemains {
                             there.forEach(id -> ctr("containers", "delete", id));
                             return there.isEmpty();
                         },
-                        LIMIT);
+                        limit);
         if (!removed) {
             throw ProblemException.of(
                     ErrorCode.PROCESS_FAILED,
@@ -64,7 +72,50 @@ final class PodRemains {
                                     " ",
                                     lines(ctr("containers", "ls", "--quiet").output())),
                     "",
-                    "see 'ctr --namespace k8s.io tasks ls', then run this again: it goes on");
+                    "run this again, with a longer --timeout if this machine is slow: it goes on; 'ctr --namespace k8s.io tasks ls' shows them");
+        }
+    }
+
+    /** A shim outlives a container that containerd forgot, and one whose end it has just been told of, for a moment. */
+    void endShims() {
+        if (waiting.until(() -> shims().isEmpty(), SHIM_LIMIT)) {
+            return;
+        }
+        shims().forEach(shim -> {
+            shim.descendants().forEach(ProcessHandle::destroyForcibly);
+            shim.destroyForcibly();
+        });
+        if (!waiting.until(() -> shims().isEmpty(), limit)) {
+            throw ProblemException.of(
+                    ErrorCode.PROCESS_FAILED,
+                    "containerd-shim",
+                    "does not end although it was killed: process "
+                            + shims().stream()
+                                    .map(shim -> Long.toString(shim.pid()))
+                                    .collect(Collectors.joining(" ")),
+                    "",
+                    "see what it waits for: cat /proc/PROCESS/stack; then run this again: it goes on");
+        }
+    }
+
+    /** Each container of a kubelet has one. Those of a sandbox on this machine live in a mount namespace of their own. */
+    private static List<ProcessHandle> shims() {
+        Optional<Path> own = mountNamespace("self");
+        return ProcessHandle.allProcesses()
+                .filter(process -> own.equals(mountNamespace(Long.toString(process.pid()))))
+                .filter(process -> process.info()
+                        .commandLine()
+                        .filter(command -> command.contains("containerd-shim") && command.contains(NAMESPACE))
+                        .isPresent())
+                .toList();
+    }
+
+    private static Optional<Path> mountNamespace(String process) {
+        try {
+            return Optional.of(Files.readSymbolicLink(Path.of("/proc", process, "ns", "mnt")));
+        } catch (IOException e) {
+            // It has ended.
+            return Optional.empty();
         }
     }
 
@@ -90,11 +141,9 @@ final class PodRemains {
     /** What there still is of it. */
     List<String> left(boolean bridge) {
         List<String> left = new ArrayList<>();
-        // By the processes, because containerd may be off by now: each container has a shim.
-        ProcessHandle.allProcesses()
-                .flatMap(process -> process.info().commandLine().stream())
-                .filter(command -> command.contains("containerd-shim") && command.contains(NAMESPACE))
-                .forEach(command -> left.add("process " + command));
+        // By the processes, because containerd may be off by now.
+        shims().forEach(shim -> left.add(
+                "process " + shim.pid() + " " + shim.info().commandLine().orElse("containerd-shim")));
         mountsBelow(HostFiles.KUBELET_ROOT).forEach(mount -> left.add("mount " + mount));
         networkNamespaces().forEach(name -> left.add("network namespace " + name));
         if (bridge && hasBridge()) {

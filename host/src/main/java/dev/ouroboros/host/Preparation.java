@@ -16,8 +16,10 @@ import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.images.oci.Component;
 import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,6 +54,11 @@ public final class Preparation {
             HostPlan plan,
             List<String> missingPackages,
             List<String> notes) {}
+
+    /** Which Kubernetes an asset directory is for; nothing where its manifests do not tell, as in a worker's directory. */
+    public static Optional<KubernetesVersion> versionOf(Disk disk, Path assets) {
+        return new HostAssets(disk, assets, Role.CONTROL_PLANE, new ArrayList<>()).kubernetesVersion();
+    }
 
     /** @throws ProblemException with everything that stands against it */
     public Planned plan(HostRequest request, Software software) {

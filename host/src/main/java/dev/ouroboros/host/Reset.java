@@ -11,6 +11,7 @@ import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
  * Takes away from a host what {@code prepare} wrote, and nothing else.
  *
  * <ol>
- *   <li>Stop and disable the kubelet, end its pods, remove their network and the front.
+ *   <li>Stop and disable the kubelet, end its pods, remove their network, what they and kube-proxy have in the kernel, and the front.
  *   <li>Remove what prepare wrote and nobody edited, give kernel variables their former values.
  *   <li>Start containerd as it was before, or stop it.
  *   <li>With {@code deleteData}, remove what etcd, the kubelet, start and the keeper kept.
@@ -47,13 +48,16 @@ public final class Reset {
     private final Processes processes;
     private final Systemd systemd;
     private final PodRemains pods;
+    private final KernelRemains kernel;
     private final Consumer<String> progress;
 
-    public Reset(HostTree tree, Processes processes, InstantSource time, Consumer<String> progress) {
+    /** @param limit how long one step may take */
+    public Reset(HostTree tree, Processes processes, InstantSource time, Duration limit, Consumer<String> progress) {
         this.tree = tree;
         this.processes = processes;
-        this.systemd = new Systemd(processes);
-        this.pods = new PodRemains(tree, processes, time);
+        this.systemd = new Systemd(processes, limit);
+        this.pods = new PodRemains(tree, processes, time, limit);
+        this.kernel = new KernelRemains(tree, processes, systemd);
         this.progress = progress;
     }
 
@@ -134,8 +138,11 @@ public final class Reset {
             }
             pods.endContainers();
         }
+        pods.endShims();
         pods.removeMounts();
         pods.removeNetworks(record.files().containsKey(CniSettings.FILE));
+        kernel.removeChains();
+        kernel.removeControlGroups();
         if (hasFront()) {
             processes
                     .run(Command.of("nft", "delete", "table", FrontTable.FAMILY, FrontTable.NAME))
@@ -149,11 +156,12 @@ public final class Reset {
                 .succeeded();
     }
 
-    /** Only those that still have the value that we gave them. */
+    /** Only those that still have the value that we or the kubelet gave them. */
     private void restoreSysctls(HostRecord record) {
         record.sysctls().forEach((name, before) -> {
             Path file = tree.at("/proc/sys/" + name);
-            String ours = HostFiles.SYSCTL_VALUES.getOrDefault(name, "");
+            String ours =
+                    HostFiles.SYSCTL_VALUES.getOrDefault(name, HostFiles.KUBELET_SYSCTL_VALUES.getOrDefault(name, ""));
             boolean unchanged = tree.disk()
                     .readText(file)
                     .map(value -> value.strip().equals(ours))
@@ -265,7 +273,8 @@ public final class Reset {
             if (systemd.isActive(HostChanges.KUBELET)) {
                 left.add("service " + HostChanges.KUBELET);
             }
-            pods.left(planned.record().files().containsKey(CniSettings.FILE)).forEach(left::add);
+            left.addAll(pods.left(planned.record().files().containsKey(CniSettings.FILE)));
+            left.addAll(kernel.left());
             if (hasFront()) {
                 left.add("nftables table " + FrontTable.FAMILY + " " + FrontTable.NAME);
             }

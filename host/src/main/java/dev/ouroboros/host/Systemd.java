@@ -9,12 +9,13 @@ import java.util.List;
 
 /** systemd, by {@code systemctl}. */
 final class Systemd {
-    private static final Duration TIMEOUT = Duration.ofMinutes(3);
-
     private final Processes processes;
+    private final Duration limit;
 
-    Systemd(Processes processes) {
+    /** @param limit how long one command may take */
+    Systemd(Processes processes, Duration limit) {
         this.processes = processes;
+        this.limit = limit;
     }
 
     void reload() {
@@ -57,6 +58,6 @@ final class Systemd {
     private Result run(String... arguments) {
         List<String> all = new ArrayList<>(List.of("systemctl"));
         all.addAll(List.of(arguments));
-        return processes.run(Command.of(all).withTimeout(TIMEOUT));
+        return processes.run(Command.of(all).withTimeout(limit));
     }
 }

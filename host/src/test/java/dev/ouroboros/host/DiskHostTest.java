@@ -28,6 +28,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,13 +130,19 @@ final class DiskHostTest {
     private Planned prepare(HostRequest request) {
         assumeTrue(Files.exists(Path.of("/usr/bin/systemctl")), "systemctl enables units of a disk");
         Planned planned = plan(request);
-        new HostChanges(tree(), new LocalProcesses(), packages(), InstantSource.system(), said::add)
+        new HostChanges(
+                        tree(),
+                        new LocalProcesses(),
+                        packages(),
+                        InstantSource.system(),
+                        Duration.ofMinutes(1),
+                        said::add)
                 .apply(planned, software("1.20.2"));
         return planned;
     }
 
     private List<String> reset(boolean deleteData) {
-        Reset reset = new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add);
+        Reset reset = new Reset(tree(), new LocalProcesses(), InstantSource.system(), Duration.ofMinutes(1), said::add);
         return reset.run(reset.plan(deleteData));
     }
 
@@ -258,7 +265,9 @@ final class DiskHostTest {
         Files.writeString(edited, "# mine\n");
 
         Planned again = prepare();
-        Reset.Planned reset = new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add).plan(false);
+        Reset.Planned reset = new Reset(
+                        tree(), new LocalProcesses(), InstantSource.system(), Duration.ofMinutes(1), said::add)
+                .plan(false);
 
         assertThat(again.plan().paths(Step.EDITED)).containsExactly(HostFiles.CONTAINERD_CONFIG);
         assertThat(reset.edited()).containsExactly(HostFiles.CONTAINERD_CONFIG);
@@ -298,7 +307,7 @@ final class DiskHostTest {
         Path noteOfStart = root().resolve("var/lib/ouroboros/former-pods-deleted");
         Files.writeString(noteOfStart, "of a restore");
 
-        assertThat(new Reset(tree(), new LocalProcesses(), InstantSource.system(), said::add)
+        assertThat(new Reset(tree(), new LocalProcesses(), InstantSource.system(), Duration.ofMinutes(1), said::add)
                         .plan(false)
                         .kept())
                 .containsExactly("/var/lib/etcd", "/var/lib/ouroboros/former-pods-deleted");

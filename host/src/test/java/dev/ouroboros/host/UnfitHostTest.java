@@ -216,6 +216,7 @@ final class UnfitHostTest {
                 noModules,
                 new DebianPackages(noModules, disk, scratch),
                 InstantSource.system(),
+                Duration.ofMinutes(1),
                 _ -> {});
         has(Path.of("/proc/filesystems"), "nodev\tproc\n\text4\n");
 
@@ -240,11 +241,12 @@ final class UnfitHostTest {
         Programs immortal = command -> command.arguments().contains("ls") ? "4711abc\n0815def\n" : "";
 
         assertRefused(
-                () -> new PodRemains(thisMachine(), immortal, new Leaping()).endContainers(),
+                () -> new PodRemains(thisMachine(), immortal, new Leaping(), Duration.ofMinutes(1)).endContainers(),
                 ErrorCode.PROCESS_FAILED,
                 "containerd",
                 "does not end the kubelet's containers: 4711abc 0815def",
-                "see 'ctr --namespace k8s.io tasks ls', then run this again: it goes on");
+                "run this again, with a longer --timeout if this machine is slow: it goes on; 'ctr --namespace k8s.io tasks"
+                        + " ls' shows them");
     }
 
     @Test
@@ -258,7 +260,7 @@ final class UnfitHostTest {
             return calls.size() == 1 ? "4711abc\n" : "";
         };
 
-        new PodRemains(thisMachine(), raced, InstantSource.system()).endContainers();
+        new PodRemains(thisMachine(), raced, InstantSource.system(), Duration.ofMinutes(1)).endContainers();
 
         assertThat(calls).first().asString().contains(ContainerdSettings.SOCKET).endsWith("tasks ls --quiet");
         assertThat(calls).last().asString().endsWith("containers ls --quiet");

@@ -34,6 +34,22 @@ public final class BinaryResolver {
         return request.source().map(source -> from(source, request)).orElseGet(() -> fromAnywhere(request));
     }
 
+    /** What is there already: nothing is fetched, built or installed. */
+    public Optional<Binaries> present(BinaryRequest request) {
+        return request.source()
+                .map(source -> present(source, request))
+                .orElseGet(() -> release.cached(request.kubernetesVersion())
+                        .or(() -> debian.cached(request.kubernetesVersion())));
+    }
+
+    private Optional<Binaries> present(BinarySource source, BinaryRequest request) {
+        return switch (source) {
+            case BinarySource.Directory named -> directory.present(named.directory(), request);
+            case BinarySource.Release _ -> release.cached(request.kubernetesVersion());
+            case BinarySource.Debian _ -> debian.cached(request.kubernetesVersion());
+        };
+    }
+
     private Binaries from(BinarySource source, BinaryRequest request) {
         return switch (source) {
             case BinarySource.Directory named -> directory.resolve(named.directory(), request);

@@ -44,6 +44,15 @@ public final class HostFiles {
             "net/bridge/bridge-nf-call-iptables", "1",
             "net/ipv4/ip_forward", "1"));
 
+    /** Those that a kubelet sets when it starts: setupKernelTunables of pkg/kubelet/cm/container_manager_linux.go, 1.20 to 1.36. */
+    public static final Map<String, String> KUBELET_SYSCTL_VALUES = new TreeMap<>(Map.of(
+            "kernel/keys/root_maxbytes", "25000000",
+            "kernel/keys/root_maxkeys", "1000000",
+            "kernel/panic", "10",
+            "kernel/panic_on_oops", "1",
+            "vm/overcommit_memory", "1",
+            "vm/panic_on_oom", "0"));
+
     private static final String HEAD = "# Written by 'ouro host prepare'; 'ouro host reset' removes it.\n";
     private static final List<String> WORKER_ASSETS =
             List.of(AssetLayout.CA_CERTIFICATE, AssetLayout.KUBELET_KUBECONFIG, AssetLayout.API_SERVER);

@@ -35,7 +35,7 @@ public final class DirectorySource {
     }
 
     public Binaries resolve(Path directory, BinaryRequest request) {
-        Map<Binary, Path> files = present(directory);
+        Map<Binary, Path> files = filesIn(directory);
         Map<Binary, String> found = versions(directory, files, request);
         List<String> warnings = new ArrayList<>();
         String kubernetes = versionOf(found, Binary.KUBE_APISERVER);
@@ -60,7 +60,14 @@ public final class DirectorySource {
         return new Binaries(directory.toString(), kubernetes, versionOf(found, Binary.ETCD), files, warnings);
     }
 
-    private static Map<Binary, Path> present(Path directory) {
+    /** Nothing when something would be taken from Debian's packages. */
+    public Optional<Binaries> present(Path directory, BinaryRequest request) {
+        return filesIn(directory).keySet().containsAll(FROM_DEBIAN)
+                ? Optional.of(resolve(directory, request))
+                : Optional.empty();
+    }
+
+    private static Map<Binary, Path> filesIn(Path directory) {
         if (!Files.isDirectory(directory)) {
             throw ProblemException.of(
                     ErrorCode.NOT_FOUND,

@@ -105,6 +105,39 @@ public final class ImageBuilder {
         return List.copyOf(images);
     }
 
+    /**
+     * The images that were built of these binaries before, one of each; nothing when one is missing. Whether it is of the same
+     * bytes is found out by {@link #build} only.
+     */
+    public Optional<List<ContainerImage>> present(Binaries binaries) {
+        List<ContainerImage> images = new ArrayList<>();
+        List<ContainerImage> built = cache.list();
+        for (Component component : Component.values()) {
+            if (!isBuilt(component, binaries)) {
+                continue;
+            }
+            Optional<ContainerImage> found = built.stream()
+                    .filter(image -> image.component() == component)
+                    .filter(image -> image.tag().equals(component.tag(binaries)))
+                    .findFirst();
+            if (found.isEmpty()) {
+                return Optional.empty();
+            }
+            images.add(found.get());
+        }
+        return Optional.of(List.copyOf(images));
+    }
+
+    private boolean isBuilt(Component component, Binaries binaries) {
+        return switch (component) {
+            case KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, ETCD, KUBE_PROXY ->
+                component.binary().flatMap(binaries::find).isPresent();
+            case KEEPER -> daemons.keeper().isPresent();
+            case DNS -> daemons.dns().isPresent();
+            case PAUSE -> true;
+        };
+    }
+
     private ContainerImage image(ImageRecipe recipe, FileDigests digests, Progress progress) {
         String key = recipe.key(digests);
         Optional<ContainerImage> cached = cache.find(recipe.component(), recipe.tag(), key);

@@ -78,6 +78,18 @@ final class ImageBuilderTest {
     }
 
     @Test
+    void knowsWhatIsThereWithoutBuildingAnything() {
+        assertThat(builder("one", Architecture.AMD64).present(binaries())).isEmpty();
+        assertThat(root.resolve("one")).doesNotExist();
+
+        List<ContainerImage> built = build("one");
+        assertThat(builder("one", Architecture.AMD64).present(binaries())).contains(built);
+
+        disk.delete(built.getFirst().archive());
+        assertThat(builder("one", Architecture.AMD64).present(binaries())).isEmpty();
+    }
+
+    @Test
     void buildsAgainWhatHasOtherContent() {
         ContainerImage first = build("one").getFirst();
         disk.write(root.resolve("kube-apiserver"), "changed".getBytes(StandardCharsets.UTF_8), "rwxr-xr-x");
@@ -150,8 +162,16 @@ final class ImageBuilderTest {
     }
 
     private List<ContainerImage> build(String cache, Architecture architecture) {
+        return builder(cache, architecture).build(binaries(), said::add);
+    }
+
+    private Binaries binaries() {
+        return new Binaries("a test", "1.36.2", "3.5.30", files, List.of());
+    }
+
+    private ImageBuilder builder(String cache, Architecture architecture) {
         CacheDirectory directory = new CacheDirectory(root.resolve(cache));
-        ImageBuilder builder = ImageBuilder.create(
+        return ImageBuilder.create(
                 processes,
                 disk,
                 InstantSource.system(),
@@ -160,7 +180,6 @@ final class ImageBuilderTest {
                 new UnpackedPackages(processes, disk, directory),
                 ImageBuilder.Daemons.find(List.of()),
                 architecture);
-        return builder.build(new Binaries("a test", "1.36.2", "3.5.30", files, List.of()), said::add);
     }
 
     private String run(String... command) {

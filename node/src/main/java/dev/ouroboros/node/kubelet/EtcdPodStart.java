@@ -8,14 +8,18 @@ import java.util.function.BooleanSupplier;
 
 /** The start of the etcd that a kubelet was given as a static pod. */
 public final class EtcdPodStart {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int LOG_LINES = 5;
 
     private final Waiting waiting;
     private final PodLogs logs;
+    private final Duration limit;
 
-    /** @param logs of the node */
-    public EtcdPodStart(Waiting waiting, PodLogs logs) {
+    /**
+     * @param logs of the node
+     * @param limit how long it may take
+     */
+    public EtcdPodStart(Waiting waiting, PodLogs logs, Duration limit) {
+        this.limit = limit;
         this.waiting = waiting;
         this.logs = logs;
     }
@@ -28,12 +32,12 @@ public final class EtcdPodStart {
      * @throws ProblemException COMPONENT_FAILED with the last lines of etcd's log when it does not become healthy
      */
     public void await(String nodeName, BooleanSupplier healthy, String next) {
-        if (!waiting.until(healthy, LIMIT)) {
+        if (!waiting.until(healthy, limit)) {
             String log = logs.tail("kube-system", "etcd-" + nodeName, "etcd", LOG_LINES);
             throw ProblemException.of(
                     ErrorCode.COMPONENT_FAILED,
                     "etcd",
-                    "is not healthy after " + LIMIT.toSeconds() + " s"
+                    "is not healthy after " + limit.toSeconds() + " s"
                             + (log.isEmpty() ? " and has never logged anything" : ": " + log),
                     "",
                     next);

@@ -25,7 +25,7 @@ class EtcdPodStartTest {
     private final InstantSource hasty = () -> Instant.EPOCH.plus(Duration.ofMinutes(minutes.getAndIncrement()));
 
     private EtcdPodStart start() {
-        return new EtcdPodStart(new Waiting(hasty), new PodLogs(new LocalDisk(), logs));
+        return new EtcdPodStart(new Waiting(hasty), new PodLogs(new LocalDisk(), logs), Duration.ofMinutes(2));
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
+import java.time.Duration;
 import java.time.InstantSource;
 
 /** Waits for a node's etcd. Its health is served on the node's loopback only, so it is asked from inside. */
@@ -17,6 +18,8 @@ final class EtcdHealth {
     /** bash speaks TCP; curl may not be there. */
     private static final String ASK = "exec 3<>/dev/tcp/127.0.0.1/" + EtcdStaticPod.METRICS_PORT
             + " && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3";
+
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private final Processes processes;
     private final Disk disk;
@@ -32,7 +35,7 @@ final class EtcdHealth {
      * @throws ProblemException COMPONENT_FAILED with the last lines of etcd's log when it does not become healthy
      */
     void await(RunningNode node) {
-        new EtcdPodStart(waiting, new PodLogs(disk, node.file(NodeLayout.POD_LOGS)))
+        new EtcdPodStart(waiting, new PodLogs(disk, node.file(NodeLayout.POD_LOGS)), LIMIT)
                 .await(
                         nodeName(node),
                         () -> isHealthy(node),
