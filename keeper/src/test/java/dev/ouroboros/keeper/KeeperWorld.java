@@ -57,6 +57,7 @@ final class KeeperWorld {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     final Path directory;
+    private final Path locks;
     final FakeApiServer principal;
     final FakeApiServer understudy;
     final ForwardingFront front;
@@ -68,7 +69,13 @@ final class KeeperWorld {
     private Optional<LockedSuccession> succession = Optional.empty();
 
     KeeperWorld(Path directory) throws Exception {
+        this(directory, directory.resolve("state/keeper"));
+    }
+
+    /** @param locks where the keeper's locks are: files that are open for writing for as long as it runs */
+    KeeperWorld(Path directory, Path locks) throws Exception {
         this.directory = directory;
+        this.locks = locks;
         Files.createDirectories(directory.resolve("manifests"));
         this.principal = new FakeApiServer(new TestAuthority());
         this.understudy = principal.sibling();
@@ -302,7 +309,7 @@ final class KeeperWorld {
                 0,
                 QUICK,
                 Level.INFO);
-        LockedSuccession its = new LockedSuccession(directory.resolve("state/keeper"), false);
+        LockedSuccession its = new LockedSuccession(locks, false);
         Daemon started = new Daemon(
                 options,
                 new Daemon.Surroundings(disk.disk(), new LocalProcesses(), itsFront, inside, kubelet, kubelet),

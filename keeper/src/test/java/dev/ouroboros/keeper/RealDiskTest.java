@@ -29,7 +29,8 @@ final class RealDiskTest {
     void begin(@TempDir Path directory) throws Exception {
         mounted = Files.createDirectory(directory.resolve("disk"));
         run("mount", "-t", "tmpfs", "-o", "size=2m", "none", mounted.toString());
-        world = new KeeperWorld(mounted);
+        // mount(8) makes no file system read-only on which a file is open for writing; a disk that fails does.
+        world = new KeeperWorld(mounted, Files.createDirectory(directory.resolve("locks")));
         world.settle();
         before = world.lastGood();
     }
