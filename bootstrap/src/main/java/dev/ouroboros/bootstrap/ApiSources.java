@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
 /** What can be seen and done through the API: everything is unknown until an API server answers for the first time. */
 final class ApiSources implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiSources.class);
-    private static final Duration ACCEPTANCE_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private static final WorkloadReference API_SERVER =
@@ -48,6 +47,7 @@ final class ApiSources implements AutoCloseable {
     private final LeaderLeases leases;
     private final FormerLife former;
     private final Runnable formerPodsDeleted;
+    private final Duration acceptanceLimit;
     private final AtomicReference<Optional<WorkloadObserver>> workloads = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<Thread>> thread = new AtomicReference<>(Optional.empty());
 
@@ -69,7 +69,8 @@ final class ApiSources implements AutoCloseable {
             KubernetesServiceEndpoints service,
             LeaderLeases leases,
             FormerLife former,
-            Runnable formerPodsDeleted) {
+            Runnable formerPodsDeleted,
+            Duration acceptanceLimit) {
         this.changed = changed;
         this.client = client;
         this.applier = applier;
@@ -80,6 +81,7 @@ final class ApiSources implements AutoCloseable {
         this.leases = leases;
         this.former = former;
         this.formerPodsDeleted = formerPodsDeleted;
+        this.acceptanceLimit = acceptanceLimit;
     }
 
     /** Begins to look, once; called when an API server answers. */
@@ -193,7 +195,7 @@ final class ApiSources implements AutoCloseable {
 
     void runAcceptance() {
         acceptance.set(Evidence.known(new Acceptance.Running()));
-        Optional<Problem> problem = new AcceptanceCheck(client, ACCEPTANCE_TIMEOUT).run();
+        Optional<Problem> problem = new AcceptanceCheck(client, acceptanceLimit).run();
         acceptance.set(
                 Evidence.known(problem.isPresent() ? new Acceptance.Failed(problem.get()) : new Acceptance.Passed()));
     }

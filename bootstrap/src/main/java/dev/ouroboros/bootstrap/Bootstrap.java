@@ -154,7 +154,9 @@ public final class Bootstrap {
                         new KubernetesServiceEndpoints(client, address.node().getHostAddress(), address.port()),
                         new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()),
                         former,
-                        () -> options.restored().ifPresent(formerPods::note));
+                        () -> options.restored().ifPresent(formerPods::note),
+                        // It names what failed, and the phase's own deadline only that it did.
+                        options.settings().phaseDeadline().multipliedBy(4).dividedBy(5));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
             nodeSources.start();

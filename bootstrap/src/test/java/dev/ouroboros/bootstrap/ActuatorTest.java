@@ -62,7 +62,8 @@ final class ActuatorTest {
                         new KubernetesServiceEndpoints(client, "127.0.0.1", 1),
                         new LeaderLeases(client, "node", Set.of()),
                         FormerLife.before(Optional.empty()),
-                        () -> {});
+                        () -> {},
+                        Duration.ofMinutes(1));
                 Actuator actuator = new Actuator(
                         nodeSources,
                         apiSources,

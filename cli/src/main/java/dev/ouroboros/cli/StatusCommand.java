@@ -81,6 +81,13 @@ final class StatusCommand implements Callable<Integer> {
     private Optional<Duration> wait = Optional.empty();
 
     @Option(
+            names = "--request-timeout",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long the API server may take for one answer (default: 10s).")
+    private Duration requestTimeout = StatusSource.REQUEST_TIMEOUT;
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "TABLE",
@@ -98,7 +105,8 @@ final class StatusCommand implements Callable<Integer> {
                     "leave --watch out: --wait prints what it waits for");
         }
         InstantSource clock = InstantSource.system();
-        try (StatusSource source = new StatusSource(target.endpoint(), target.node(), new LocalDisk(), clock)) {
+        try (StatusSource source =
+                new StatusSource(target.endpoint(), target.node(), new LocalDisk(), clock, requestTimeout)) {
             if (wait.isPresent()) {
                 return await(source, wait.get());
             }

@@ -203,7 +203,8 @@ final class UpCommand implements Callable<Integer> {
                 .<Evidence<NodePlace>>map(running ->
                         Evidence.known(NodePlace.ofProcess(sandbox.name().node(), running.pid())))
                 .orElseGet(() -> Evidence.unknown("its node has no power"));
-        try (StatusSource source = new StatusSource(endpoint, node, new LocalDisk(), InstantSource.system())) {
+        try (StatusSource source = new StatusSource(
+                endpoint, node, new LocalDisk(), InstantSource.system(), StatusSource.REQUEST_TIMEOUT)) {
             return Judge.report(source.look()).whatTheControlPlaneLacks();
         }
     }

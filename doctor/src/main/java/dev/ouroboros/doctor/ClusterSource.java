@@ -67,7 +67,7 @@ public final class ClusterSource {
 
     public ClusterChart look() {
         Seen status;
-        try (StatusSource source = new StatusSource(endpoint, node, disk, clock)) {
+        try (StatusSource source = new StatusSource(endpoint, node, disk, clock, StatusSource.REQUEST_TIMEOUT)) {
             status = source.look();
         }
         return switch (endpoint) {

@@ -168,7 +168,13 @@ final class Retreat {
                 what.append(lastLines(workload));
             }
         }
-        return new Problem(ErrorCode.TIMEOUT, "start", what.toString(), "", "run the same command again to go on");
+        return new Problem(
+                ErrorCode.TIMEOUT,
+                "start",
+                what.toString(),
+                "",
+                "run it again, with a longer --timeout if this machine is slow: what was applied to the cluster stays, and the temporary"
+                        + " control plane is started anew");
     }
 
     private static String explained(Workload workload) {

@@ -28,24 +28,27 @@ import java.util.stream.Stream;
 
 /** Asks an API server. Nothing is kept of Secrets but until when their certificates are good. */
 final class ApiSource implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String KUBE_SYSTEM = "/namespaces/kube-system/";
     /** Every namespaced kind can be selected by it. */
     private static final String ELSEWHERE = "?fieldSelector=metadata.namespace%21%3Dkube-system";
 
     private final ClusterClient client;
     private final ClusterReader reader;
+    private final Duration limit;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    ApiSource(Endpoint endpoint) {
-        this.client = ClusterClient.connect(endpoint, LIMIT);
+    /** @param limit for one request */
+    ApiSource(Endpoint endpoint, Duration limit) {
+        this.limit = limit;
+        this.client = ClusterClient.connect(endpoint, limit);
         this.reader = new ClusterReader(client);
     }
 
     ApiSeen look() {
         Evidence<Json> version = reader.get("/version");
         if (version instanceof Unknown<Json>(String why)) {
-            return ApiSeen.unknown(client.server(), why);
+            String hint = why.contains("timed out") ? " after " + limit.toSeconds() + " s (--request-timeout)" : "";
+            return ApiSeen.unknown(client.server(), why + hint);
         }
         Future<Evidence<Json>> system = asked("/api/v1/namespaces/kube-system");
         Future<Evidence<Json>> nodes = asked("/api/v1/nodes");

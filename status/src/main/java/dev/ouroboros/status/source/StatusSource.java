@@ -8,6 +8,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.Seen;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,6 +16,9 @@ import java.util.concurrent.Future;
 
 /** Asks everybody at once. */
 public final class StatusSource implements AutoCloseable {
+    /** For one request to the API: who is slow is waited for, who hangs is not. */
+    public static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
+
     private final Evidence<ApiSource> api;
     private final Evidence<NodeSource> node;
     private final InstantSource clock;
@@ -22,11 +26,17 @@ public final class StatusSource implements AutoCloseable {
     /**
      * @param endpoint unknown when there is no kubeconfig, or one that cannot be used
      * @param node unknown when there is no node to look at
+     * @param requestTimeout for one request to the API
      */
-    public StatusSource(Evidence<Endpoint> endpoint, Evidence<NodePlace> node, Disk disk, InstantSource clock) {
+    public StatusSource(
+            Evidence<Endpoint> endpoint,
+            Evidence<NodePlace> node,
+            Disk disk,
+            InstantSource clock,
+            Duration requestTimeout) {
         this.api = switch (endpoint) {
             case Unknown<Endpoint>(String why) -> Evidence.unknown(why);
-            case Known<Endpoint>(Endpoint known) -> Evidence.known(new ApiSource(known));
+            case Known<Endpoint>(Endpoint known) -> Evidence.known(new ApiSource(known, requestTimeout));
         };
         this.node = switch (node) {
             case Unknown<NodePlace>(String why) -> Evidence.unknown(why);

@@ -11,6 +11,7 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.Seen;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -67,13 +69,38 @@ final class SourcesTest {
     void saysThatNoApiServerListens() throws IOException {
         Endpoint endpoint = Endpoint.of(
                 URI.create("https://127.0.0.1:" + freePort()), List.of(), Optional.empty(), Optional.empty());
-        try (StatusSource source = new StatusSource(
-                Evidence.known(endpoint), Evidence.unknown("no node"), new LocalDisk(), InstantSource.system())) {
+        try (StatusSource source = status(endpoint, StatusSource.REQUEST_TIMEOUT)) {
             Seen seen = source.look();
             assertThat(seen.api().is(answer -> reason(answer.version()).equals("connection refused")))
                     .isTrue();
             assertThat(seen.node()).isEqualTo(Evidence.unknown("no node"));
         }
+    }
+
+    /** The kernel takes the connection; nobody shakes hands. */
+    @Test
+    void saysHowAnApiServerThatIsSlowCanBeWaitedFor() throws IOException {
+        try (ServerSocket slow = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                StatusSource source = status(
+                        Endpoint.of(
+                                URI.create("https://127.0.0.1:" + slow.getLocalPort()),
+                                List.of(),
+                                Optional.empty(),
+                                Optional.empty()),
+                        Duration.ofSeconds(1))) {
+            Seen seen = source.look();
+            assertThat(seen.api().orElse(ApiSeen.unknown("", "")).version())
+                    .isEqualTo(Evidence.unknown("HTTP connect timed out after 1 s (--request-timeout)"));
+        }
+    }
+
+    private static StatusSource status(Endpoint endpoint, Duration requestTimeout) {
+        return new StatusSource(
+                Evidence.known(endpoint),
+                Evidence.unknown("no node"),
+                new LocalDisk(),
+                InstantSource.system(),
+                requestTimeout);
     }
 
     @Test
