@@ -53,6 +53,15 @@ final class Availability implements AutoCloseable {
         return new Availability(CompletableFuture.completedFuture(Probe.start(options, ProbeListener.NONE)));
     }
 
+    /** Clients that wait ten seconds and ask twice a second; what fails before the first answer of each does not count. */
+    static Availability toPatientClients(Path kubeconfig) {
+        ProbeOptions options = ProbeOptions.of(KubeconfigFile.read(kubeconfig, Optional.empty()))
+                .withTimeout(Duration.ofSeconds(10))
+                .withInterval(Duration.ofMillis(500))
+                .withAwaitFirstAnswer(true);
+        return new Availability(CompletableFuture.completedFuture(Probe.start(options, ProbeListener.NONE)));
+    }
+
     /** Stops and requires that no request failed. */
     ProbeReport requireNoFailedRequest() throws ExecutionException, InterruptedException {
         ProbeReport report = report();

@@ -10,6 +10,7 @@ import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +21,8 @@ enum Fault {
     POWER_CUT_AT_A_WRITE,
     KEEPER_KILLED,
     KEEPER_KILLED_AT_A_WRITE,
+    KEEPER_STOPPED,
+    KEEPER_LATE,
     START_KILLED,
     DISK_FULL,
     DISK_READ_ONLY,
@@ -81,6 +84,8 @@ enum Fault {
             case POWER_CUT_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), false);
             case KEEPER_KILLED -> machine.killKeeper();
             case KEEPER_KILLED_AT_A_WRITE -> machine.cutAtWrite(chance.below(40), true);
+            case KEEPER_STOPPED -> machine.stopKeeper(chance.seconds(3, 100));
+            case KEEPER_LATE -> late(machine, chance, machine.now().plus(chance.seconds(20, 200)));
             case START_KILLED -> machine.starts().kill();
             case DISK_FULL -> disk(machine, chance, ModelDisk.Fault.FULL);
             case DISK_READ_ONLY -> disk(machine, chance, ModelDisk.Fault.REFUSES);
@@ -154,6 +159,16 @@ enum Fault {
 
     private static Duration outage(Chance chance) {
         return chance.of100(25) ? chance.seconds(100, 300) : chance.seconds(2, 60);
+    }
+
+    /** It gets a little time now and then, as on a machine that is short of it. */
+    private static void late(Machine machine, Chance chance, Instant end) {
+        Duration still = chance.millis(200, 9000);
+        machine.stopKeeper(still);
+        Duration again = still.plus(chance.millis(20, 1500));
+        if (machine.now().plus(again).isBefore(end)) {
+            machine.timeline().after(machine.world(), again, () -> late(machine, chance, end));
+        }
     }
 
     private static void disk(Machine machine, Chance chance, ModelDisk.Fault fault) {

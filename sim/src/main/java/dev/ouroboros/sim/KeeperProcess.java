@@ -144,6 +144,11 @@ final class KeeperProcess {
         return workings.log().entries();
     }
 
+    /** Its process gets no processor for a while. */
+    void standStill(Duration how) {
+        machine.timeline().stop(life, how);
+    }
+
     /** Its process ended, however that came about. */
     void stop() {
         life.end();

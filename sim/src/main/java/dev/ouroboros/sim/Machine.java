@@ -233,6 +233,11 @@ final class Machine {
         });
     }
 
+    void stopKeeper(Duration how) {
+        keeper.ifPresent(process -> process.standStill(how));
+        onlooker.ifPresent(process -> process.standStill(how));
+    }
+
     void killKeeper() {
         kubelet.runs().stream()
                 .flatMap(run -> run.program.stream())

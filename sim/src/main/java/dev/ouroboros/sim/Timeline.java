@@ -24,9 +24,10 @@ final class Timeline implements InstantSource {
         return byTime == 0 ? Long.compare(one.order(), other.order()) : byTime;
     }
 
-    /** Whose events these are: those of one that ended do not happen. */
+    /** Whose events these are: those of one that ended do not happen, those of one that stands still happen when it goes on. */
     static final class Life {
         private boolean ended;
+        private long standsStillUntil;
 
         void end() {
             ended = true;
@@ -48,6 +49,11 @@ final class Timeline implements InstantSource {
 
     long happened() {
         return happened;
+    }
+
+    /** As after SIGSTOP, or in a JVM that gets no processor: its clock goes on, and nothing of it happens until SIGCONT. */
+    void stop(Life life, Duration how) {
+        life.standsStillUntil = Math.max(life.standsStillUntil, passed + how.toNanos());
     }
 
     void after(Life life, Duration delay, Runnable what) {
@@ -78,7 +84,10 @@ final class Timeline implements InstantSource {
     /** The next event of somebody who lives. */
     void step() {
         for (Event next = queue.remove(); ; next = queue.remove()) {
-            if (!next.life().hasEnded()) {
+            long goesOn = next.life().standsStillUntil;
+            if (!next.life().hasEnded() && next.at() < goesOn) {
+                queue.add(new Event(goesOn, next.order(), next.life(), next.what()));
+            } else if (!next.life().hasEnded()) {
                 if (next.at() != passed) {
                     passed = next.at();
                     now = BEGIN.plusNanos(passed);
