@@ -72,6 +72,13 @@ final class ChangeRound {
                         .lasted(before.troubleSince(), facts.moment().settings().candidateDeadline());
     }
 
+    /** A slow machine is no bad change: who reads this can give it more time. */
+    private String late(String state) {
+        return state + "; it had "
+                + facts.moment().settings().candidateDeadline().toSeconds()
+                + " s, which the keeper's --candidate-deadline says";
+    }
+
     /** What an earlier look of the same attempt saw. */
     private String cause() {
         return before.status().revision().equals(facts.revision()) ? before.cause() : "";
@@ -169,7 +176,7 @@ final class ChangeRound {
                     Reason.CANDIDATE_PROVED,
                     state);
         } else if (hasLasted(ChangeStep.PROVING) || facts.candidateIsDoomed()) {
-            fail(candidate, Reason.CANDIDATE_FAILED, state);
+            fail(candidate, Reason.CANDIDATE_FAILED, facts.candidateIsDoomed() ? state : late(state));
         }
         return new Step(
                 held,
@@ -203,7 +210,8 @@ final class ChangeRound {
                     ? Lead.UNDERSTUDY
                     : Lead.PRINCIPAL;
             if (facts.understudyIs(facts.revision()) && (hasLasted(step) || facts.candidateIsDoomed())) {
-                facts.revision().ifPresent(failed -> fail(failed, Reason.CANDIDATE_FAILED, state));
+                String why = facts.candidateIsDoomed() ? state : late(state);
+                facts.revision().ifPresent(failed -> fail(failed, Reason.CANDIDATE_FAILED, why));
             }
             return new Step(
                     held.leading(lead), step, "for new connections to go to the candidate", progress(step), true);
@@ -256,7 +264,7 @@ final class ChangeRound {
         }
         String state = "the principal: " + facts.server().doubt().question();
         if (hasLasted(ChangeStep.REPLACING)) {
-            fail(made, Reason.REPLACEMENT_FAILED, state);
+            fail(made, Reason.REPLACEMENT_FAILED, late(state));
         }
         return new Step(
                 course,
@@ -322,7 +330,7 @@ final class ChangeRound {
                 + pod.restarts() + " restarts";
         boolean ends = pod.restarts() >= ChangeFacts.MOST_ENDS || (!good && hasLasted(step));
         if (ends && !failed && facts.server().verdict() != Verdict.WAITS_FOR_ETCD) {
-            fail(made, Reason.REPLACEMENT_FAILED, state);
+            fail(made, Reason.REPLACEMENT_FAILED, pod.restarts() >= ChangeFacts.MOST_ENDS ? state : late(state));
         }
         Course bound = course.keepingCandidate();
         Course held = good || !covered ? bound : bound.leading(Lead.WHO_HAS_IT).holdingUnderstudy();

@@ -39,7 +39,7 @@ public record Settings(
             Duration.ofSeconds(2),
             Duration.ofSeconds(60),
             Duration.ofSeconds(10),
-            Duration.ofSeconds(120),
+            Duration.ofMinutes(5),
             Duration.ofMinutes(5),
             Duration.ofSeconds(30),
             FrontLease.TO_UNDERSTUDY,

@@ -74,7 +74,9 @@ final class CandidateTroubleTest {
         after(Duration.ofSeconds(60), BACK_OFF);
         assertThat(scene.decide().state().change().status().progress())
                 .contains(NOT_FOUND)
-                .contains("60 s of 120 s");
-        assertThat(failures(after(Duration.ofSeconds(60), BACK_OFF))).containsExactly("the candidate: " + NOT_FOUND);
+                .contains("60 s of 300 s");
+        assertThat(failures(after(Duration.ofMinutes(4), BACK_OFF)))
+                .containsExactly(
+                        "the candidate: " + NOT_FOUND + "; it had 300 s, which the keeper's --candidate-deadline says");
     }
 }

@@ -222,7 +222,10 @@ final class DoubtTest {
                                 RecordFailure.class,
                                 failed -> assertThat(failed.failure())
                                         .isEqualTo(new ChangeRecord.Failure(
-                                                NEW, "", "the principal: list of Secrets: 500 no matching key"))));
+                                                NEW,
+                                                "",
+                                                "the principal: list of Secrets: 500 no matching key; it had 300 s, which"
+                                                        + " the keeper's --candidate-deadline says"))));
 
         wanting(
                 scene,
