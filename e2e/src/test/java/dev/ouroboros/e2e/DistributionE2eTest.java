@@ -36,6 +36,7 @@ final class DistributionE2eTest {
     }
 
     @Test
+    @Tag("long")
     void anArchiveWithoutJavaMakesAClusterAndTakesItDownAgain() throws Exception {
         Path archive = packed(Ouro.CHECKOUT, "first");
         theBillOfMaterialsNamesJarsAndTheJavaRuntimes(

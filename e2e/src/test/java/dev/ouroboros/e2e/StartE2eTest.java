@@ -259,6 +259,7 @@ final class StartE2eTest {
 
     /** Its DaemonSet is updated on delete, and no keeper proves a change before there was a control plane. */
     @Test
+    @Tag("long")
     void anApiServerOfABadTemplateIsReplacedOnceAGoodOneIsAskedFor() throws IOException {
         ouro.replaceInAssets("manifests/kube-apiserver.yaml", "- --profiling=false", "- --no-such-flag=1");
         Result first = runStart("--timeout", "90s");

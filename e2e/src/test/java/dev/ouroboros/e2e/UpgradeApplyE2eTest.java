@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class UpgradeApplyE2eTest {
-    private static final int KILLS = Ouro.LONG ? 10 : 3;
+    private static final int KILLS = Ouro.LONG ? 10 : 1;
     private static final String OWN_FLAG = "--max-requests-inflight=401";
     private static final String NAME = "e2e-upgrade";
     private static final Path SANDBOX = Path.of("/var/lib/ouroboros/sandboxes", NAME);
