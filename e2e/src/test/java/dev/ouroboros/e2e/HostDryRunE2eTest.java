@@ -70,8 +70,7 @@ final class HostDryRunE2eTest {
 
     @Test
     void withAFilledOneItSaysWhatItWouldDo() throws IOException {
-        assumeTrue(
-                System.getProperty("ouroboros.binaries", "").isEmpty(), "the cache has the version that Debian has");
+        assumeTrue(System.getProperty("ouroboros.binaries", "").isEmpty(), "the cache has the version that Debian has");
         Path disk = Files.createDirectory(directory.resolve("disk"));
         Map<String, String> before = machine();
 
