@@ -112,7 +112,7 @@ public final class ApiClient implements Api, AutoCloseable {
             if (answer.status() != 200) {
                 throw failure(path, answer);
             }
-            return new StreamedWatch(loan.connection(), answer.body(), path, silence);
+            return new StreamedWatch(loan.connection(), answer.body(), path, lifetime, silence);
         } catch (IOException e) {
             opened.ifPresent(loan -> loan.connection().close());
             throw explained(path, e);

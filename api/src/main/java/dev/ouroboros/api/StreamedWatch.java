@@ -16,17 +16,25 @@ import java.util.Optional;
 final class StreamedWatch implements Watch {
     /** An object of etcd has 1.5 MiB at most, its JSON somewhat more. */
     private static final int LONGEST_EVENT = 4 << 20;
+    /** The server counts a watch's lifetime in whole seconds, by its own clock, from when it began with the request. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(2);
 
     private final HttpConnection connection;
     private final InputStream body;
     private final ApiPath path;
     private final Duration silence;
+    private final long regularEnd;
 
-    StreamedWatch(HttpConnection connection, InputStream body, ApiPath path, Duration silence) {
+    /**
+     * @param lifetime that the server was asked for
+     * @param silence after which it is taken for stalled
+     */
+    StreamedWatch(HttpConnection connection, InputStream body, ApiPath path, Duration lifetime, Duration silence) {
         this.connection = connection;
         this.body = new BufferedInputStream(body);
         this.path = path;
         this.silence = silence;
+        this.regularEnd = System.nanoTime() + lifetime.minus(CLOCKS_DIFFER).toNanos();
     }
 
     @Override
@@ -34,6 +42,9 @@ final class StreamedWatch implements Watch {
         try {
             connection.within(silence);
             byte[] line = readLine();
+            if (line.length == 0 && System.nanoTime() - regularEnd < 0) {
+                throw new ApiException(Kind.UNREACHABLE, path + ": the server ended the watch before its time");
+            }
             if (line.length == 0) {
                 return Optional.empty();
             }

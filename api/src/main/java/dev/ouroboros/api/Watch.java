@@ -19,9 +19,10 @@ public interface Watch extends AutoCloseable {
     /**
      * Waits for the next change.
      *
-     * @return empty when the server ended the watch, as it does after its lifetime
+     * @return empty when the server ended the watch after its lifetime
      * @throws ApiException TIMEOUT when the server was silent for longer than it may, bookmarks included; EXPIRED
-     *     when changes have been missed
+     *     when changes have been missed; UNREACHABLE when the connection was cut off, or the server ended the watch before its time
+     *     because it is ending itself
      */
     Optional<Event> next() throws ApiException;
 

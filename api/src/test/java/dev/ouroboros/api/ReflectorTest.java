@@ -175,6 +175,17 @@ final class ReflectorTest {
         eventually("b is forgotten", () -> isKnown() && names().equals(Set.of("kube-system/a", "kube-system/c")));
     }
 
+    /** A server that is told to end ends its watches in good order, as one does whose lifetime is over. */
+    @Test
+    void forgetsWhatIsNoMoreWhenItsServerEndedItsWatchesInGoodOrder() throws Exception {
+        startedWith("a", "b");
+        pod("c", "here", "");
+        eventually("the watch tells of c", () -> names().size() == 3);
+        server.lose(PODS + "/b");
+        server.endWatches();
+        eventually("b is forgotten", () -> isKnown() && names().equals(Set.of("kube-system/a", "kube-system/c")));
+    }
+
     @Test
     void listsAgainWhenChangesWereCompacted() throws Exception {
         startedWith("a", "b");

@@ -28,6 +28,8 @@ final class ApiModel implements Api {
     private final Machine machine;
     private final Chance chance;
     private final Map<String, Instant> silentSince = new HashMap<>();
+    /** At which server the watch of a collection is open. */
+    private final Map<String, Program> watchedAt = new HashMap<>();
     /** Newer servers send one each minute, those of 1.20 none but at a watch's end (k8s.io/apiserver/pkg/storage/cacher). */
     private final boolean bookmarks;
 
@@ -299,9 +301,12 @@ final class ApiModel implements Api {
 
     @Override
     public Watch watch(ApiPath collection, String version, Duration lifetime, Duration silence) throws ApiException {
-        reach(collection);
+        Program server = reach(collection);
         if (isForeign()) {
             return new Events(new ArrayDeque<>());
+        }
+        if (isCutOff(server, collection)) {
+            return new CutOff(collection);
         }
         long from = Long.parseLong(version);
         if (machine.objects().isCompacted(from)) {
@@ -325,6 +330,20 @@ final class ApiModel implements Api {
         return new Events(events);
     }
 
+    /**
+     * A modelled watch is opened again and again where a real one stays open at its server, and is cut off when that one ends. Whoever
+     * stood still meanwhile finds a closed connection, however much later it looks.
+     */
+    private boolean isCutOff(Program server, ApiPath collection) {
+        Program before = watchedAt.putIfAbsent(collection.text(), server);
+        boolean ended = before != null && !before.isAlive(machine.now());
+        if (ended) {
+            watchedAt.remove(collection.text());
+            machine.trace().count("answer: a watch's server has ended");
+        }
+        return ended;
+    }
+
     /** From a version that is not reached yet, as after a restore, a server says nothing, not even with bookmarks. */
     private void silentUntil(ApiPath collection, Duration silence) throws ApiException {
         Instant since = silentSince.computeIfAbsent(collection.text(), _ -> machine.now());
@@ -340,6 +359,17 @@ final class ApiModel implements Api {
         @Override
         public Optional<Event> next() {
             return Optional.ofNullable(waiting.poll());
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A watch whose server has ended. */
+    private record CutOff(ApiPath collection) implements Watch {
+        @Override
+        public Optional<Event> next() throws ApiException {
+            throw new ApiException(Kind.UNREACHABLE, collection + ": the connection is closed");
         }
 
         @Override

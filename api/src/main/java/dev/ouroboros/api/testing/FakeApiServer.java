@@ -49,6 +49,7 @@ public final class FakeApiServer implements AutoCloseable {
     private final Set<SSLSocket> connections = ConcurrentHashMap.newKeySet();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
+    private final AtomicInteger watchLife = new AtomicInteger();
     private final Socket reservation;
     private volatile Optional<SSLServerSocket> listening = Optional.empty();
     private volatile String readyz = "ok";
@@ -134,6 +135,11 @@ public final class FakeApiServer implements AutoCloseable {
         listening.ifPresent(FakeApiServer::closeQuietly);
         listening = Optional.empty();
         cutConnections();
+    }
+
+    /** As a server that is told to end: each watch ends like one whose lifetime is over (since Kubernetes 1.25). */
+    public void endWatches() {
+        watchLife.incrementAndGet();
     }
 
     /** Stops as by SIGSTOP: the kernel takes connections and what comes over them, and nobody says a word. */
@@ -423,8 +429,9 @@ public final class FakeApiServer implements AutoCloseable {
             throws IOException, InterruptedException {
         long version = Long.parseLong(query.getOrDefault("resourceVersion", "0"));
         long end = System.nanoTime() + Long.parseLong(query.getOrDefault("timeoutSeconds", "60")) * 1_000_000_000L;
+        int life = watchLife.get();
         HttpReplies.beginChunks(output);
-        while (System.nanoTime() < end) {
+        while (System.nanoTime() < end && life == watchLife.get()) {
             if (objects.isCompacted(version)) {
                 HttpReplies.chunk(
                         output,
