@@ -145,6 +145,12 @@ final class ControlPlane implements AutoCloseable {
                 .isPresent();
     }
 
+    /** Whether new connections go to an understudy that answers: the front leads there before that. */
+    boolean understudyServes() throws IOException {
+        return frontLeadsTo("ToUnderstudy")
+                && keeperOf(API_SERVER).path("condition").asText().equals("UNDERSTUDY_SERVES");
+    }
+
     /** What keeps it from being as it should be; nothing when every principal serves and no understudy is left. */
     List<String> unrest() throws IOException, InterruptedException {
         List<String> unrest = new ArrayList<>();

@@ -108,7 +108,7 @@ final class KeeperFailoverE2eTest {
         Running server = only(plane.node().apiServers(PRINCIPAL_PORT));
         long begun = System.nanoTime();
         signal("STOP", server);
-        Await.until("the understudy serves", () -> plane.frontLeadsTo("ToUnderstudy"));
+        Await.until("the understudy serves", plane::understudyServes);
         System.err.printf("hung API server: the understudy served after %.1f s%n", (System.nanoTime() - begun) / 1e9);
         assertThat(plane.decisions()).anySatisfy(line -> assertThat(line).contains("PRINCIPAL_IS_SILENT"));
         assertThat(ouro.kubectl("get", "namespace", "kube-system", "-o", "name"))
@@ -140,7 +140,7 @@ final class KeeperFailoverE2eTest {
                                     "add rule inet mute output tcp sport %d tcp doff %d @th,%d,8 0x17 counter drop"
                                             .formatted(PRINCIPAL_PORT, words, 32 * words))
                             .collect(Collectors.joining("; ")));
-            Await.until("the understudy serves", () -> plane.frontLeadsTo("ToUnderstudy"));
+            Await.until("the understudy serves", plane::understudyServes);
             System.err.printf(
                     "mute API server: the understudy served after %.1f s%n", (System.nanoTime() - begun) / 1e9);
             assertThat(plane.decisions())
@@ -229,7 +229,7 @@ final class KeeperFailoverE2eTest {
         void removeThePrincipal() throws Exception {
             plane.awaitRest();
             plane.patchDaemonSet(API_SERVER, "{\"op\": \"add\", \"path\": \"" + ELSEWHERE + "\", \"value\": \"\"}");
-            Await.until("the understudy serves", () -> plane.frontLeadsTo("ToUnderstudy"));
+            Await.until("the understudy serves", plane::understudyServes);
             // It would wait for its watching clients for a minute.
             for (Running server : plane.node().apiServers(PRINCIPAL_PORT)) {
                 ouro.inNode("sh", "-c", "kill -KILL " + server.id() + " || true");

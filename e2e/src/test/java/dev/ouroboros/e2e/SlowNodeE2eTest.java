@@ -73,8 +73,6 @@ final class SlowNodeE2eTest {
         ouro.json("reboot", ouro.nodeName());
         plane.lookAgain();
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
-            // Before that, new connections go to a principal that listens and is not ready yet: docs/roadmap.md.
-            Await.until("clients are led to the understudy", () -> plane.frontLeadsTo("ToUnderstudy"));
             standStill();
             plane.awaitRest();
             availability.requireNoFailedRequest();

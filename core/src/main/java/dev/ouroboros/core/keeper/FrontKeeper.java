@@ -3,6 +3,7 @@ package dev.ouroboros.core.keeper;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.FrontState.Damaged;
@@ -23,6 +24,7 @@ import java.util.Optional;
  * <pre>
  * front           principal                      understudy    move
  * to principal    known not to serve, leaves     ready         to the understudy, if it is trusted
+ * to principal    closed, or hangs               starts        the same: the kernel leads past it until it listens
  * to principal    -                              ready         to the understudy, if a change asks for it
  * to understudy   ready                          not ready     to the principal, at once
  * to understudy   steadily ready                 ready         to the principal, unless a change holds the clients
@@ -33,6 +35,9 @@ import java.util.Optional;
  * not installed   as to principal                              install, then as to principal
  * foreign, unknown -                             -             nothing
  * </pre>
+ *
+ * <p>To one that only starts because the next decision may come late: a principal that begins to listen would get the clients long
+ * before it can serve them.
  */
 final class FrontKeeper {
     private final Moment moment;
@@ -67,7 +72,8 @@ final class FrontKeeper {
 
     private void pointAgain(String what, Optional<Judged> apiServer) {
         boolean understudy = apiServer
-                .filter(server -> server.understudyIsReady() && isTrusted(server))
+                .filter(this::isTrusted)
+                .filter(server -> server.understudyIsReady() || isOnlyHope(server))
                 .filter(server -> server.verdict() != Verdict.SERVES || course.lead() != Lead.PRINCIPAL)
                 .isPresent();
         plan.add(
@@ -78,7 +84,13 @@ final class FrontKeeper {
 
     /** @param asked whether something else than the state of the principal asks for the understudy, if that may be trusted */
     private void leavePrincipal(Judged server, boolean asked) {
-        if (!server.understudyIsReady() || !isTrusted(server)) {
+        if (!isTrusted(server)) {
+            return;
+        }
+        if (!server.understudyIsReady()) {
+            if (isOnlyHope(server)) {
+                pointToUnderstudy(Reason.UNDERSTUDY_STARTS, Explain.probes(server));
+            }
             return;
         }
         if (asked) {
@@ -93,6 +105,14 @@ final class FrontKeeper {
             case LEAVES -> pointToUnderstudy(Reason.PRINCIPAL_IS_LEAVING, Explain.pods(server.seen()));
             case SERVES, UNKNOWN, REJECTED, ABSENT -> {}
         }
+    }
+
+    /** Whether the kubelet has an understudy to start in nobody's place, and whoever dials the principal gets no answer, good or bad. */
+    private boolean isOnlyHope(Judged server) {
+        boolean starts = server.hasUnderstudy() && server.memory().replacedAt().isEmpty();
+        boolean closed = server.seen().principal().is(health -> health instanceof NotListening);
+        boolean hangs = moment.lasted(server.silentSince(), moment.settings().failover());
+        return starts && (closed || hangs);
     }
 
     private void leaveOrRenew(Judged server, Duration remaining) {

