@@ -23,10 +23,16 @@ final class Await {
      * @param instead how things stand, for the message
      */
     static void until(String what, Callable<String> instead, Callable<Boolean> condition) throws Exception {
+        until(what, LIMIT, instead, condition);
+    }
+
+    /** The same of what takes longer, or on a slower machine. */
+    static void until(String what, Duration limit, Callable<String> instead, Callable<Boolean> condition)
+            throws Exception {
         Instant begun = Instant.now();
         while (!condition.call()) {
-            if (Duration.between(begun, Instant.now()).compareTo(LIMIT) > 0) {
-                throw new AssertionError("not within " + LIMIT + ": " + what + "; instead: " + instead.call());
+            if (Duration.between(begun, Instant.now()).compareTo(limit) > 0) {
+                throw new AssertionError("not within " + limit + ": " + what + "; instead: " + instead.call());
             }
             Thread.sleep(PAUSE);
         }

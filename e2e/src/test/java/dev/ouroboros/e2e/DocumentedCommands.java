@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -62,6 +63,17 @@ record DocumentedCommands(String page, List<Block> blocks) {
         List<Block> within =
                 blocks.stream().filter(block -> block.section().equals(heading)).toList();
         return new DocumentedCommands(page + ", " + heading, within);
+    }
+
+    /** The same as they are said on another machine. */
+    DocumentedCommands with(UnaryOperator<String> change) {
+        List<Block> changed = blocks.stream()
+                .map(block -> new Block(
+                        block.section(),
+                        change.apply(block.commands()),
+                        block.shown().map(change)))
+                .toList();
+        return new DocumentedCommands(page, changed);
     }
 
     /** All of them in one shell, which ends with the first that fails. */

@@ -40,8 +40,7 @@ final class HostE2eTest {
         host = new SystemdHost("e2e-host", directory);
         host.boot();
         host.require("mkdir -p /root/real-host");
-        String before = files();
-        String variables = variables();
+        HostTraces before = HostTraces.of(host);
 
         page.section("A control-plane node").requireDoWhatTheySay(script -> host.shell(script, LONG));
         assertThat(host.shell("cd /root/real-host; ouro host prepare --asset-dir assets", LONG)
@@ -56,13 +55,7 @@ final class HostE2eTest {
         forgetAContainer();
         page.section("Back to nothing").requireDoWhatTheySay(script -> host.shell(script, LONG));
 
-        assertThat(files()).isEqualTo(before);
-        assertThat(host.require("iptables-save; ip6tables-save; find /sys/fs/cgroup -name 'kubepods*'"))
-                .doesNotContain("KUBE-", "CNI-", "kubepods");
-        assertThat(variables()).isEqualTo(variables);
-        assertThat(host.require("ps -e -o comm=; ls /run/netns 2>/dev/null || true; ip -br link; nft list tables"))
-                .doesNotContain("kube", "containerd", "etcd", "pause", "java", "cni", "ouroboros");
-        assertThat(host.require("systemctl list-unit-files")).doesNotContain("kubelet");
+        before.requireAllThereIs(host);
     }
 
     /** As the keeper of the node sees it: what the API has of pods is of before the cut for a while. */
@@ -81,17 +74,5 @@ final class HostE2eTest {
         host.require("systemctl stop kubelet containerd");
         host.require("rm " + ContainerdSettings.STORE + "/io.containerd.metadata.v1.bolt/meta.db");
         assertThat(host.require("ps -e -o comm=")).contains("containerd-shim");
-    }
-
-    private String files() {
-        return host.require("{ find /etc /usr/local/bin /var/lib/kubelet /var/lib/etcd /var/lib/ouroboros /var/lib/cni"
-                + " ! -path '/etc/machine-id' ! -path '/etc/systemd/system/*.wants' ! -path /var/lib/kubelet"
-                + " ! -path /var/lib/etcd 2>/dev/null || true; } | sort");
-    }
-
-    private String variables() {
-        return host.require(
-                "cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/bridge/bridge-nf-call-iptables /proc/sys/net/bridge/bridge-nf-call-ip6tables"
-                        + " /proc/sys/kernel/panic /proc/sys/kernel/panic_on_oops /proc/sys/vm/overcommit_memory");
     }
 }

@@ -73,6 +73,9 @@ final class SlowNodeE2eTest {
         ouro.json("reboot", ouro.nodeName());
         plane.lookAgain();
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {
+            Await.until(
+                    "the API answers",
+                    () -> plane.api().get("/api/v1/namespaces/kube-system").isPresent());
             standStill();
             plane.awaitRest();
             availability.requireNoFailedRequest();

@@ -22,7 +22,7 @@ import java.util.Set;
  * A machine that systemd runs: a set of namespaces whose process 1 is systemd, with a disk of its own below this machine's root
  * ({@code systemd-host.sh} says how). Of this machine it has the kernel, and changes nothing.
  */
-final class SystemdHost {
+final class SystemdHost implements RealHost {
     private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     private final Path directory;
@@ -36,7 +36,8 @@ final class SystemdHost {
         this.cgroups = new CgroupTree(new LocalDisk(), CgroupMounts.find(new LocalDisk()), "ouroboros-" + name);
     }
 
-    void boot() throws Exception {
+    @Override
+    public void boot() throws Exception {
         Path disk = directory.resolve("disk.img");
         if (!Files.exists(disk)) {
             processes
@@ -72,7 +73,8 @@ final class SystemdHost {
     }
 
     /** Every process ends at once, and with them the mounts, networks and control groups. */
-    void cutPower() throws Exception {
+    @Override
+    public void cutPower() throws Exception {
         processOne().ifPresent(ProcessHandle::destroyForcibly);
         parent.ifPresent(Process::destroyForcibly);
         parent = Optional.empty();
@@ -93,8 +95,9 @@ final class SystemdHost {
                         .isBlank());
     }
 
-    /** Runs a script as a service of the machine, as everything on it is run by its systemd. */
-    Result shell(String script, Duration timeout) {
+    /** As a service of the machine, as everything on it is run by its systemd. */
+    @Override
+    public Result shell(String script, Duration timeout) {
         Result result = processes.run(Command.of(entering(
                         "systemd-run",
                         "--quiet",
@@ -112,11 +115,6 @@ final class SystemdHost {
                 .withTimeout(timeout));
         System.err.println("$ " + script + "\n=> " + result.exitCode() + "\n" + result.error());
         return result;
-    }
-
-    /** What a script prints that must succeed. */
-    String require(String script) {
-        return shell(script, Duration.ofMinutes(2)).orThrow();
     }
 
     private Result enter(String... command) {

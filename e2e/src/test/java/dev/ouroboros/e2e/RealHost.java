@@ -1,0 +1,21 @@
+package dev.ouroboros.e2e;
+
+import dev.ouroboros.node.process.Result;
+import java.time.Duration;
+
+/** A machine that systemd runs, as its administrator has it: {@code docs/real-hosts.md} is walked on it. */
+interface RealHost {
+    /** Returns when its systemd has started everything. */
+    void boot() throws Exception;
+
+    /** Every process ends at once, and what was not synced is lost. */
+    void cutPower() throws Exception;
+
+    /** Runs a script in {@code /root/real-host}, if that is there, {@code ouro} being on the path. */
+    Result shell(String script, Duration timeout);
+
+    /** What a script prints that must succeed. */
+    default String require(String script) {
+        return shell(script, Duration.ofMinutes(2)).orThrow();
+    }
+}
