@@ -155,7 +155,7 @@ final class HostPrepareCommand implements Callable<Integer> {
 
     private int prepare(HostTree tree, Processes processes, Software software, Progress progress) {
         DebianPackages packages = new DebianPackages(processes, tree.disk(), DebianPackages.DEFAULT_SCRATCH);
-        Planned planned = new Preparation(tree, packages).plan(request(), software);
+        Planned planned = new Preparation(tree, packages, processes).plan(request(), software);
         PrintWriter err = spec.commandLine().getErr();
         if (host.dryRun()) {
             PrintWriter out = spec.commandLine().getOut();

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.TestMethodOrder;
  * seconds fails.
  */
 @Tag("e2e")
-@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class SlowNodeE2eTest {

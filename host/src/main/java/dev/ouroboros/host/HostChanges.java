@@ -92,6 +92,12 @@ public final class HostChanges {
             List<String> installed = packages.ensure(planned.missingPackages(), true, new Lines());
             record = record.withPackages(installed);
             tree.save(record);
+            // Before its lists were fetched, apt may not have known which it would get.
+            new Containerd(processes)
+                    .unfitFor(planned.settings().version(), false)
+                    .ifPresent(problem -> {
+                        throw new ProblemException(List.of(problem));
+                    });
         }
         record = writeFiles(planned, record);
         if (tree.isThisMachine()) {

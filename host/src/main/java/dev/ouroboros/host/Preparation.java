@@ -18,6 +18,7 @@ import dev.ouroboros.images.oci.Component;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.process.Processes;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,12 +32,16 @@ import java.util.stream.Collectors;
 
 /** Finds out what is to be done to a host, and changes nothing. */
 public final class Preparation {
+    private static final String CONTAINERD = "containerd";
+
     private final HostTree tree;
     private final DebianPackages packages;
+    private final Containerd containerd;
 
-    public Preparation(HostTree tree, DebianPackages packages) {
+    public Preparation(HostTree tree, DebianPackages packages, Processes processes) {
         this.tree = tree;
         this.packages = packages;
+        this.containerd = new Containerd(processes);
     }
 
     /**
@@ -89,6 +94,10 @@ public final class Preparation {
                     "missing: " + String.join(" ", missing),
                     "",
                     "run: apt-get install --no-install-recommends " + String.join(" ", missing)));
+        }
+        if (tree.isThisMachine() && problems.isEmpty()) {
+            settings.flatMap(node -> containerd.unfitFor(node.version(), missing.contains(CONTAINERD)))
+                    .ifPresent(problems::add);
         }
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);

@@ -116,7 +116,7 @@ final class DiskHostTest {
     }
 
     private Planned plan(HostRequest request) {
-        return new Preparation(tree(), packages()).plan(request, software("1.20.2"));
+        return new Preparation(tree(), packages(), new LocalProcesses()).plan(request, software("1.20.2"));
     }
 
     private DebianPackages packages() {
@@ -347,7 +347,8 @@ final class DiskHostTest {
     @Test
     void anImageOrAFlagThatIsNotThereIsNamed() throws IOException {
         Software bare = new Software("1.20.2", Map.of("kubelet", scratch.resolve("kubelet")), List.of());
-        assertThatThrownBy(() -> new Preparation(tree(), packages()).plan(request(Role.CONTROL_PLANE), bare))
+        assertThatThrownBy(() -> new Preparation(tree(), packages(), new LocalProcesses())
+                        .plan(request(Role.CONTROL_PLANE), bare))
                 .hasMessageContaining("images: there is none of pause")
                 .hasMessageContaining("use another source of binaries, or another bundle");
         Files.writeString(

@@ -50,6 +50,9 @@ final class UnfitHostTest {
     /** A label of a name has 63 characters at most: nobody is asked for this one. */
     private static final String NOBODY = "n".repeat(64) + ".invalid";
 
+    private static final String ANOTHER_KUBERNETES =
+            "use another Kubernetes (--binaries DIR, and a directory rendered for it), or install such a containerd";
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path scratch;
@@ -90,6 +93,10 @@ final class UnfitHostTest {
     }
 
     private Planned plan(Optional<InetAddress> address, Programs programs) {
+        return plan(address, programs, false);
+    }
+
+    private Planned plan(Optional<InetAddress> address, Programs programs, boolean installs) {
         HostRequest request = new HostRequest(
                 ASSETS,
                 Role.WORKER,
@@ -99,8 +106,9 @@ final class UnfitHostTest {
                 Optional.of(Cidr.parse("10.2.0.0/24")),
                 Optional.empty(),
                 RegistryAccess.direct(),
-                false);
-        return new Preparation(thisMachine(), new DebianPackages(programs, disk, scratch)).plan(request, software());
+                installs);
+        return new Preparation(thisMachine(), new DebianPackages(programs, disk, scratch), programs)
+                .plan(request, software());
     }
 
     private Planned plan() {
@@ -149,6 +157,38 @@ final class UnfitHostTest {
                 "Debian packages",
                 "missing: containerd nftables",
                 "run: apt-get install --no-install-recommends containerd nftables");
+    }
+
+    @Test
+    void aContainerdThatTheKubeletCannotTalkToIsNamedBeforeAnythingIsDone() {
+        assertRefused(
+                () -> plan(Optional.of(InetAddress.ofLiteral("10.0.0.5")), UnfitHostTest::newContainerd),
+                ErrorCode.UNSUPPORTED_VERSION,
+                "containerd 2.1.9",
+                "has no version of the Container Runtime Interface that a kubelet 1.20.2 speaks",
+                ANOTHER_KUBERNETES);
+    }
+
+    private static String newContainerd(Command command) {
+        return command.arguments().getFirst().equals("containerd")
+                ? "containerd github.com/containerd/containerd/v2 2.1.9~ds1 2.1.9~ds1-5\n"
+                : everyPackageIsInstalled(command);
+    }
+
+    /** Debian's next release has it, and apt knows before it is installed. */
+    @Test
+    void aContainerdThatWouldBeInstalledIsJudgedToo() {
+        Programs apt = command -> switch (command.arguments().getFirst()) {
+            case "apt-cache" -> "containerd:\n  Installed: (none)\n  Candidate: 2.1.9+ds1-5\n";
+            case "containerd" -> throw new AssertionError("it is not installed");
+            default -> everyPackageIsInstalled(command).replaceAll("(?m)^containerd .*$", "");
+        };
+        assertRefused(
+                () -> plan(Optional.of(InetAddress.ofLiteral("10.0.0.5")), apt, true),
+                ErrorCode.UNSUPPORTED_VERSION,
+                "containerd 2.1.9",
+                "has no version of the Container Runtime Interface",
+                ANOTHER_KUBERNETES);
     }
 
     @Test
