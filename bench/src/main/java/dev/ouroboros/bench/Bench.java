@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             DnsWeight.class,
             PowerCuts.class,
             ApiServerChanges.class,
+            SlowNodes.class,
             SnapshotReading.class,
             Recoveries.class
         },

@@ -3,6 +3,7 @@ package dev.ouroboros.bench;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,9 +33,18 @@ abstract class SandboxBenchmark implements Callable<Integer> {
      */
     abstract void measure(SandboxOuro ouro, int run) throws InterruptedException;
 
+    /** Whose {@code ouro} is measured: this checkout's, unless a benchmark compares. */
+    Path measured(Path checkout) {
+        return checkout;
+    }
+
+    final Path checkout() {
+        return bench.checkout();
+    }
+
     @Override
     public final Integer call() throws InterruptedException {
-        SandboxOuro ouro = new SandboxOuro(bench.checkout(), bench.sandbox(), new LocalProcesses());
+        SandboxOuro ouro = new SandboxOuro(measured(checkout()), bench.sandbox(), new LocalProcesses());
         ouro.down();
         try {
             ouro.up(bench.upArguments());

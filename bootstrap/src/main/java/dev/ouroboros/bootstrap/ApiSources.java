@@ -6,6 +6,7 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
+import dev.ouroboros.cluster.LeftOutParts;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
 import dev.ouroboros.cluster.OutdatedPods;
@@ -160,7 +161,12 @@ final class ApiSources implements AutoCloseable {
     }
 
     void applyWorkloads() {
-        apply(manifests.workloads(), workloadsApplied, () -> {});
+        apply(
+                manifests.workloads(),
+                workloadsApplied,
+                () -> LeftOutParts.delete(client, manifests)
+                        .forEach(
+                                part -> LOG.info("deleted {}, which the manifests do not have any more", part.path())));
     }
 
     /** @param last part of it: before it is done, nothing counts as applied in full */

@@ -10,10 +10,17 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks that are repeated, each on a thread of its own, so that one that hangs does not hold up the others. */
+/**
+ * Looks that are repeated, each on a thread of its own, so that one that hangs does not hold up the others. On a slow machine a look is
+ * taken less often: what it costs here and at the server that is asked is what everybody there waits for.
+ */
 final class Loops implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
+    /** A look has at most a tenth of the time, unless that would make us blind for longer. */
+    private static final int PAUSE_PER_LOOK = 9;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
     private final Signal changed;
     private final List<Thread> threads = new ArrayList<>();
@@ -50,6 +57,7 @@ final class Loops implements AutoCloseable {
     void every(Duration interval, String name, Runnable look) {
         threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
+                long begun = System.nanoTime();
                 try {
                     look.run();
                 } catch (RuntimeException e) {
@@ -57,12 +65,18 @@ final class Loops implements AutoCloseable {
                     LOG.warn("observing {} failed: {}", name, e.toString());
                 }
                 try {
-                    Thread.sleep(interval);
+                    Thread.sleep(pauseAfter(Duration.ofNanos(System.nanoTime() - begun), interval));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }
         }));
+    }
+
+    static Duration pauseAfter(Duration look, Duration interval) {
+        Duration wanted = look.multipliedBy(PAUSE_PER_LOOK);
+        Duration bounded = wanted.compareTo(LONGEST_PAUSE) < 0 ? wanted : LONGEST_PAUSE;
+        return bounded.compareTo(interval) < 0 ? interval : bounded;
     }
 
     @Override

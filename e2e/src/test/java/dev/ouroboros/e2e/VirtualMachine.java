@@ -22,7 +22,7 @@ import java.util.Optional;
 final class VirtualMachine implements RealHost {
     /** What the script itself reads is nothing. */
     private static final String RUN =
-            "cd /root/real-host 2>/dev/null || true; script=$(base64 -d); exec bash -euo pipefail -c \"$script\" </dev/null";
+            "cd /root/real-host 2>/dev/null || true; script=$(base64 -d); exec bash --norc -euo pipefail -c \"$script\" </dev/null";
 
     private static final Duration TO_MAKE = Duration.ofMinutes(10);
     private static final Duration TO_BOOT = Duration.ofMinutes(5);

@@ -12,6 +12,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.node.containerd.ContainerdVersion;
 import dev.ouroboros.node.kubelet.EtcdPodStart;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.packages.DebianPackages;
@@ -93,11 +94,7 @@ public final class HostChanges {
             record = record.withPackages(installed);
             tree.save(record);
             // Before its lists were fetched, apt may not have known which it would get.
-            new Containerd(processes)
-                    .unfitFor(planned.settings().version(), false)
-                    .ifPresent(problem -> {
-                        throw new ProblemException(List.of(problem));
-                    });
+            new ContainerdVersion(processes).requireFitting(planned.settings().version());
         }
         record = writeFiles(planned, record);
         if (tree.isThisMachine()) {

@@ -16,6 +16,7 @@ import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.images.oci.Component;
 import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.node.containerd.ContainerdVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Processes;
@@ -36,12 +37,12 @@ public final class Preparation {
 
     private final HostTree tree;
     private final DebianPackages packages;
-    private final Containerd containerd;
+    private final ContainerdVersion containerd;
 
     public Preparation(HostTree tree, DebianPackages packages, Processes processes) {
         this.tree = tree;
         this.packages = packages;
-        this.containerd = new Containerd(processes);
+        this.containerd = new ContainerdVersion(processes);
     }
 
     /**

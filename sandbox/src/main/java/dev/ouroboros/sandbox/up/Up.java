@@ -12,6 +12,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.registry.RegistryMirror;
+import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.images.ImagesModule;
@@ -21,6 +22,7 @@ import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.oci.Component;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.node.containerd.ContainerdVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.packages.PackageListener;
@@ -145,6 +147,8 @@ public final class Up {
         });
         Binaries binaries =
                 step("getting binaries", () -> binaries(options, recovered.flatMap(RecoveredCluster::version)));
+        KubernetesVersion.parse(binaries.kubernetesVersion())
+                .ifPresent(new ContainerdVersion(processes)::requireFitting);
         List<ContainerImage> built =
                 step("building images", () -> images.builder().build(binaries, this::say));
         snapshot.ifPresent(checked -> checked.requireImages(

@@ -1,29 +1,36 @@
-package dev.ouroboros.host;
+package dev.ouroboros.node.containerd;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.CriPairing;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The containerd that a host has, or that Debian would give it. */
-final class Containerd {
+/** Of the containerd that a machine has, or that Debian would give it. */
+public final class ContainerdVersion {
     private static final Pattern INSTALLED = Pattern.compile("(?m)^containerd \\S+ v?(\\d+\\.\\d+\\.\\d+)");
     private static final Pattern OFFERED = Pattern.compile("(?m)^ *Candidate: (\\d+\\.\\d+\\.\\d+)");
 
     private final Processes processes;
 
-    Containerd(Processes processes) {
+    public ContainerdVersion(Processes processes) {
         this.processes = processes;
     }
 
-    /** @param missing whether it is to be installed yet */
-    Optional<Problem> unfitFor(KubernetesVersion kubelet, boolean missing) {
+    /**
+     * What stands against it; empty also when nobody can tell its version.
+     *
+     * @param missing whether it is to be installed yet
+     * @throws ProblemException MISSING_TOOL when it is neither installed nor said to be missing
+     */
+    public Optional<Problem> unfitFor(KubernetesVersion kubelet, boolean missing) {
         CriPairing pairing = new CriPairing();
         return version(missing)
                 .filter(version -> !pairing.fits(kubelet, version))
@@ -37,7 +44,13 @@ final class Containerd {
                                 "use another Kubernetes (--binaries DIR, and a directory rendered for it), or install such a containerd"));
     }
 
-    /** Empty when nobody can tell. */
+    /** @throws ProblemException UNSUPPORTED_VERSION when what is installed does not fit; MISSING_TOOL when none is */
+    public void requireFitting(KubernetesVersion kubelet) {
+        unfitFor(kubelet, false).ifPresent(problem -> {
+            throw new ProblemException(List.of(problem));
+        });
+    }
+
     private Optional<KubernetesVersion> version(boolean missing) {
         Command command =
                 missing ? Command.of("apt-cache", "policy", "containerd") : Command.of("containerd", "--version");

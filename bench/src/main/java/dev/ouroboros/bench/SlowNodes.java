@@ -1,0 +1,160 @@
+package dev.ouroboros.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.probe.Probe;
+import dev.ouroboros.probe.ProbeListener;
+import dev.ouroboros.probe.ProbeOptions;
+import dev.ouroboros.probe.report.ClientReport;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** What patient clients see of a node that is short of processor time, and of a keeper that is killed or stands still there. */
+@CommandLine.Command(
+        name = "slow",
+        sortOptions = false,
+        description = {
+            "Gives the node of a sandbox of its own little processor time, then, --runs times in a row: cuts its power; changes its API"
+                    + " server; does each again with a keeper that stands still for a minute in the middle; and changes it with a"
+                    + " keeper that is killed.",
+            "",
+            "All of ouro probe's clients ask every 500 ms, wait ten seconds for an answer, and are counted from each one's first"
+                    + " answer until the node is at rest. A keeper is stopped (SIGSTOP) or killed at the first answer after a power cut,"
+                    + " and when a change begins to lead clients to the understudy.",
+            "",
+            "With --ouro another checkout's ouro makes the sandbox, changes it and cuts its power; this one's only limits it: for before"
+                    + " and after."
+        },
+        footerHeading = "%nExample:%n",
+        footer = "  bench/run --runs 2 slow --ouro ../before")
+final class SlowNodes extends SandboxBenchmark {
+    private static final String API_SERVER = "daemonset/kube-apiserver";
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final Duration STANDSTILL = Duration.ofMinutes(1);
+
+    @Option(names = "--cpus", paramLabel = "N", defaultValue = "0.5", description = "default: ${DEFAULT-VALUE}")
+    private String cpus = "";
+
+    @Option(names = "--ouro", paramLabel = "DIR", description = "a checkout of ouro to measure; default: this one")
+    private Optional<Path> other = Optional.empty();
+
+    private int changes;
+
+    private SlowNodes() {}
+
+    @Override
+    Path measured(Path checkout) {
+        return other.map(Path::toAbsolutePath).orElse(checkout);
+    }
+
+    /** What happens to the keeper in the middle. */
+    private enum Keeper {
+        GOES_ON(""),
+        IS_KILLED(", keeper killed"),
+        STANDS_STILL(", keeper stopped for 60 s");
+
+        private final String told;
+
+        Keeper(String told) {
+            this.told = told;
+        }
+    }
+
+    @Override
+    void measure(SandboxOuro ouro, int run) throws InterruptedException {
+        limit(ouro);
+        change(ouro, Keeper.GOES_ON);
+        change(ouro, Keeper.IS_KILLED);
+        change(ouro, Keeper.STANDS_STILL);
+        powerCut(ouro, Keeper.GOES_ON);
+        powerCut(ouro, Keeper.STANDS_STILL);
+    }
+
+    private void limit(SandboxOuro ouro) {
+        new SandboxOuro(checkout(), ouro.sandbox(), new LocalProcesses()).upSaying(List.of("--cpus", cpus));
+    }
+
+    private void change(SandboxOuro ouro, Keeper keeper) throws InterruptedException {
+        tell("a change" + keeper.told);
+        try (Probe probe = Probe.start(patient(ouro), ProbeListener.NONE)) {
+            String before = annotation(ouro, "revision");
+            ouro.kubectl("set", "env", API_SERVER, "OURO_BENCH_RUN=" + ++changes);
+            await(
+                    ouro,
+                    "clients are led to the understudy",
+                    LIMIT,
+                    () -> !annotation(ouro, "revision").equals(before)
+                                    && annotation(ouro, "state").equals("Switching")
+                            ? Optional.of(true)
+                            : Optional.empty());
+            disturb(ouro, keeper);
+            await(
+                    ouro,
+                    "the change is done",
+                    LIMIT,
+                    () -> annotation(ouro, "state").equals("Done") ? Optional.of(true) : Optional.empty());
+            ouro.awaitAtRest();
+            note("change" + keeper.told, probe);
+        }
+    }
+
+    private void powerCut(SandboxOuro ouro, Keeper keeper) throws InterruptedException {
+        tell("a power cut" + keeper.told);
+        ouro.reboot();
+        limit(ouro);
+        try (Probe probe = Probe.start(patient(ouro).withAwaitFirstAnswer(true), ProbeListener.NONE)) {
+            await(ouro, "the API answers", LIMIT, () -> Optional.of(ouro.get(API_SERVER)));
+            disturb(ouro, keeper);
+            ouro.awaitAtRest();
+            note("power cut" + keeper.told, probe);
+        }
+    }
+
+    private static ProbeOptions patient(SandboxOuro ouro) {
+        return ProbeOptions.of(KubeconfigFile.read(ouro.kubeconfig(), Optional.empty()))
+                .withTimeout(Duration.ofSeconds(10))
+                .withInterval(Duration.ofMillis(500));
+    }
+
+    private static void disturb(SandboxOuro ouro, Keeper keeper) throws InterruptedException {
+        switch (keeper) {
+            case GOES_ON -> {}
+            case IS_KILLED -> signal(ouro, "KILL");
+            case STANDS_STILL -> {
+                signal(ouro, "STOP");
+                Thread.sleep(STANDSTILL);
+                signal(ouro, "CONT");
+            }
+        }
+    }
+
+    private static void signal(SandboxOuro ouro, String signal) {
+        ouro.inNode(
+                "sh",
+                "-c",
+                "for process in /proc/[0-9]*; do if tr '\\0' ' ' <$process/cmdline 2>/dev/null | grep -q '^[^ ]*java .*/opt/keeper/'; then kill -"
+                        + signal + " ${process#/proc/}; fi; done");
+    }
+
+    private void note(String what, Probe probe) throws InterruptedException {
+        for (ClientReport client : probe.stop().clients()) {
+            if (client.row().decides()) {
+                String row = what + ": " + client.row().name().toLowerCase(Locale.ROOT);
+                table.add(row + ", requests", (double) (client.requests() - client.beforeFirstAnswer()));
+                table.add(row + ", failed", (double) client.failures());
+                table.add(row + ", longest wait (s)", seconds(client.longestWait()));
+            }
+        }
+    }
+
+    private static String annotation(SandboxOuro ouro, String name) {
+        JsonNode annotations = ouro.get(API_SERVER).path("metadata").path("annotations");
+        return annotations.path("ouroboros.dev/change-" + name).asText();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.ouroboros.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+final class LeftOutPartsTest {
+    private static final String PROXY = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy";
+    private static final WorkloadReference KUBE_PROXY = new WorkloadReference("DaemonSet", "kube-system", "kube-proxy");
+
+    private final List<String> deleted = new CopyOnWriteArrayList<>();
+
+    private List<WorkloadReference> deleted(String manager, ManifestSet manifests) throws Exception {
+        String proxy = """
+                {"kind": "DaemonSet", "apiVersion": "apps/v1", "metadata": {"name": "kube-proxy", "namespace": "kube-system", "uid": "u-1",
+                 "managedFields": [{"manager": "%s", "operation": "Apply"}, {"manager": "kube-controller-manager"}]}}""".formatted(manager);
+        try (LoopbackApi api = new LoopbackApi();
+                ClusterClient client = api.client()) {
+            api.on("GET", PROXY, 200, proxy).on("DELETE", PROXY, 200, proxy);
+            api.after("DELETE", PROXY, () -> deleted.add("kube-proxy"));
+            return LeftOutParts.delete(client, manifests);
+        }
+    }
+
+    @Test
+    void aProxyThatAFormerStartAppliedGoesWithItsManifest() throws Exception {
+        assertThat(deleted("ouroboros", ManifestSet.of(List.of()))).containsExactly(KUBE_PROXY);
+        assertThat(deleted).containsExactly("kube-proxy");
+    }
+
+    @Test
+    void oneOfSomebodyElseStays() throws Exception {
+        assertThat(deleted("kubeadm", ManifestSet.of(List.of()))).isEmpty();
+        assertThat(deleted).isEmpty();
+    }
+
+    @Test
+    void oneThatTheManifestsHaveStays() throws Exception {
+        ManifestSet manifests = ManifestSet.parse(Map.of("kube-proxy.yaml", """
+                kind: DaemonSet
+                apiVersion: apps/v1
+                metadata: {name: kube-proxy, namespace: kube-system}
+                """));
+        assertThat(deleted("ouroboros", manifests)).isEmpty();
+        assertThat(deleted).isEmpty();
+    }
+}

@@ -1,0 +1,5 @@
+/** The containerd of a machine. */
+@NullMarked
+package dev.ouroboros.node.containerd;
+
+import org.jspecify.annotations.NullMarked;
