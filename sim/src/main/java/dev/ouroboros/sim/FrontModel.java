@@ -16,12 +16,16 @@ import java.util.function.Consumer;
 
 /** The front's table in the kernel of one node: a map with a lease and fallback rules. Lost with the power and when others flush. */
 final class FrontModel implements Front {
+    private static final Duration PRINCIPAL_LEFT_OUT = Duration.ofSeconds(60);
+
     private final FrontSpec spec;
     private final Timeline timeline;
     private final Consumer<Server> pointed;
     private boolean installed = true;
     private Optional<Instant> leaseEnds = Optional.empty();
     private Optional<Instant> cutOffEnds = Optional.empty();
+    /** Until when a principal that was found closed is left out (FrontTable). */
+    private Instant principalLeftUntil = Instant.MIN;
     /** Whether the kernel is asked in vain. */
     boolean silent;
 
@@ -40,6 +44,7 @@ final class FrontModel implements Front {
         installed = false;
         leaseEnds = Optional.empty();
         cutOffEnds = Optional.empty();
+        principalLeftUntil = Instant.MIN;
     }
 
     /** Whether clients of the principal get a reset. */
@@ -49,6 +54,20 @@ final class FrontModel implements Front {
 
     boolean leadsToUnderstudy() {
         return leaseEnds.isPresent() && timeline.instant().isBefore(leaseEnds.get());
+    }
+
+    /** What clients find, who dial all the time. */
+    void dialled(boolean principalListens, boolean understudyListens) {
+        if (!understudyListens) {
+            principalLeftUntil = Instant.MIN;
+        } else if (installed && !principalListens) {
+            principalLeftUntil = timeline.instant().plus(PRINCIPAL_LEFT_OUT);
+        }
+    }
+
+    /** Whether clients go to the understudy because of a principal that was found closed, whether it is or not. */
+    boolean leavesPrincipal() {
+        return timeline.instant().isBefore(principalLeftUntil);
     }
 
     /** Whether a connection goes to the understudy where nothing listens for the principal. */
@@ -93,6 +112,7 @@ final class FrontModel implements Front {
         ask();
         pointed.accept(Server.UNDERSTUDY);
         installed = true;
+        principalLeftUntil = Instant.MIN;
         leaseEnds = Optional.of(timeline.instant().plus(lease));
     }
 
@@ -101,6 +121,7 @@ final class FrontModel implements Front {
         ask();
         pointed.accept(Server.PRINCIPAL);
         installed = true;
+        principalLeftUntil = Instant.MIN;
         leaseEnds = Optional.empty();
     }
 

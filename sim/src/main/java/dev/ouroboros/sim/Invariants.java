@@ -34,6 +34,8 @@ import java.util.TreeMap;
 final class Invariants {
     private static final List<Server> SERVERS = List.of(Server.values());
     private static final Duration SEEN = Duration.ofSeconds(8);
+    /** Who serves for so long has the clients, also of a keeper that stands still. */
+    private static final Duration LED = Duration.ofSeconds(3);
     /** How long a guard believes what it verified, and more. */
     private static final Duration BELIEVED = Duration.ofSeconds(8);
 
@@ -94,6 +96,7 @@ final class Invariants {
     /** After every event. */
     void check() {
         follow();
+        checkTraffic();
         if (machine.disk().changesBelow(Kubelet.MANIFESTS) != manifestsThen) {
             manifestsThen = machine.disk().changesBelow(Kubelet.MANIFESTS);
             checkForeignFiles();
@@ -160,6 +163,39 @@ final class Invariants {
         return readySince
                 .getOrDefault(server, Optional.empty())
                 .filter(since -> since.isBefore(machine.now().minus(SEEN)))
+                .isPresent();
+    }
+
+    /**
+     * A principal that boots has an open port, and a keeper may stand still just then. Not of an understudy that was killed under its
+     * lease beside a principal that serves: only a keeper knows that its open port is not enough. Nor after somebody has taken the table away.
+     */
+    private void checkTraffic() {
+        machine.front()
+                .dialled(
+                        machine.servers().listens(Server.PRINCIPAL),
+                        machine.servers().listens(Server.UNDERSTUDY));
+        if (!machine.front().fallsBack()
+                || !machine.servers().routed().equals(Optional.of(Server.PRINCIPAL))
+                || !isBooting(Server.PRINCIPAL)) {
+            return;
+        }
+        boolean served = readySince
+                .getOrDefault(Server.UNDERSTUDY, Optional.empty())
+                .filter(since -> since.isBefore(machine.now().minus(LED)))
+                .isPresent();
+        require(
+                !served,
+                "front: a principal that boots gets no clients while the understudy serves",
+                "the understudy is ready since " + readySince.get(Server.UNDERSTUDY));
+    }
+
+    private boolean isBooting(Server server) {
+        return machine.servers()
+                .running(server)
+                .filter(program -> program.listens(machine.now())
+                        && !program.isHung()
+                        && machine.now().isBefore(program.readySince()))
                 .isPresent();
     }
 

@@ -53,7 +53,8 @@ final class Servers implements LocalServers {
 
     /** Who gets a new connection to the front port, once the kernel has found out whose port is closed. */
     Optional<Server> routed() {
-        if (machine.front().leadsToUnderstudy() && listens(Server.UNDERSTUDY)) {
+        boolean away = machine.front().leadsToUnderstudy() || machine.front().leavesPrincipal();
+        if (away && listens(Server.UNDERSTUDY)) {
             return Optional.of(Server.UNDERSTUDY);
         }
         if (listens(Server.PRINCIPAL)) {

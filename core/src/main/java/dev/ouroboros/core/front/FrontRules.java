@@ -23,8 +23,9 @@ import java.util.stream.Stream;
  *       client's own.
  *   <li>Whoever the maps mean, a server whose port is closed is left without anybody's help. In input the server's socket can be asked
  *       for on every way, the node's own included. A SYN that finds none is dropped, and its server is in the set
- *       {@code principal_closed} or {@code understudy_closed} for seconds: who comes next goes to the other one, and so does this
- *       client's second SYN, a second later. Where the other one was found closed too, the client is refused, as it would be without a
+ *       {@code principal_closed} or {@code understudy_closed} for some time: who comes next goes to the other one, and so does this
+ *       client's second SYN, a second later. A principal is left for as long as it may boot once its port is open again. Where the other
+ *       one is closed too, the client is refused, as it would be without a
  *       front, and who comes next tries the other one again. The understudy's port is looked at only where the front led a client there:
  *       who dials it himself is told at once that it is closed.
  * </ol>
@@ -121,7 +122,8 @@ public final class FrontRules {
                 new Rule(PREROUTING, toPrincipal + " " + THERE_IS_A_SOCKET + " accept", "the principal has a socket"),
                 new Rule(
                         PREROUTING,
-                        LEASES_COUNT + " " + toPrincipal + toUnderstudy(),
+                        LEASES_COUNT + " " + toPrincipal + " update @" + PRINCIPAL_CLOSED + " { meta l4proto }"
+                                + toUnderstudy(),
                         "the principal has no socket, and nothing is known against the understudy"),
                 new Rule(OUTPUT, NEW_CONNECTION + " jump " + MARKER_CHAIN, "old connections stay where they are"));
     }
@@ -157,18 +159,28 @@ public final class FrontRules {
         return List.of(
                 new Rule(UNSERVED, THERE_IS_A_SOCKET + " accept", "it is served"),
                 new Rule(UNSERVED, understudy + " ct status & dnat == 0 accept", "the client chose this port itself"),
-                bothClosed(principal, UNDERSTUDY_CLOSED, PRINCIPAL_CLOSED),
-                bothClosed(understudy, PRINCIPAL_CLOSED, UNDERSTUDY_CLOSED),
+                bothClosed(
+                        principal,
+                        UNDERSTUDY_CLOSED,
+                        PRINCIPAL_CLOSED,
+                        "accept",
+                        "neither is open: refused, and the next one tries the other"),
+                bothClosed(
+                        understudy,
+                        PRINCIPAL_CLOSED,
+                        UNDERSTUDY_CLOSED,
+                        "drop",
+                        "the principal was closed, which may be long ago: this one asks it with its next SYN"),
                 oneClosed(principal, PRINCIPAL_CLOSED),
                 oneClosed(understudy, UNDERSTUDY_CLOSED));
     }
 
-    private static Rule bothClosed(String port, String other, String own) {
+    private static Rule bothClosed(String port, String other, String own, String verdict, String reason) {
         return new Rule(
                 UNSERVED,
-                "%s meta l4proto @%s delete @%s { meta l4proto } update @%s { meta l4proto } accept"
-                        .formatted(port, other, other, own),
-                "neither is open: refused, and the next one tries the other");
+                "%s meta l4proto @%s delete @%s { meta l4proto } update @%s { meta l4proto } %s"
+                        .formatted(port, other, other, own, verdict),
+                reason);
     }
 
     private static Rule oneClosed(String port, String own) {

@@ -37,8 +37,13 @@ public final class FrontTable {
 
     static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 
-    /** How long a server whose port was found closed is left out, in case nobody asks it again; the keeper decides sooner. */
-    private static final Duration LEFT_OUT = Duration.ofSeconds(5);
+    /**
+     * How long a principal whose port was found closed is left out, while the understudy's is open: as long as it may boot after it
+     * begins to listen, because the kernel sees an open port, not whether who has it can serve. A keeper that knows sends clients back sooner.
+     */
+    private static final Duration PRINCIPAL_LEFT_OUT = Duration.ofSeconds(60);
+    /** The same of an understudy, whose lease says already that it is to have the clients. */
+    private static final Duration UNDERSTUDY_LEFT_OUT = Duration.ofSeconds(5);
 
     private static final String TABLE = FAMILY + " " + NAME;
 
@@ -86,11 +91,11 @@ public final class FrontTable {
                 add set %1$s %5$s { type inet_service ; flags timeout ; }
                 flush set %1$s %5$s
                 add set %1$s %6$s { type inet_proto ; size 2 ; flags dynamic,timeout ; timeout %8$ds ; }
-                add set %1$s %7$s { type inet_proto ; size 2 ; flags dynamic,timeout ; timeout %8$ds ; }
-                %9$s
+                add set %1$s %7$s { type inet_proto ; size 2 ; flags dynamic,timeout ; timeout %9$ds ; }
                 %10$s
                 %11$s
                 %12$s
+                %13$s
                 """.formatted(
                         TABLE,
                         PORT_MAP,
@@ -99,7 +104,8 @@ public final class FrontTable {
                         CUT_SET,
                         PRINCIPAL_CLOSED,
                         UNDERSTUDY_CLOSED,
-                        LEFT_OUT.toSeconds(),
+                        PRINCIPAL_LEFT_OUT.toSeconds(),
+                        UNDERSTUDY_LEFT_OUT.toSeconds(),
                         timeout(),
                         chains,
                         flushes,

@@ -177,7 +177,31 @@ class FrontTrafficTest {
         assertThat(whoAnswers(node.pod(), TestNode.ADDRESS)).isEqualTo(UNDERSTUDY);
         assertThat(whoAnswers(node.neighbour(), TestNode.ADDRESS_IPV6)).isEqualTo(UNDERSTUDY);
         principal = TestServer.start(node.namespace(), TestNode.PRINCIPAL_PORT, PRINCIPAL);
+        front.pointToPrincipal();
         assertThat(whoAnswers(node.pod(), TestNode.ADDRESS)).isEqualTo(PRINCIPAL);
+    }
+
+    /** Its port is open long before it can serve, and a keeper may be late just then. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void leavesClientsWithTheUnderstudyWhileAPrincipalThatWasClosedBoots(Way way) throws Exception {
+        KubeProxyRules.NFTABLES.install(node);
+        front.install();
+        principal.close();
+        assertServedSoon(way, UNDERSTUDY);
+        principal = TestServer.start(node.namespace(), TestNode.PRINCIPAL_PORT, PRINCIPAL);
+        for (int ask = 0; ask < 3; ask++) {
+            assertThat(way.ask(node)).isEqualTo(UNDERSTUDY);
+        }
+
+        front.pointToPrincipal();
+        assertThat(way.ask(node)).isEqualTo(PRINCIPAL);
+
+        principal.close();
+        assertServedSoon(way, UNDERSTUDY);
+        principal = TestServer.start(node.namespace(), TestNode.PRINCIPAL_PORT, PRINCIPAL);
+        understudy.close();
+        assertServedSoon(way, PRINCIPAL);
     }
 
     // 5
