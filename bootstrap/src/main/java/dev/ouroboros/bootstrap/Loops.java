@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 final class Loops implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
-    /** A look has at most a tenth of the time, unless that would make us blind for longer. */
-    private static final int PAUSE_PER_LOOK = 9;
+    /** Seven looks at once have at most a third of a processor, unless that would make us blind for longer. */
+    private static final int PAUSE_PER_LOOK = 20;
 
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
 
     private final Signal changed;
     private final List<Thread> threads = new ArrayList<>();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 final class RebootE2eTest {
     private static final int CANARIES = 5000;
     /** Each third one while the node recovers from the one before. */
-    private static final int CUTS = Ouro.LONG ? 12 : 3;
+    private static final int CUTS = Ouro.LONG ? 12 : 2;
     /** In milliseconds: how long after everything is back the power is cut again, and how long after a boot. */
     private static final int LONGEST_PEACE = 10_000;
 

@@ -22,10 +22,11 @@ import org.junit.jupiter.api.TestMethodOrder;
  * seconds fails.
  */
 @Tag("e2e")
+@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class SlowNodeE2eTest {
-    private static final String CPUS = "0.5";
+    private static final String CPUS = "0.7";
     private static final Duration STANDSTILL = Duration.ofMinutes(1);
 
     private final Ouro ouro = new Ouro("e2e-slow");
