@@ -78,6 +78,7 @@ public final class Daemon implements AutoCloseable {
 
     private final KeeperOptions options;
     private final InstantSource clock;
+    private final Standstill standstill;
     private final InstantSource wallClock;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicLong decisionCount = new AtomicLong();
@@ -155,6 +156,7 @@ public final class Daemon implements AutoCloseable {
                         wallClock),
                 this::end);
         this.helpers = new LookoutThreads(workings.changed());
+        this.standstill = new Standstill(clock.instant());
     }
 
     /** Where it answers probes; empty until it acts. */
@@ -208,11 +210,12 @@ public final class Daemon implements AutoCloseable {
     private KeeperState decide(KeeperState state, Consumer<List<Decision.Planned>> act) {
         try {
             Observation seen = workings.observer().observe();
-            Decision decision = workings.keeper().decide(seen, state, clock.instant());
+            Instant now = clock.instant();
+            Decision decision = workings.keeper().decide(seen, standstill.awaken(state, now), now);
             decisionCount.incrementAndGet();
             noteMoves(decision);
             last.set(new Moment(seen, decision.components(), decision.change(), clock.instant()));
-            act.accept(decision.actions());
+            act.accept(standstill.looksOn() ? List.of() : decision.actions());
             return decision.state();
         } catch (RuntimeException e) {
             LOG.error("component=keeper event=defect reason=\"{}\"", e.toString(), e);

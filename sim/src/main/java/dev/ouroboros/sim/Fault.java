@@ -24,6 +24,7 @@ enum Fault {
     KEEPER_STOPPED,
     KEEPER_LATE,
     START_KILLED,
+    START_STOPPED,
     DISK_FULL,
     DISK_READ_ONLY,
     PRINCIPAL_KILLED,
@@ -87,6 +88,7 @@ enum Fault {
             case KEEPER_STOPPED -> machine.stopKeeper(chance.seconds(3, 100));
             case KEEPER_LATE -> late(machine, chance, machine.now().plus(chance.seconds(20, 200)));
             case START_KILLED -> machine.starts().kill();
+            case START_STOPPED -> machine.starts().standStill(chance.seconds(3, 100));
             case DISK_FULL -> disk(machine, chance, ModelDisk.Fault.FULL);
             case DISK_READ_ONLY -> disk(machine, chance, ModelDisk.Fault.REFUSES);
             case PRINCIPAL_KILLED -> kill(machine, Role.API_SERVER, false);

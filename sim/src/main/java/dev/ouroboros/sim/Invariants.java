@@ -9,6 +9,7 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
@@ -57,6 +58,10 @@ final class Invariants {
     private Optional<KubernetesVersion> asked = Optional.empty();
 
     private Instant ledUntil = Instant.MIN;
+    /** When there was last no table of the front. */
+    private Instant tableAwayUntil = Instant.MIN;
+    /** When there was last a successor of the keeper that acts which would decide. */
+    private Instant succeededUntil = Instant.MIN;
     /** Where a keeper sent new connections last. */
     private Optional<Server> ledTo = Optional.empty();
 
@@ -112,8 +117,19 @@ final class Invariants {
         }
     }
 
+    /** A keeper ends by its own will. */
+    void gaveWay() {
+        require(
+                succeededUntil.isAfter(machine.now().minus(SEEN)),
+                "9: a keeper gives way to one that decides",
+                "its successor " + machine.successor());
+    }
+
     /** What was true, and since when. */
     private void follow() {
+        if (machine.successor() == Successor.DECIDES) {
+            succeededUntil = machine.now();
+        }
         if (machine.front().leadsToUnderstudy()) {
             ledUntil = machine.now();
         }
@@ -175,7 +191,10 @@ final class Invariants {
                 .dialled(
                         machine.servers().listens(Server.PRINCIPAL),
                         machine.servers().listens(Server.UNDERSTUDY));
-        if (!machine.front().fallsBack()
+        if (!machine.front().fallsBack()) {
+            tableAwayUntil = machine.now();
+        }
+        if (tableAwayUntil.isAfter(machine.now().minus(SEEN))
                 || !machine.servers().routed().equals(Optional.of(Server.PRINCIPAL))
                 || !isBooting(Server.PRINCIPAL)) {
             return;

@@ -15,6 +15,7 @@ import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.Daemon;
+import dev.ouroboros.keeper.Standstill;
 import dev.ouroboros.keeper.Succession;
 import dev.ouroboros.keeper.Workings;
 import dev.ouroboros.keeper.act.Images;
@@ -61,6 +62,7 @@ final class KeeperProcess {
     private final Workings workings;
     private final boolean looksOn;
     private boolean acts;
+    private final Standstill standstill;
     private KeeperState state;
     private Instant lastDecision;
     private Set<Action> wanted = Set.of();
@@ -102,6 +104,7 @@ final class KeeperProcess {
                         machine::wallClock),
                 this::end);
         this.state = workings.initialState();
+        this.standstill = new Standstill(machine.now());
         this.lastDecision = machine.now();
     }
 
@@ -156,6 +159,7 @@ final class KeeperProcess {
 
     private void end() {
         machine.trace().say("keeper", "gives way");
+        machine.invariants().gaveWay();
         program.endAt(machine.now());
         stop();
     }
@@ -171,9 +175,14 @@ final class KeeperProcess {
         }
         lastDecision = machine.now();
         Observation seen = machine.distortion().seen(workings.observer().observe());
-        Decision decision = machine.distortion().decided(seen, workings.keeper().decide(seen, state, machine.now()));
+        Decision decision = machine.distortion()
+                .decided(seen, workings.keeper().decide(seen, standstill.awaken(state, machine.now()), machine.now()));
         state = decision.state();
         if (!acts) {
+            return;
+        }
+        if (standstill.looksOn()) {
+            workings.executor().take(List.of());
             return;
         }
         note(decision);

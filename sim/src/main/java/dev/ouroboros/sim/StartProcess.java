@@ -114,6 +114,10 @@ final class StartProcess {
         stop();
     }
 
+    void standStill(Duration how) {
+        machine.timeline().stop(life, how);
+    }
+
     void stop() {
         life.end();
     }

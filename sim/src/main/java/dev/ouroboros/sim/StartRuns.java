@@ -75,6 +75,11 @@ final class StartRuns {
         last.filter(StartProcess::runs).ifPresent(StartProcess::kill);
     }
 
+    /** Its process gets no processor for a while, and holds its lock. */
+    void standStill(Duration how) {
+        last.filter(StartProcess::runs).ifPresent(process -> process.standStill(how));
+    }
+
     /** With everything else, when the power goes. */
     void stop() {
         last.ifPresent(StartProcess::stop);

@@ -22,6 +22,7 @@ import dev.ouroboros.core.keeper.Running;
 import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.keeper.StaticManifest;
+import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.lang.reflect.InvocationTargetException;
@@ -213,6 +214,14 @@ enum Defect implements Distortion {
             boolean failed = seen.change().principal().is(Proof.Failed.class::isInstance);
             return failed ? withPrincipal(seen, Evidence.known(new Proof.Passed(Instant.EPOCH))) : seen;
         }
+    },
+    GIVES_WAY_BEFORE_ITS_SUCCESSOR_DECIDES(
+            "Ours, found on a slow machine: the static copy ended before its successor's JVM had started") {
+        @Override
+        public Observation seen(Observation seen) {
+            boolean waits = seen.self().successor().is(successor -> successor == Successor.WAITS);
+            return waits ? seen : withSuccessor(seen, Evidence.known(Successor.DECIDES));
+        }
     };
 
     private final String sentence;
@@ -297,6 +306,22 @@ enum Defect implements Distortion {
                 seen.otherApiServers(),
                 seen.checkpoints(),
                 change);
+    }
+
+    private static Observation withSuccessor(Observation seen, Evidence<Successor> successor) {
+        return new Observation(
+                seen.components(),
+                new Observation.SelfSeen(seen.staticCopy(), successor),
+                seen.start(),
+                seen.front(),
+                seen.serviceEndpoints(),
+                seen.node(),
+                seen.rejected(),
+                seen.keeperWanted(),
+                seen.podCheckpointer(),
+                seen.otherApiServers(),
+                seen.checkpoints(),
+                seen.change());
     }
 
     private static Observation withWanted(Observation seen, Evidence<Boolean> wanted) {

@@ -1,0 +1,50 @@
+package dev.ouroboros.keeper;
+
+import dev.ouroboros.core.keeper.KeeperState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Notices that this process got no processor for a while, as by SIGSTOP or on a machine that is short of it. What it saw last is of before,
+ * and what it remembers to have been so without interruption may have been interrupted: it begins anew like a keeper that was just started,
+ * and only looks on until everything was looked at again. It does so once: on a machine where every decision is late, late ones must do.
+ */
+public final class Standstill {
+    /** Twice the longest time between two decisions ({@link dev.ouroboros.keeper.observe.Signal#tick}). */
+    private static final Duration NOTICED_AFTER = Duration.ofSeconds(10);
+    /** A source's thread whose turn is overdue takes it at once; a probe gives up after three seconds. */
+    private static final Duration LOOKS_ON_FOR = Duration.ofSeconds(5);
+
+    private Instant last;
+    private Optional<Instant> looksOnUntil = Optional.empty();
+
+    /** @param now by a clock that does not jump, and goes on while the process stands still */
+    public Standstill(Instant now) {
+        this.last = now;
+    }
+
+    /**
+     * To be asked before each decision.
+     *
+     * @return what may still be remembered
+     */
+    public KeeperState awaken(KeeperState remembered, Instant now) {
+        boolean late = Duration.between(last, now).compareTo(NOTICED_AFTER) > 0;
+        last = now;
+        if (looksOnUntil.isPresent()) {
+            looksOnUntil = looksOnUntil.filter(now::isBefore);
+            return remembered;
+        }
+        if (!late) {
+            return remembered;
+        }
+        looksOnUntil = Optional.of(now.plus(LOOKS_ON_FOR));
+        return KeeperState.initial(remembered.podCheckpointer());
+    }
+
+    /** Whether what is decided now is not to be done. */
+    public boolean looksOn() {
+        return looksOnUntil.isPresent();
+    }
+}
