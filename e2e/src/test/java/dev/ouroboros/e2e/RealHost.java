@@ -16,6 +16,6 @@ interface RealHost {
 
     /** What a script prints that must succeed. */
     default String require(String script) {
-        return shell(script, Duration.ofMinutes(2)).orThrow();
+        return shell(script, Duration.ofMinutes(10)).orThrow();
     }
 }

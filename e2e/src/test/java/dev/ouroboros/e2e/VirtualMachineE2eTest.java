@@ -119,9 +119,10 @@ final class VirtualMachineE2eTest {
     /** The scheduler's, which the keeper lends an understudy when no pod of it can be started. A power cut follows: it must be whole on the disk. */
     private void anImageThatIsGoneIsBroughtBack() {
         machine.require("""
-                images() { ctr -n k8s.io images ls -q | grep kube-scheduler || true; }
-                images | xargs ctr -n k8s.io images rm --sync
-                test -z "$(images)"
+                images() { ctr -n k8s.io images ls; }
+                digest=$(images | awk '/kube-scheduler/ { print $3; exit }')
+                ctr -n k8s.io images rm --sync $(images | awk -v digest="$digest" '$3 == digest { print $1 }')
+                test -z "$(images | grep kube-scheduler || true)"
                 """ + CONFIGURED + """
                 kubectl -n kube-system delete pod -l k8s-app=kube-scheduler --wait=false
                 """);

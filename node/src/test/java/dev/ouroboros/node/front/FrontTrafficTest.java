@@ -16,55 +16,24 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What connections meet behind the front: the numbers are those of the design's list, "The front, exactly". */
 @Tag("e2e")
 @Timeout(60)
-class FrontTrafficTest {
-    private static final Duration LEASE = Duration.ofSeconds(60);
-    private static final Duration SECOND_SYN = Duration.ofMillis(2500);
-    private static final Duration AT_ONCE = Duration.ofMillis(900);
-    private static final String PRINCIPAL = "principal";
-    private static final String UNDERSTUDY = "understudy";
-
-    private TestNode node;
-    private Front front;
-    private TestServer principal;
-    private TestServer understudy;
-
-    @BeforeEach
-    void startServers() throws Exception {
-        node = new TestNode();
-        front = node.front();
-        principal = TestServer.start(node.namespace(), TestNode.PRINCIPAL_PORT, PRINCIPAL);
-        understudy = TestServer.start(node.namespace(), TestNode.UNDERSTUDY_PORT, UNDERSTUDY);
-    }
-
-    @AfterEach
-    void stopServers() throws Exception {
-        principal.close();
-        understudy.close();
-        node.close();
-    }
-
+class FrontTrafficTest extends ServersBehindAFront {
     // 1
     @Test
     void givesThePodBehindAVethWithoutAddressToTheUnderstudy() throws Exception {
@@ -170,42 +139,6 @@ class FrontTrafficTest {
 
     // 5
     @Test
-    void givesConnectionsToTheUnderstudyWhenNothingListensForThePrincipal() throws Exception {
-        front.install();
-        assertThat(whoAnswers(node.pod(), TestNode.ADDRESS)).isEqualTo(PRINCIPAL);
-        principal.close();
-        assertThat(whoAnswers(node.pod(), TestNode.ADDRESS)).isEqualTo(UNDERSTUDY);
-        assertThat(whoAnswers(node.neighbour(), TestNode.ADDRESS_IPV6)).isEqualTo(UNDERSTUDY);
-        principal = TestServer.start(node.namespace(), TestNode.PRINCIPAL_PORT, PRINCIPAL);
-        front.pointToPrincipal();
-        assertThat(whoAnswers(node.pod(), TestNode.ADDRESS)).isEqualTo(PRINCIPAL);
-    }
-
-    /** Its port is open long before it can serve, and a keeper may be late just then. */
-    @ParameterizedTest
-    @MethodSource("ways")
-    void leavesClientsWithTheUnderstudyWhileAPrincipalThatWasClosedBoots(Way way) throws Exception {
-        KubeProxyRules.NFTABLES.install(node);
-        front.install();
-        principal.close();
-        assertServedSoon(way, UNDERSTUDY);
-        principal = TestServer.start(node.namespace(), TestNode.PRINCIPAL_PORT, PRINCIPAL);
-        for (int ask = 0; ask < 3; ask++) {
-            assertThat(way.ask(node)).isEqualTo(UNDERSTUDY);
-        }
-
-        front.pointToPrincipal();
-        assertThat(way.ask(node)).isEqualTo(PRINCIPAL);
-
-        principal.close();
-        assertServedSoon(way, UNDERSTUDY);
-        principal = TestServer.start(node.namespace(), TestNode.PRINCIPAL_PORT, PRINCIPAL);
-        understudy.close();
-        assertServedSoon(way, PRINCIPAL);
-    }
-
-    // 5
-    @Test
     void findsThePrincipalAgainFromAPortThatItClosedFirst() throws Exception {
         front.install();
         understudy.close();
@@ -219,112 +152,6 @@ class FrontTrafficTest {
                 () -> node.run("ss", "-Htan", "state", "time-wait").contains(":" + port));
         try (TestClient again = TestClient.connect(node.pod(), TestNode.ADDRESS, TestNode.PRINCIPAL_PORT, port)) {
             assertThat(again.server()).isEqualTo(PRINCIPAL);
-        }
-    }
-
-    /** With no lease and nobody to point: from outside at once, from the node with the second SYN. */
-    @ParameterizedTest
-    @MethodSource("ways")
-    void leavesAPrincipalWhosePortIsClosed(Way way) throws Exception {
-        KubeProxyRules.NFTABLES.install(node);
-        front.install();
-        principal.close();
-
-        assertServedSoon(way, UNDERSTUDY);
-        Instant begin = Instant.now();
-        assertThat(way.ask(node)).as("who comes next").isEqualTo(UNDERSTUDY);
-        assertThat(Duration.between(begin, Instant.now())).isLessThan(AT_ONCE);
-    }
-
-    /** The map is stuck on a dead server, as after the death of understudy and keeper. */
-    @ParameterizedTest
-    @MethodSource("ways")
-    void leavesAnUnderstudyWhosePortIsClosedAlthoughALeaseLeadsThere(Way way) throws Exception {
-        KubeProxyRules.NFTABLES.install(node);
-        front.pointToUnderstudy(LEASE);
-        understudy.close();
-
-        assertServedSoon(way, PRINCIPAL);
-        Instant begin = Instant.now();
-        assertThat(way.ask(node)).as("who comes next").isEqualTo(PRINCIPAL);
-        assertThat(Duration.between(begin, Instant.now())).isLessThan(AT_ONCE);
-    }
-
-    /** As without a front, and not for longer than they are closed. */
-    @ParameterizedTest
-    @MethodSource("ways")
-    void refusesWhenBothAreClosedAndServesWhenOneIsBack(Way way) throws Exception {
-        KubeProxyRules.NFTABLES.install(node);
-        front.install();
-        principal.close();
-        understudy.close();
-
-        assertThatThrownBy(() -> way.ask(node)).isInstanceOf(ConnectException.class);
-        understudy = TestServer.start(node.namespace(), TestNode.UNDERSTUDY_PORT, UNDERSTUDY);
-        await(SECOND_SYN, () -> isServed(way));
-        assertThat(way.ask(node)).isEqualTo(UNDERSTUDY);
-    }
-
-    @Test
-    void comesBackToAServerThatWasClosed() throws Exception {
-        front.pointToUnderstudy(LEASE);
-        understudy.close();
-        assertServedSoon(new Way("node", TestNode.ADDRESS), PRINCIPAL);
-        understudy = TestServer.start(node.namespace(), TestNode.UNDERSTUDY_PORT, UNDERSTUDY);
-
-        await(
-                Duration.ofSeconds(7),
-                () -> whoAnswers(node.namespace(), TestNode.ADDRESS).equals(UNDERSTUDY));
-    }
-
-    /** Who dials the understudy's own port is told that it is closed, and changes nothing for others. */
-    @Test
-    void refusesAtOnceWhoDialsTheClosedPortOfTheUnderstudyHimself() throws Exception {
-        front.pointToUnderstudy(LEASE);
-        understudy.close();
-        for (NetworkNamespace client : List.of(node.pod(), node.namespace())) {
-            Instant begin = Instant.now();
-            assertThatThrownBy(() -> TestClient.whoAnswers(client, TestNode.ADDRESS, TestNode.UNDERSTUDY_PORT))
-                    .isInstanceOf(ConnectException.class);
-            assertThat(Duration.between(begin, Instant.now())).isLessThan(AT_ONCE);
-        }
-        assertThat(node.run("nft", "list", "set", "inet", "ouroboros", "understudy_closed"))
-                .doesNotContain("elements");
-    }
-
-    /** Where a client dials from, and what. */
-    record Way(String from, String address) {
-        String ask(TestNode node) throws Exception {
-            NetworkNamespace client = switch (from) {
-                case "pod" -> node.pod();
-                case "neighbour" -> node.neighbour();
-                default -> node.namespace();
-            };
-            return TestClient.whoAnswers(client, address, portAt(address));
-        }
-    }
-
-    static Stream<Way> ways() {
-        return Stream.of("pod", "neighbour", "node")
-                .flatMap(from -> Stream.of(
-                                TestNode.ADDRESS, TestNode.ADDRESS_IPV6, TestNode.CLUSTER_IP, TestNode.CLUSTER_IP_IPV6)
-                        .map(address -> new Way(from, address)));
-    }
-
-    private void assertServedSoon(Way way, String server) throws Exception {
-        Instant begin = Instant.now();
-        assertThat(way.ask(node)).isEqualTo(server);
-        assertThat(Duration.between(begin, Instant.now()))
-                .as("its first SYN may be dropped, its second one may not")
-                .isLessThan(SECOND_SYN);
-    }
-
-    private boolean isServed(Way way) throws Exception {
-        try {
-            way.ask(node);
-            return true;
-        } catch (ConnectException _) {
-            return false;
         }
     }
 
@@ -397,10 +224,6 @@ class FrontTrafficTest {
         try (TestClient client = TestClient.connect(from, address, portAt(address), port)) {
             return client.server();
         }
-    }
-
-    private static int portAt(String address) {
-        return List.of(TestNode.CLUSTER_IP, TestNode.CLUSTER_IP_IPV6).contains(address) ? 443 : TestNode.PRINCIPAL_PORT;
     }
 
     private String conntrack(String address, String state) {
@@ -553,21 +376,5 @@ class FrontTrafficTest {
 
     private static String family(String address) {
         return address.contains(":") ? "ipv6" : "ipv4";
-    }
-
-    private static TestClient connect(NetworkNamespace from, String address) throws Exception {
-        return TestClient.connect(from, address, TestNode.PRINCIPAL_PORT);
-    }
-
-    private static String whoAnswers(NetworkNamespace from, String address) throws Exception {
-        return TestClient.whoAnswers(from, address, TestNode.PRINCIPAL_PORT);
-    }
-
-    private static void await(Duration limit, Callable<Boolean> condition) throws Exception {
-        Instant deadline = Instant.now().plus(limit);
-        while (!condition.call()) {
-            assertThat(Instant.now()).as("the condition within %s", limit).isBefore(deadline);
-            Thread.sleep(Duration.ofMillis(5));
-        }
     }
 }
