@@ -54,6 +54,7 @@ final class SlowNodeE2eTest {
     }
 
     @Test
+    @Tag("long")
     @Order(1)
     void aChangeFailsNoRequestAlthoughTheKeeperStandsStill() throws Exception {
         try (Availability availability = Availability.toPatientClients(ouro.kubeconfig())) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The keeper as it is, on modelled machines. {@code sim/run --seed S --trace} shows a run. */
 final class SimulationTest {
-    private static final long SEEDS = 1000;
+    private static final long SEEDS = 600;
 
     @BeforeAll
     static void silence() {
