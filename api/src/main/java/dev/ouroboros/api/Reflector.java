@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Without a version to go on from: list, a page at a time, with a read that etcd confirms. The copy is known.
  *   <li>Watch from that version. Each event and each bookmark is the next version. The copy is known.
  *   <li>A watch that ends after its lifetime is opened again at once, from the last version; nothing was missed.
- *   <li>A watch that is cut off, ended before its lifetime, or silent for longer than it should be: list again at once. When that fails, the copy is unknown until it
- *       succeeds. Who answers next may have another history, because etcd was restored from a backup: it counts revisions a second time,
+ *   <li>A watch that is cut off, ended before its lifetime, or silent for longer than it should be: list again at once. When that fails,
+ *       the copy is unknown until it succeeds. Who answers next may have another history, because etcd was restored from a backup: it counts revisions a second time,
  *       and a watch from one of before would never be told what was lost.
  *   <li>410: changes were missed; list again. An answer that makes no sense: the same, and the copy is unknown meanwhile.
  *   <li>Failures are retried after a time that doubles up to a limit, or that the server asked for.

@@ -3,7 +3,6 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.node.process.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +51,7 @@ final class HostE2eTest {
         host.boot();
         page.section("After a power cut").requireDoWhatTheySay(script -> host.shell(script, LONG));
         everythingIsBack();
-        forgetAContainer();
+        host.forgetContainers();
         page.section("Back to nothing").requireDoWhatTheySay(script -> host.shell(script, LONG));
 
         before.requireAllThereIs(host);
@@ -67,12 +66,5 @@ final class HostE2eTest {
                     && status.output().contains("kube-apiserver")
                     && !status.output().contains("understudy");
         });
-    }
-
-    /** containerd forgets all of them when its database is gone; their shims and processes go on. */
-    private void forgetAContainer() {
-        host.require("systemctl stop kubelet containerd");
-        host.require("rm " + ContainerdSettings.STORE + "/io.containerd.metadata.v1.bolt/meta.db");
-        assertThat(host.require("ps -e -o comm=")).contains("containerd-shim");
     }
 }

@@ -1,5 +1,8 @@
 package dev.ouroboros.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.node.process.Result;
 import java.time.Duration;
 
@@ -17,5 +20,12 @@ interface RealHost {
     /** What a script prints that must succeed. */
     default String require(String script) {
         return shell(script, Duration.ofMinutes(10)).orThrow();
+    }
+
+    /** containerd forgets its containers when its database is gone; their shims and processes go on. */
+    default void forgetContainers() {
+        require("systemctl stop kubelet containerd");
+        require("rm " + ContainerdSettings.STORE + "/io.containerd.metadata.v1.bolt/meta.db");
+        assertThat(require("ps -e -o comm=")).contains("containerd-shim");
     }
 }

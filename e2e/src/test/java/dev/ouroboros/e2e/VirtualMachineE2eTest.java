@@ -1,8 +1,5 @@
 package dev.ouroboros.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.nio.file.Files;
@@ -73,7 +70,7 @@ final class VirtualMachineE2eTest {
         machine.shell(REST, LONG).orThrow();
         client.requireNoFailure(client.sinceFirstAnswer(client.end()));
 
-        forgetAContainer();
+        machine.forgetContainers();
         page.section("Back to nothing").requireDoWhatTheySay(script -> machine.shell(script, LONG));
         before.requireAllThereIs(machine);
     }
@@ -130,12 +127,5 @@ final class VirtualMachineE2eTest {
                 until ctr -n k8s.io images ls -q | grep kube-scheduler; do sleep 1; done
                 until pgrep -x kube-scheduler; do sleep 1; done
                 """, LONG).orThrow();
-    }
-
-    /** containerd forgets all of them when its database is gone; their shims and processes go on. */
-    private void forgetAContainer() {
-        machine.require("systemctl stop kubelet containerd");
-        machine.require("rm " + ContainerdSettings.STORE + "/io.containerd.metadata.v1.bolt/meta.db");
-        assertThat(machine.require("ps -e -o comm=")).contains("containerd-shim");
     }
 }

@@ -2,6 +2,7 @@ package dev.ouroboros.sim;
 
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.core.front.FrontTable;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -16,15 +17,13 @@ import java.util.function.Consumer;
 
 /** The front's table in the kernel of one node: a map with a lease and fallback rules. Lost with the power and when others flush. */
 final class FrontModel implements Front {
-    private static final Duration PRINCIPAL_LEFT_OUT = Duration.ofSeconds(60);
-
     private final FrontSpec spec;
     private final Timeline timeline;
     private final Consumer<Server> pointed;
     private boolean installed = true;
     private Optional<Instant> leaseEnds = Optional.empty();
     private Optional<Instant> cutOffEnds = Optional.empty();
-    /** Until when a principal that was found closed is left out (FrontTable). */
+    /** Until when a principal that was found closed is left out. */
     private Instant principalLeftUntil = Instant.MIN;
     /** Whether the kernel is asked in vain. */
     boolean silent;
@@ -61,7 +60,7 @@ final class FrontModel implements Front {
         if (!understudyListens) {
             principalLeftUntil = Instant.MIN;
         } else if (installed && !principalListens) {
-            principalLeftUntil = timeline.instant().plus(PRINCIPAL_LEFT_OUT);
+            principalLeftUntil = timeline.instant().plus(FrontTable.PRINCIPAL_LEFT_OUT);
         }
     }
 

@@ -137,7 +137,7 @@ public final class FakeApiServer implements AutoCloseable {
         cutConnections();
     }
 
-    /** As a server that is told to end: each watch ends like one whose lifetime is over (since Kubernetes 1.25). */
+    /** As a server that is told to end: each watch ends like one whose lifetime is over. */
     public void endWatches() {
         watchLife.incrementAndGet();
     }

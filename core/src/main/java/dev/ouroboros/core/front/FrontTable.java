@@ -41,7 +41,7 @@ public final class FrontTable {
      * How long a principal whose port was found closed is left out, while the understudy's is open: as long as it may boot after it
      * begins to listen, because the kernel sees an open port, not whether who has it can serve. A keeper that knows sends clients back sooner.
      */
-    private static final Duration PRINCIPAL_LEFT_OUT = Duration.ofSeconds(60);
+    public static final Duration PRINCIPAL_LEFT_OUT = Duration.ofSeconds(60);
     /** The same of an understudy, whose lease says already that it is to have the clients. */
     private static final Duration UNDERSTUDY_LEFT_OUT = Duration.ofSeconds(5);
 
