@@ -105,7 +105,7 @@ public final class Bootstrap {
                         keeper,
                         options.nodeName(),
                         keeperFiles,
-                        options.settings().phaseDeadline(),
+                        options.settings().progressDeadline(),
                         clock,
                         oneAtATime,
                         former);
@@ -156,7 +156,7 @@ public final class Bootstrap {
                         former,
                         () -> options.restored().ifPresent(formerPods::note),
                         // It names what failed, and the phase's own deadline only that it did.
-                        options.settings().phaseDeadline().multipliedBy(4).dividedBy(5));
+                        options.settings().progressDeadline().multipliedBy(4).dividedBy(5));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {
             nodeSources.start();

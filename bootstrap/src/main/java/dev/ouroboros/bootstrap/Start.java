@@ -76,7 +76,7 @@ final class Start {
             Observation seen = observe();
             noteAnswers(seen, begun);
             Decision decision = decide(seen, state);
-            if (!decision.state().equals(state)) {
+            if (decision.state().phase() != state.phase()) {
                 journal.write(decision.state());
                 noteProgress(state, decision.state(), begun);
                 changed.raise();
@@ -155,9 +155,6 @@ final class Start {
     }
 
     private void noteProgress(PivotState before, PivotState after, Instant begun) {
-        if (before.phase() == after.phase()) {
-            return;
-        }
         switch (after.phase()) {
             case TEARING_DOWN -> {
                 if (before.phase() == Phase.SWITCHING) {

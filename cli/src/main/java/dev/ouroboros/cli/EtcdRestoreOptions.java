@@ -97,7 +97,7 @@ final class EtcdRestoreOptions {
                 start.stateDirectory(),
                 tool,
                 start.kubeletRestart(),
-                start.settings().phaseDeadline());
+                start.settings().progressDeadline());
     }
 
     /** An API server whose etcd is lost may still say its version: what counts is whether it reads. */

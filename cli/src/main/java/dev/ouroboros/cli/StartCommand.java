@@ -129,8 +129,8 @@ final class StartCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "5m",
             converter = DurationConverter.class,
-            description = "How long one phase may take, (default: ${DEFAULT-VALUE}).")
-    private Duration timeout = Settings.DEFAULT.phaseDeadline();
+            description = "How long it waits for anything to come forward (default: ${DEFAULT-VALUE}).")
+    private Duration timeout = Settings.DEFAULT.progressDeadline();
 
     @Option(
             names = "--restored-at",
@@ -162,7 +162,7 @@ final class StartCommand implements Callable<Integer> {
                 adopt,
                 takesOver,
                 requiredPods,
-                Settings.DEFAULT.withPhaseDeadline(timeout),
+                Settings.DEFAULT.withProgressDeadline(timeout),
                 restoredAt);
         Bootstrap bootstrap = new Bootstrap(
                 disk,

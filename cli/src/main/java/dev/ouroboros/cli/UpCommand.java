@@ -71,7 +71,7 @@ final class UpCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "5m",
             converter = DurationConverter.class,
-            description = "How long one phase of the pivot may take (default: ${DEFAULT-VALUE}).")
+            description = "How long ouro start waits for anything to come forward (default: ${DEFAULT-VALUE}).")
     private Duration timeout = Duration.ZERO;
 
     @Option(

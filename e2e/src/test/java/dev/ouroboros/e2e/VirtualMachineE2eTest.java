@@ -109,7 +109,6 @@ final class VirtualMachineE2eTest {
                 : run(binaries + "/kubelet", "--version").strip().replace("Kubernetes ", "");
         return text -> text.replace(
                         "host prepare --asset-dir assets", "host prepare --asset-dir assets --bundle /opt/bundle.tar")
-                .replace("ouro start --asset-dir assets", "ouro start --asset-dir assets --timeout 20m")
                 .replace("v1.20.2", version);
     }
 

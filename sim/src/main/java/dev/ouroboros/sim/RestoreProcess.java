@@ -27,7 +27,10 @@ final class RestoreProcess {
         Instant clock = machine.wallClock();
         this.restoration = new Restoration(
                 new Restoration.Target(
-                        snapshot.digest(), EtcdMember.MANIFEST, KeeperProcess.STATE, Settings.DEFAULT.phaseDeadline()),
+                        snapshot.digest(),
+                        EtcdMember.MANIFEST,
+                        KeeperProcess.STATE,
+                        Settings.DEFAULT.progressDeadline()),
                 new Restoration.Surroundings(
                         machine.disk(),
                         machine.runtime(),

@@ -145,7 +145,7 @@ final class StartProcess {
                 view.observe(new Tried(applied, workloadsApplied, restartPending, frontProven, accepted)),
                 state,
                 machine.now());
-        if (!decision.state().equals(state)) {
+        if (decision.state().phase() != state.phase()) {
             try {
                 files.journal(decision.state().phase(), restored);
             } catch (ProblemException e) {
@@ -298,7 +298,7 @@ final class StartProcess {
 
     /** The keeper's DaemonSet comes last; start ends when what a power cut would need is on the disk. */
     private void handOver() {
-        handsOverUntil = handsOverUntil.or(() -> Optional.of(machine.now().plus(Settings.DEFAULT.phaseDeadline())));
+        handsOverUntil = handsOverUntil.or(() -> Optional.of(machine.now().plus(Settings.DEFAULT.progressDeadline())));
         if (machine.now().isAfter(handsOverUntil.get())) {
             machine.trace().say("start", "fails: the keeper has not taken over");
             machine.trace().count("start: fails");

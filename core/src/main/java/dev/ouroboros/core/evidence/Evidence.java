@@ -1,5 +1,6 @@
 package dev.ouroboros.core.evidence;
 
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -23,6 +24,14 @@ public sealed interface Evidence<T> {
     /** True only when the value is known and the condition holds for it. */
     default boolean is(Predicate<? super T> condition) {
         return this instanceof Known<T>(T value) && condition.test(value);
+    }
+
+    /** What is made of the value, when that is known. */
+    default <U> Evidence<U> map(Function<? super T, ? extends U> change) {
+        return switch (this) {
+            case Known<T>(T value) -> new Known<>(change.apply(value));
+            case Unknown<T>(String reason) -> new Unknown<>(reason);
+        };
     }
 
     default T orElse(T fallback) {

@@ -38,9 +38,9 @@ import java.util.function.Predicate;
  * TEARING_DOWN       -> ACCEPTING            nothing temporary listens any more
  *                    -> SELF_HOSTING         the principal went away before the understudy's manifest was removed
  * ACCEPTING          -> DONE | FAILED        the operations a user needs work, or do not
- * SWITCHING, TEARING_DOWN, ACCEPTING -> FAILED     a deadline passed: the self-hosted control plane is kept
- * any before SWITCHING -> ROLLING_BACK -> FAILED   a deadline passed, or something was refused for good, or there are other
- *                                                  control-plane nodes
+ * SWITCHING, TEARING_DOWN, ACCEPTING -> FAILED     nothing came forward until a deadline: the self-hosted control plane is kept
+ * any before SWITCHING -> ROLLING_BACK -> FAILED   nothing came forward until a deadline, or something was refused for good,
+ *                                                  or there are other control-plane nodes
  *
  * with {@link Handover#OUTAGE}, where nothing can be switched:
  * SELF_HOSTING       -> TEARING_DOWN         every self-hosted workload is ready, the API server's has run into the taken port
@@ -68,8 +68,9 @@ public final class Pivot {
         this.retreat = new Retreat(settings, handover);
     }
 
-    public Decision decide(Observation seen, PivotState state, Instant now) {
+    public Decision decide(Observation seen, PivotState before, Instant now) {
         Plan plan = new Plan();
+        PivotState state = before.seeing(seen, now);
         PivotState next = switch (state.phase()) {
             case PREPARING -> prepare(seen, state, now, plan);
             case STARTING_TEMPORARY -> startTemporary(seen, state, now, plan);

@@ -10,9 +10,10 @@ import java.util.List;
  *
  * @param phase where it stands
  * @param since when it entered the phase
+ * @param progress how far it has come
  * @param failures why it gave up; empty unless rolling back or failed
  */
-public record PivotState(Phase phase, Instant since, List<Problem> failures) {
+public record PivotState(Phase phase, Instant since, Progress progress, List<Problem> failures) {
     public PivotState {
         failures = List.copyOf(failures);
         boolean givingUp = phase == Phase.ROLLING_BACK || phase == Phase.FAILED;
@@ -21,15 +22,24 @@ public record PivotState(Phase phase, Instant since, List<Problem> failures) {
         }
     }
 
+    /** One that begins, or goes on in, a phase. */
+    public PivotState(Phase phase, Instant since, List<Problem> failures) {
+        this(phase, since, Progress.begin(since), failures);
+    }
+
     public static PivotState initial(Instant now) {
         return new PivotState(Phase.PREPARING, now, List.of());
     }
 
     PivotState moveTo(Phase next, Instant now) {
-        return new PivotState(next, now, failures);
+        return new PivotState(next, now, progress.inNextPhase(now), failures);
     }
 
     PivotState failing(Phase next, List<Problem> why, Instant now) {
-        return new PivotState(next, now, why);
+        return new PivotState(next, now, progress.inNextPhase(now), why);
+    }
+
+    PivotState seeing(Observation seen, Instant now) {
+        return new PivotState(phase, since, progress.seen(seen, now), failures);
     }
 }

@@ -55,8 +55,8 @@ final class Retreat {
                 hopeless.add(crashed(workload.name(), workload.restarts(), explained(workload)));
             }
         }
-        if (hopeless.isEmpty() && taken.compareTo(settings.phaseDeadline()) > 0) {
-            hopeless.add(tooLate(state.phase(), seen, plan));
+        if (hopeless.isEmpty() && isStuck(state, now)) {
+            hopeless.add(stuck(state.phase(), seen, plan));
         }
         return hopeless.isEmpty() ? state : giveUp(state, hopeless, now, plan);
     }
@@ -66,14 +66,19 @@ final class Retreat {
         return handover == Handover.OUTAGE && workload.isApiServer();
     }
 
+    /** Nothing new is in place since the deadline: what is slow, and comes forward, is waited for. */
+    private boolean isStuck(PivotState state, Instant now) {
+        return Duration.between(state.progress().since(), now).compareTo(settings.progressDeadline()) > 0;
+    }
+
     /** As {@link #whenHopeless}, where the self-hosted control plane serves and is kept. */
     PivotState whenLate(PivotState state, Observation seen, Instant now, Plan plan) {
         if (state.phase().isFinal()) {
             return state;
         }
         List<Problem> why = new ArrayList<>(seen.refusals());
-        if (Duration.between(state.since(), now).compareTo(settings.phaseDeadline()) > 0) {
-            why.add(tooLate(state.phase(), seen, plan));
+        if (isStuck(state, now)) {
+            why.add(stuck(state.phase(), seen, plan));
         }
         return why.isEmpty() ? state : state.failing(Phase.FAILED, why, now);
     }
@@ -154,10 +159,10 @@ final class Retreat {
                         + " kubectl while start runs, and its pod deleted");
     }
 
-    private Problem tooLate(Phase phase, Observation seen, Plan plan) {
+    private Problem stuck(Phase phase, Observation seen, Plan plan) {
         StringBuilder what = new StringBuilder(phase.description())
-                .append(" took longer than ")
-                .append(settings.phaseDeadline().toSeconds())
+                .append(" came no further for ")
+                .append(settings.progressDeadline().toSeconds())
                 .append(" s; still waiting for ")
                 .append(String.join("; ", plan.waiting()));
         for (Crash crash : seen.crashes().orElse(List.of())) {

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Times of a pivot.
  *
  * @param settle how long the self-hosted API server must have been ready without interruption before traffic moves to it
- * @param phaseDeadline how long one phase may take before the pivot fails
+ * @param progressDeadline how long nothing may come forward before the pivot fails
  * @param removalPatience how long a pivot that failed waits for the temporary components to end
  * @param maximumRestarts how often a container that never became ready may end before the pivot fails without waiting longer
  * @param kubeletStartsSlowly whether a kubelet that must be restarted to join takes longer for it than the temporary API server
@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 public record Settings(
         Duration settle,
-        Duration phaseDeadline,
+        Duration progressDeadline,
         Duration removalPatience,
         int maximumRestarts,
         boolean kubeletStartsSlowly) {
@@ -26,17 +26,17 @@ public record Settings(
             new Settings(Duration.ofMillis(200), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
 
     public Settings {
-        if (settle.isNegative() || phaseDeadline.isNegative() || maximumRestarts < 1) {
-            throw new IllegalArgumentException(
-                    "settle " + settle + ", phaseDeadline " + phaseDeadline + ", maximumRestarts " + maximumRestarts);
+        if (settle.isNegative() || progressDeadline.isNegative() || maximumRestarts < 1) {
+            throw new IllegalArgumentException("settle " + settle + ", progressDeadline " + progressDeadline
+                    + ", maximumRestarts " + maximumRestarts);
         }
     }
 
-    public Settings withPhaseDeadline(Duration deadline) {
+    public Settings withProgressDeadline(Duration deadline) {
         return new Settings(settle, deadline, removalPatience, maximumRestarts, kubeletStartsSlowly);
     }
 
     public Settings withKubeletThatStartsSlowly(boolean slowly) {
-        return new Settings(settle, phaseDeadline, removalPatience, maximumRestarts, slowly);
+        return new Settings(settle, progressDeadline, removalPatience, maximumRestarts, slowly);
     }
 }

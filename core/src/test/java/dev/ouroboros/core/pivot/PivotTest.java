@@ -3,6 +3,7 @@ package dev.ouroboros.core.pivot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Decision.Planned;
 import dev.ouroboros.core.pivot.Observation.Front;
@@ -446,6 +447,32 @@ final class PivotTest {
                 new Pivot(settings, handover(node)).decide(Observation.nothing(), state, node.now.plusSeconds(3600));
 
         assertThat(decision.state().phase()).isEqualTo(Phase.FAILED);
+    }
+
+    /** One pod after the other, each just within the deadline: the phase as a whole takes several times as long. */
+    @Test
+    void waitsForWhatIsSlowAndComesForward() {
+        ModelNode node = new ModelNode(new Random(13), 0);
+        Pivot pivot = new Pivot(settings, handover(node));
+        PivotState state = new PivotState(Phase.ACCEPTING, node.now, List.of());
+        Instant now = node.now;
+        for (int ready = 1; ready <= 5; ready++) {
+            now = now.plus(settings.progressDeadline().minusSeconds(1));
+            state = pivot.decide(withReady(ready), state, now).state();
+        }
+        assertThat(state.phase()).isEqualTo(Phase.ACCEPTING);
+
+        // What goes and comes again is nothing new.
+        for (int ready = 4; ready <= 5; ready++) {
+            now = now.plus(settings.progressDeadline().minusSeconds(1));
+            state = pivot.decide(withReady(ready), state, now).state();
+        }
+        assertThat(state.failures()).extracting(Problem::what).first(STRING).contains("came no further for");
+    }
+
+    private static Observation withReady(int pods) {
+        Workload some = new Workload("kube-system/some", pods, 9, pods, 0, false, "", List.of());
+        return Observation.nothing().withWorkloads(Evidence.known(List.of(some)));
     }
 
     @Test
