@@ -20,6 +20,7 @@ import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.LoopbackServers;
 import dev.ouroboros.keeper.observe.Observer;
+import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.keeper.report.StateView;
 import dev.ouroboros.keeper.report.StatusServer;
@@ -299,7 +300,7 @@ public final class Daemon implements AutoCloseable {
         Moment moment = last.get();
         Map<String, String> failing = new TreeMap<>();
         for (Map.Entry<Action, String> failure : workings.executor().failing().entrySet()) {
-            failing.put(failure.getKey().toString(), failure.getValue());
+            failing.put(DecisionLog.describe(failure.getKey()), failure.getValue());
         }
         return StateView.of(
                 options.nodeName(),

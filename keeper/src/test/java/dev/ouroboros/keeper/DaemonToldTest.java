@@ -167,7 +167,7 @@ final class DaemonToldTest {
         eventually(
                 "it tries",
                 () -> world.state().at("failing").fields().keySet().stream()
-                        .anyMatch(action -> action.startsWith("PublishCheckpoints")));
+                        .anyMatch(action -> action.startsWith("publish-checkpoints")));
         assertThat(annotation()).isEmpty();
 
         world.principal.heal();

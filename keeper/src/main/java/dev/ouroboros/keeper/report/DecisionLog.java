@@ -125,6 +125,14 @@ public final class DecisionLog {
                 outcome);
     }
 
+    /** An action in words, as in {@code hold-lease} or {@code promote kube-system/kube-apiserver, revision 1}. */
+    public static String describe(Action action) {
+        String detail = detail(action);
+        return kebab(action.getClass().getSimpleName())
+                + componentOf(action).map(component -> " " + component).orElse("")
+                + (detail.isEmpty() ? "" : ", " + detail);
+    }
+
     static String kebab(String name) {
         return name.replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
     }

@@ -88,6 +88,7 @@ public final class ExplainView {
         if (name.endsWith("/kube-apiserver")) {
             change();
         }
+        failing(name);
         if (name.equals(KEEPER)) {
             state.at("unknown")
                     .fields()
@@ -115,6 +116,17 @@ public final class ExplainView {
             field("change", step + ": " + textOf(change, "message"));
             if (!textOf(change, "progress").isEmpty()) {
                 field("", textOf(change, "progress"));
+            }
+        });
+    }
+
+    /** What is tried and fails; of an API server that is changed also what is about no component, as the Lease of changes. */
+    private void failing(String name) {
+        boolean changes = name.endsWith("/kube-apiserver");
+        state.at("failing").fields().forEach((action, why) -> {
+            boolean ofComponent = action.contains("/");
+            if (ofComponent ? action.contains(" " + name) : changes || name.equals(KEEPER)) {
+                field("fails", action + ": " + Words.tidy(why.text().orElse("")));
             }
         });
     }

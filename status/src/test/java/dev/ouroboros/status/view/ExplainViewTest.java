@@ -57,6 +57,30 @@ final class ExplainViewTest {
                     """);
     }
 
+    /** Found on a virtual machine: the API server panicked at every Lease, and explain said that the change waits for one. */
+    @Test
+    void saysWhatIsTriedAndFails() {
+        Json state = Scene.json("""
+            {"components": {"kube-system/kube-apiserver": {"condition": "SERVING", "description": "the principal serves"},
+                            "kube-system/kube-scheduler": {"condition": "SERVING", "description": "the principal serves"}},
+             "failing": {"hold-lease": "UNREACHABLE: closed the connection without an answer",
+                         "promote kube-system/kube-scheduler, revision 1": "the disk is full"},
+             "change": {"state": "Waiting", "message": "for the Lease"}}\
+            """);
+
+        assertThat(explained(state, "kube-system/kube-apiserver"))
+                .contains("fails      hold-lease: UNREACHABLE: closed the connection without an answer")
+                .doesNotContain("promote");
+        assertThat(explained(state, "kube-system/kube-scheduler"))
+                .contains("fails      promote kube-system/kube-scheduler, revision 1: the disk is full")
+                .doesNotContain("hold-lease");
+        assertThat(explained(state, "keeper")).contains("hold-lease").doesNotContain("promote");
+    }
+
+    private static String explained(Json state, String name) {
+        return ExplainView.of(state, Json.object(), List.of(name), 1, _ -> Optional.empty(), Scene.NOW);
+    }
+
     @Test
     void saysThatEtcdIsToBlame() {
         Json state = Scene.json("""
