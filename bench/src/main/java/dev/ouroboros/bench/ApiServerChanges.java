@@ -1,6 +1,7 @@
 package dev.ouroboros.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
@@ -41,8 +42,8 @@ final class ApiServerChanges extends SandboxBenchmark {
     @Override
     void measure(SandboxOuro ouro, int run) throws InterruptedException {
         change(ouro, run);
-        restart(ouro, "kube-controller-manager");
-        restart(ouro, "kube-scheduler");
+        restart(ouro, Component.CONTROLLER_MANAGER.id());
+        restart(ouro, Component.SCHEDULER.id());
     }
 
     private void change(SandboxOuro ouro, int run) throws InterruptedException {

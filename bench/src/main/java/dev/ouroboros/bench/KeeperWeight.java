@@ -1,6 +1,7 @@
 package dev.ouroboros.bench;
 
 import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -187,7 +188,7 @@ final class KeeperWeight implements Callable<Integer> {
 
     /** The keeper counts them itself: the API server's metrics do not tell users apart. */
     private static double requests(SandboxOuro ouro) {
-        return ouro.inNode("curl", "-sS", "http://127.0.0.1:26445/metrics")
+        return ouro.inNode("curl", "-sS", "http://127.0.0.1:" + Component.KEEPER.port() + "/metrics")
                 .lines()
                 .filter(line -> line.startsWith("ouroboros_keeper_api_requests_total"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))

@@ -1,5 +1,6 @@
 package dev.ouroboros.bench;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -103,7 +104,7 @@ final class Recoveries implements Callable<Integer> {
     private static void save(SandboxOuro ouro, Path left) {
         ouro.inNode(
                 "etcdctl",
-                "--endpoints=https://127.0.0.1:2379",
+                "--endpoints=https://127.0.0.1:" + Component.ETCD.port(),
                 "--cacert=/etc/kubernetes/etcd/server-ca.crt",
                 "--cert=/etc/kubernetes/etcd/server.crt",
                 "--key=/etc/kubernetes/etcd/server.key",

@@ -1,8 +1,8 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.ServiceAddress;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;

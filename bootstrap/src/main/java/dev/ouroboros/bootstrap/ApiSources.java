@@ -13,9 +13,9 @@ import dev.ouroboros.cluster.OutdatedPods;
 import dev.ouroboros.cluster.Watch;
 import dev.ouroboros.cluster.WorkloadObserver;
 import dev.ouroboros.cluster.WorkloadReference;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Observation.Acceptance;
 import dev.ouroboros.core.pivot.Observation.Applied;
 import dev.ouroboros.core.pivot.Observation.NodeView;
@@ -35,7 +35,7 @@ final class ApiSources implements AutoCloseable {
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private static final WorkloadReference API_SERVER =
-            new WorkloadReference("DaemonSet", "kube-system", Component.API_SERVER.binary());
+            new WorkloadReference("DaemonSet", "kube-system", Component.API_SERVER.id());
 
     private final Signal changed;
     private final Signal lookAgain = new Signal();

@@ -1,9 +1,9 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.net.NodeCidrs;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -29,11 +29,6 @@ import java.util.stream.Collectors;
 
 /** What {@code start} reads of an asset directory: ours, or one that bootkube rendered. It is never written to. */
 public final class AssetDirectory {
-    private static final Map<Component, String> BOOTSTRAP_MANIFESTS = Map.of(
-            Component.API_SERVER, AssetLayout.BOOTSTRAP_API_SERVER,
-            Component.CONTROLLER_MANAGER, AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER,
-            Component.SCHEDULER, AssetLayout.BOOTSTRAP_SCHEDULER);
-
     private final Disk disk;
     private final Path root;
     private final Map<Component, Pod> bootstrapPods;
@@ -56,8 +51,8 @@ public final class AssetDirectory {
         require(disk, root, AssetLayout.ADMIN_KUBECONFIG, problems);
         String authority = require(disk, root, AssetLayout.CA_CERTIFICATE, problems);
         Map<Component, Pod> pods = new EnumMap<>(Component.class);
-        for (Component component : Component.values()) {
-            String file = BOOTSTRAP_MANIFESTS.getOrDefault(component, "");
+        for (Component component : Component.WITH_UNDERSTUDY) {
+            String file = AssetLayout.bootstrapManifest(component);
             String text = require(disk, root, file, problems);
             if (!text.isEmpty()) {
                 readPod(component, root.resolve(file), text, pods, problems);
@@ -153,7 +148,7 @@ public final class AssetDirectory {
 
     /** Name of the component's file in the kubelet's manifest directory: the same as in {@code bootstrap-manifests/}. */
     public static String manifestFileName(Component component) {
-        String path = BOOTSTRAP_MANIFESTS.getOrDefault(component, "");
+        String path = AssetLayout.bootstrapManifest(component);
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
@@ -193,7 +188,8 @@ public final class AssetDirectory {
             throw new ProblemException(
                     new Problem(
                             ErrorCode.INVALID_ASSET_DIRECTORY,
-                            root.resolve(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER) + ": --cluster-cidr",
+                            root.resolve(AssetLayout.bootstrapManifest(Component.CONTROLLER_MANAGER))
+                                    + ": --cluster-cidr",
                             ranges.get() + " cannot be divided among nodes: " + e.getMessage(),
                             "such as 10.2.0.0/16, of which each node gets a /24",
                             "render the assets again"),

@@ -2,9 +2,8 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -67,7 +66,7 @@ record KeeperFiles(Path checkpoints, Path manifests, List<WorkloadReference> che
                                 new Problem(
                                         ErrorCode.LOCKED,
                                         manifest.toString(),
-                                        "the keeper of this node stands in for " + component.binary(),
+                                        "the keeper of this node stands in for " + component.id(),
                                         "a node whose keeper is at rest",
                                         "see 'ouro status': the keeper brings it back by itself, and then nothing is left to start. When it cannot,"
                                                 + " or something else is to be started, --take-over removes what it has started first")));
@@ -79,21 +78,13 @@ record KeeperFiles(Path checkpoints, Path manifests, List<WorkloadReference> che
     /** The manifests of the keeper's understudies that are there. */
     SortedMap<Component, Path> understudies() {
         SortedMap<Component, Path> found = new TreeMap<>();
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             Path manifest = manifests.resolve(
-                    Understudy.fileName(new ComponentName(NAMESPACE, component.binary()), roleOf(component)));
+                    Understudy.fileName(new ComponentName(NAMESPACE, component.id()), component.role()));
             if (Files.exists(manifest)) {
                 found.put(component, manifest);
             }
         }
         return found;
-    }
-
-    private static Role roleOf(Component component) {
-        return switch (component) {
-            case API_SERVER -> Role.API_SERVER;
-            case CONTROLLER_MANAGER -> Role.CONTROLLER_MANAGER;
-            case SCHEDULER -> Role.SCHEDULER;
-        };
     }
 }

@@ -1,8 +1,8 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Observation.Crash;
 import dev.ouroboros.core.pivot.Workload;
@@ -65,7 +65,7 @@ final class NodeSources implements AutoCloseable {
         this.nodeName = nodeName;
         this.kubeletRestart = kubeletRestart;
         this.clock = clock;
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             // Logs of an earlier run lie in the same place when the manifest is the same.
             attemptsBefore.put(component, newestAttempt(component).orElse(-1));
         }
@@ -113,11 +113,11 @@ final class NodeSources implements AutoCloseable {
     private Evidence<List<Crash>> observeCrashes() {
         try {
             List<Crash> crashes = new ArrayList<>();
-            for (Component component : Component.values()) {
+            for (Component component : Component.WITH_UNDERSTUDY) {
                 int before = attemptsBefore.getOrDefault(component, -1);
                 int restarts = newestAttempt(component).orElse(before) - before - 1;
                 if (restarts > 0) {
-                    String tail = logs.tail("kube-system", podName(component), component.binary(), LOG_LINES);
+                    String tail = logs.tail("kube-system", podName(component), component.id(), LOG_LINES);
                     crashes.add(new Crash(component, restarts, tail));
                 }
             }
@@ -134,7 +134,7 @@ final class NodeSources implements AutoCloseable {
     }
 
     private OptionalInt newestAttempt(Component component) {
-        return logs.newestAttempt("kube-system", podName(component), component.binary());
+        return logs.newestAttempt("kube-system", podName(component), component.id());
     }
 
     /** A static pod's name gets the node's name as its end. */

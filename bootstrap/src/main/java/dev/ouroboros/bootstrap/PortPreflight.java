@@ -1,9 +1,9 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -40,7 +40,7 @@ final class PortPreflight {
     void check(ApiAddress address) {
         List<Problem> problems = new ArrayList<>();
         check(address.port(), Component.API_SERVER).ifPresent(problems::add);
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             boolean shared = component == Component.API_SERVER && address.handover() == Handover.OUTAGE;
             if (!shared) {
                 check(component.understudyPort(), component).ifPresent(problems::add);
@@ -70,7 +70,7 @@ final class PortPreflight {
     private boolean isPodOf(Component component, Listener listener) {
         return listener.podUid()
                 .flatMap(logs::podOf)
-                .filter(pod -> pod.startsWith("kube-system_") && pod.contains(component.binary()))
+                .filter(pod -> pod.startsWith("kube-system_") && pod.contains(component.id()))
                 .isPresent();
     }
 
@@ -91,7 +91,7 @@ final class PortPreflight {
                 ErrorCode.PORT_IN_USE,
                 "port " + port,
                 who + " listens on it",
-                "nobody, or a " + component.binary() + " of this cluster",
+                "nobody, or a " + component.id() + " of this cluster",
                 "end that program or give it another port, and run the same command again");
     }
 }

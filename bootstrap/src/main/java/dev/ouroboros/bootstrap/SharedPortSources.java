@@ -1,11 +1,11 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.problem.Problem;

@@ -5,8 +5,8 @@ import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.adopt.Adoption;
 import dev.ouroboros.core.adopt.Change;
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.manifest.TokenExpiry;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -87,7 +87,8 @@ public record StartPlan(
                 .ifPresent(address -> {
                     throw ProblemException.of(
                             ErrorCode.INVALID_ASSET_DIRECTORY,
-                            assets.root().resolve(AssetLayout.BOOTSTRAP_API_SERVER) + ": --bind-address",
+                            assets.root().resolve(AssetLayout.bootstrapManifest(Component.API_SERVER))
+                                    + ": --bind-address",
                             address + " is IPv6, which this machine does not have (there is no /proc/net/if_inet6)",
                             "0.0.0.0",
                             "render again with extraArgs.kubeApiserver.bind-address: 0.0.0.0");

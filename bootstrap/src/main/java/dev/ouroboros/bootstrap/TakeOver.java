@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
@@ -73,7 +73,7 @@ final class TakeOver {
                     ErrorCode.TIMEOUT,
                     "127.0.0.1:" + component.understudyPort(),
                     "something still listens there, " + LIMIT.toSeconds()
-                            + " s after the manifest of the keeper's understudy of " + component.binary()
+                            + " s after the manifest of the keeper's understudy of " + component.id()
                             + " was removed",
                     "a kubelet that ends static pods whose manifest is gone",
                     "look whether the kubelet runs, and run the same command again");

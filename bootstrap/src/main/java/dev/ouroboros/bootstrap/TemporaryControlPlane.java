@@ -1,8 +1,8 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.pivot.Observation.Manifest;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -41,7 +41,7 @@ final class TemporaryControlPlane {
     /** What lies where each component's manifest belongs; unknown when the directory cannot be read. */
     Map<Component, Evidence<Manifest>> observeManifests() {
         Map<Component, Evidence<Manifest>> result = new EnumMap<>(Component.class);
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             result.put(component, observe(component));
         }
         return result;

@@ -4,7 +4,7 @@ import static dev.ouroboros.bootstrap.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ final class SmallAssets {
                 kind: ConfigMap
                 metadata: {name: nothing, namespace: kube-system}
                 """);
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             pod(component);
         }
     }
@@ -42,7 +42,7 @@ final class SmallAssets {
 
     /** The bootstrap manifest of a component with these flags. */
     void pod(Component component, String... flags) {
-        String name = component.binary();
+        String name = component.id();
         write(AssetLayout.BOOTSTRAP_MANIFESTS + "/" + AssetDirectory.manifestFileName(component), """
                 apiVersion: v1
                 kind: Pod

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.pivot.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.endpoint.testing.TestAuthority;
@@ -78,7 +78,7 @@ final class StartPlanTest {
         assertFails(
                 () -> plan(Optional.empty(), false),
                 ErrorCode.INVALID_ASSET_DIRECTORY,
-                assets.file(AssetLayout.BOOTSTRAP_API_SERVER) + ": --bind-address",
+                assets.file(AssetLayout.bootstrapManifest(Component.API_SERVER)) + ": --bind-address",
                 ":: is IPv6, which this machine does not have",
                 "render again with extraArgs.kubeApiserver.bind-address: 0.0.0.0");
     }

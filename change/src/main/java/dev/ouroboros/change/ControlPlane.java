@@ -4,6 +4,7 @@ import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.core.change.Annotated;
 import dev.ouroboros.core.change.Rotation;
 import dev.ouroboros.core.change.SecretFiles;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -15,7 +16,7 @@ import java.util.Optional;
 final class ControlPlane {
     static final String SECRETS = "/api/v1/namespaces/kube-system/secrets";
     private static final String WORKLOADS = "/apis/apps/v1/namespaces/kube-system/";
-    private static final String DAEMON_SET = WORKLOADS + "daemonsets/kube-apiserver";
+    private static final String DAEMON_SET = WORKLOADS + "daemonsets/" + Component.API_SERVER.id();
 
     private final ChangeApi api;
 
@@ -28,7 +29,7 @@ final class ControlPlane {
     }
 
     Json deployment() {
-        return deployment("kube-controller-manager");
+        return deployment(Component.CONTROLLER_MANAGER.id());
     }
 
     Json deployment(String name) {

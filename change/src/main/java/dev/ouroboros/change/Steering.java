@@ -4,11 +4,11 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.core.change.Abort;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.version.Component;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -41,12 +41,12 @@ public final class Steering {
      * @param component API server, controller manager or scheduler
      */
     public void abort(Component component) {
-        if (component == Component.KUBE_APISERVER) {
+        if (component == Component.API_SERVER) {
             daemonSet(set -> plane.replace(Abort.of(set, plane.apiServerPods(set), plane.controllerRevisions(set))));
         } else {
             write(
-                    "Deployment kube-system/" + component.binary(),
-                    () -> plane.deployment(component.binary()),
+                    "Deployment kube-system/" + component.id(),
+                    () -> plane.deployment(component.id()),
                     deployment -> plane.replace(Abort.ofDeployment(deployment, plane.replicaSets(deployment))));
         }
     }

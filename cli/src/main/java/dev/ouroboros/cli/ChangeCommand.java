@@ -3,7 +3,7 @@ package dev.ouroboros.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.change.Steering;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -144,7 +144,7 @@ final class ChangeCommand implements Runnable {
                 converter = ChangedComponent.class,
                 completionCandidates = ChangedComponent.class,
                 description = "Whose: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-        private Component component = Component.KUBE_APISERVER;
+        private Component component = Component.API_SERVER;
 
         Abort() {
             super("the template is given back; 'ouro status --wait' waits for the way back");

@@ -1,6 +1,6 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import java.util.Iterator;
 import java.util.List;
 import picocli.CommandLine.ITypeConverter;
@@ -9,19 +9,19 @@ import picocli.CommandLine.TypeConversionException;
 /** A component whose change can be taken back. */
 final class ChangedComponent implements ITypeConverter<Component>, Iterable<String> {
     private static final List<Component> ALL =
-            List.of(Component.KUBE_APISERVER, Component.KUBE_CONTROLLER_MANAGER, Component.KUBE_SCHEDULER);
+            List.of(Component.API_SERVER, Component.CONTROLLER_MANAGER, Component.SCHEDULER);
 
     @Override
     public Component convert(String value) {
         return ALL.stream()
-                .filter(component -> component.binary().equals(value))
+                .filter(component -> component.id().equals(value))
                 .findFirst()
                 .orElseThrow(
                         () -> new TypeConversionException("'" + value + "' is none of " + String.join(", ", names())));
     }
 
     private static List<String> names() {
-        return ALL.stream().map(Component::binary).toList();
+        return ALL.stream().map(Component::id).toList();
     }
 
     /** For the completion of shells. */

@@ -96,7 +96,10 @@ final class UpgradePlanCommand implements Callable<Integer> {
                     ? "-"
                     : plan.toBe(member).tag();
             versions.row(
-                    member.part().label(), member.place().isEmpty() ? "?" : member.place(), member.versionText(), toBe);
+                    member.component().id(),
+                    member.place().isEmpty() ? "?" : member.place(),
+                    member.versionText(),
+                    toBe);
         }
         StringBuilder text = new StringBuilder(versions.toString());
         section(text, "Steps", PlanText.steps(plan));

@@ -3,7 +3,7 @@ package dev.ouroboros.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.bootstrap.AssetDirectory;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -107,7 +108,7 @@ public final class AcceptanceCheck {
                 .apps()
                 .deployments()
                 .inNamespace(NAMESPACE)
-                .withName("kube-scheduler")
+                .withName(Component.SCHEDULER.id())
                 .get();
         if (deployment == null) {
             throw failed("finding an image to run", "there is no Deployment kube-system/kube-scheduler");
@@ -150,7 +151,7 @@ public final class AcceptanceCheck {
                 .withName("version")
                 .withImage(image)
                 .withImagePullPolicy("IfNotPresent")
-                .withCommand("kube-scheduler", "--version")
+                .withCommand(Component.SCHEDULER.id(), "--version")
                 .endContainer()
                 .endSpec()
                 .build();

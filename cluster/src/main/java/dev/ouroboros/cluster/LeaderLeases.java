@@ -1,7 +1,7 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.pivot.Component;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -41,7 +41,7 @@ public final class LeaderLeases {
                 Lease lease = client.api()
                         .leases()
                         .inNamespace(NAMESPACE)
-                        .withName(component.binary())
+                        .withName(component.id())
                         .get();
                 if (lease != null && isTemporary(component, lease)) {
                     held.add(component);
@@ -60,7 +60,7 @@ public final class LeaderLeases {
                         client.api()
                                 .leases()
                                 .inNamespace(NAMESPACE)
-                                .withName(component.binary())
+                                .withName(component.id())
                                 .runnableInformer(0),
                         changed,
                         lease -> Optional.ofNullable(lease.getSpec().getHolderIdentity())))
@@ -82,11 +82,11 @@ public final class LeaderLeases {
      */
     public void release(Component component) {
         client.asking(
-                "release Lease " + NAMESPACE + "/" + component.binary(),
+                "release Lease " + NAMESPACE + "/" + component.id(),
                 () -> client.api()
                         .leases()
                         .inNamespace(NAMESPACE)
-                        .withName(component.binary())
+                        .withName(component.id())
                         .edit(lease -> isTemporary(component, lease)
                                 ? new LeaseBuilder(lease)
                                         .editSpec()

@@ -1,5 +1,6 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -13,8 +14,8 @@ import java.util.List;
 public final class LeftOutParts {
     private static final String NAMESPACE = "kube-system";
     private static final List<WorkloadReference> OPTIONAL = List.of(
-            new WorkloadReference("DaemonSet", NAMESPACE, "kube-proxy"),
-            new WorkloadReference("Deployment", NAMESPACE, "ouroboros-dns"),
+            new WorkloadReference("DaemonSet", NAMESPACE, Component.PROXY.id()),
+            new WorkloadReference("Deployment", NAMESPACE, Component.DNS.id()),
             new WorkloadReference("Deployment", NAMESPACE, "coredns"));
 
     private LeftOutParts() {}

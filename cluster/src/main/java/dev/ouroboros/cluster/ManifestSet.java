@@ -1,14 +1,13 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.manifest.KeeperDaemonSet;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -207,9 +206,9 @@ public final class ManifestSet {
                 .filter(object -> WORKLOAD_KINDS.contains(object.getKind()))
                 .filter(ManifestSet::isControlPlane)
                 .filter(object -> Boolean.TRUE.equals(object.get("spec", "template", "spec", "hostNetwork")))
-                .flatMap(object -> Arrays.stream(Component.values())
+                .flatMap(object -> Component.WITH_UNDERSTUDY.stream()
                         .filter(component ->
-                                component.binary().equals(object.getMetadata().getName())))
+                                component.id().equals(object.getMetadata().getName())))
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Component.class)));
     }
 

@@ -4,6 +4,7 @@ import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.Reflector;
 import dev.ouroboros.api.ServiceAccountSource;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.dns.forward.Forwarder;
 import dev.ouroboros.dns.forward.Resolvers;
 import dev.ouroboros.dns.serve.Answerer;
@@ -44,8 +45,8 @@ public final class DnsServer implements AutoCloseable {
     public DnsServer(DnsOptions options, Disk disk, InstantSource clock, InetAddress address) {
         Resolvers resolvers = resolvers(options, disk);
         this.forwarder = new Forwarder(resolvers.usable(), clock);
-        this.api =
-                new ApiClient(new ServiceAccountSource(disk, options.credentials(), options.server()), "ouroboros-dns");
+        this.api = new ApiClient(
+                new ServiceAccountSource(disk, options.credentials(), options.server()), Component.DNS.id());
         this.watch = new ClusterWatch(
                 api, new ClusterGuard(api, new FirstCluster(), clock), options.sliceVersion(), Reflector.Times.DEFAULT);
         Counters counters = new Counters();

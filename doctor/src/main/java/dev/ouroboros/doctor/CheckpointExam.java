@@ -1,5 +1,6 @@
 package dev.ouroboros.doctor;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.doctor.Finding.Severity;
@@ -13,13 +14,10 @@ import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.model.Report;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** Whether every component of the control plane could be started with no API. */
 final class CheckpointExam {
     private static final String CHECK = Ailment.NO_CHECKPOINT.check();
-    private static final Set<String> CONTROL_PLANE =
-            Set.of("kube-apiserver", "kube-controller-manager", "kube-scheduler");
 
     private CheckpointExam() {}
 
@@ -43,7 +41,8 @@ final class CheckpointExam {
     }
 
     private static boolean mustHaveOne(ComponentStatus component) {
-        return CONTROL_PLANE.contains(component.title()) && component.owner().is(Owner::isSelfHosted);
+        return Component.WITH_UNDERSTUDY.stream().anyMatch(needed -> needed.id().equals(component.title()))
+                && component.owner().is(Owner::isSelfHosted);
     }
 
     private static void judge(

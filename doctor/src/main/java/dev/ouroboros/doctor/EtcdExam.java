@@ -1,5 +1,6 @@
 package dev.ouroboros.doctor;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.evidence.Evidence;
@@ -8,7 +9,6 @@ import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.core.upgrade.Manifest;
-import dev.ouroboros.core.upgrade.Part;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import java.util.List;
 import java.util.Optional;
@@ -91,7 +91,7 @@ final class EtcdExam {
         try {
             return pods.orElse(List.of()).stream()
                     .map(pod -> new Manifest("API", pod))
-                    .filter(pod -> pod.container(Part.ETCD).isPresent())
+                    .filter(pod -> pod.container(Component.ETCD).isPresent())
                     .map(EtcdExam::quota)
                     .min(Long::compareTo)
                     .<Evidence<Long>>map(Evidence::known)
@@ -102,12 +102,12 @@ final class EtcdExam {
     }
 
     private static long quota(Manifest pod) {
-        Optional<String> variable = pod.container(Part.ETCD).stream()
+        Optional<String> variable = pod.container(Component.ETCD).stream()
                 .flatMap(container -> container.at("env").items().stream())
                 .filter(each -> each.at("name").equals(Json.text("ETCD_QUOTA_BACKEND_BYTES")))
                 .flatMap(each -> each.at("value").text().stream())
                 .findFirst();
-        return Stream.of(pod.commandLine(Part.ETCD).value("quota-backend-bytes"), variable)
+        return Stream.of(pod.commandLine(Component.ETCD).value("quota-backend-bytes"), variable)
                 .flatMap(Optional::stream)
                 .findFirst()
                 .map(Long::parseLong)

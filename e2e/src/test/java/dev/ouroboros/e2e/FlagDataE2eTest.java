@@ -2,9 +2,9 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.registry.ProxyEnvironment;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
 import dev.ouroboros.core.version.KubernetesVersion;
@@ -32,11 +32,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The data of flags against the real programs: what they print, and what they say of flags that they are given. */
 @Tag("e2e")
 final class FlagDataE2eTest {
+    static List<Component> ofKubernetes() {
+        return Component.KUBERNETES;
+    }
+
     private static final Pattern PRINTED = Pattern.compile("(?m)^\\s+(?:-\\w, )?--([a-z0-9_-]+)");
     private static final Binaries BINARIES = binaries();
 
@@ -60,21 +64,21 @@ final class FlagDataE2eTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Component.class)
+    @MethodSource("ofKubernetes")
     void knowsEveryFlagThatAProgramPrintsAndNoneThatItRefuses(Component component) {
         KubernetesVersion version =
                 KubernetesVersion.parse(BINARIES.kubernetesVersion()).orElseThrow();
         KnownFlags data = VersionFacts.of(version).flags();
-        Optional<Path> file = BINARIES.find(Binary.named(component.binary()).orElseThrow());
+        Optional<Path> file = BINARIES.find(Binary.named(component.id()).orElseThrow());
         if (file.isEmpty()) {
             // A release has no download of kube-proxy alone.
-            assertThat(component).isEqualTo(Component.KUBE_PROXY);
+            assertThat(component).isEqualTo(Component.PROXY);
             return;
         }
         Set<String> printed = printed(file.get());
         assertThat(printed).hasSizeGreaterThan(20);
         assertThat(printed)
-                .as("flags that %s %s prints", component.binary(), version)
+                .as("flags that %s %s prints", component.id(), version)
                 .allSatisfy(flag -> assertThat(data.judge(component, flag)).isInstanceOf(Verdict.Known.class));
 
         Set<String> hidden = new TreeSet<>(data.ever(component));
@@ -83,13 +87,13 @@ final class FlagDataE2eTest {
         assertThat(hidden).allSatisfy(flag -> {
             boolean isKnown = data.judge(component, flag) instanceof Verdict.Known;
             assertThat(isKnown && refused.contains(flag))
-                    .as("the data says that %s %s has --%s, which refuses it", component.binary(), version, flag)
+                    .as("the data says that %s %s has --%s, which refuses it", component.id(), version, flag)
                     .isFalse();
         });
         assertThat(hidden)
                 .filteredOn(flag -> data.judge(component, flag) instanceof Verdict.OtherVersion)
                 .allSatisfy(flag -> assertThat(refused)
-                        .as("the data says that %s %s has no --%s", component.binary(), version, flag)
+                        .as("the data says that %s %s has no --%s", component.id(), version, flag)
                         .contains(flag));
     }
 

@@ -1,6 +1,7 @@
 package dev.ouroboros.etcd;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -18,7 +19,6 @@ import java.util.Optional;
  * @param members in the order in which they are asked
  */
 public record EtcdServers(List<Endpoint> members) {
-    private static final int CLIENT_PORT = 2379;
 
     public EtcdServers {
         members = List.copyOf(members);
@@ -77,7 +77,7 @@ public record EtcdServers(List<Endpoint> members) {
     }
 
     private static URI withPort(URI server) {
-        return server.getPort() < 0 ? URI.create("https://" + server.getHost() + ":" + CLIENT_PORT) : server;
+        return server.getPort() < 0 ? URI.create("https://" + server.getHost() + ":" + Component.ETCD.port()) : server;
     }
 
     private static Problem notHttps(String url) {

@@ -1,5 +1,7 @@
 package dev.ouroboros.etcd;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.ComponentContainer;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.flags.CommandLine;
 import java.io.IOException;
@@ -8,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -21,8 +25,8 @@ import java.util.stream.Stream;
  * of this machine.
  */
 final class StaleServers implements NodeServers {
-    private static final List<String> PROGRAMS =
-            List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy");
+    private static final Set<Component> PROGRAMS =
+            EnumSet.of(Component.API_SERVER, Component.CONTROLLER_MANAGER, Component.SCHEDULER, Component.PROXY);
     private static final String KEEPER = "dev.ouroboros.keeper.";
 
     private final Predicate<ProcessHandle> isHere;
@@ -83,7 +87,9 @@ final class StaleServers implements NodeServers {
         List<String> words = new ArrayList<>();
         info.command().ifPresent(words::add);
         info.arguments().map(List::of).ifPresent(words::addAll);
-        CommandLine command = new CommandLine(words);
-        return PROGRAMS.stream().anyMatch(command::runs) || words.stream().anyMatch(word -> word.startsWith(KEEPER));
+        return ComponentContainer.of("", "", new CommandLine(words))
+                        .filter(PROGRAMS::contains)
+                        .isPresent()
+                || words.stream().anyMatch(word -> word.startsWith(KEEPER));
     }
 }

@@ -3,6 +3,7 @@ package dev.ouroboros.host;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec.Network;
 import dev.ouroboros.core.cluster.ImageNames;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.json.Json;
@@ -13,7 +14,6 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Manifest;
-import dev.ouroboros.core.upgrade.Part;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import java.io.UncheckedIOException;
@@ -79,7 +79,7 @@ final class HostAssets {
     }
 
     Optional<InetAddress> clusterDns() {
-        return flag(AssetLayout.API_SERVER, Part.API_SERVER, "service-cluster-ip-range")
+        return flag(AssetLayout.API_SERVER, Component.API_SERVER, "service-cluster-ip-range")
                 .flatMap(ranges -> read(
                         AssetLayout.API_SERVER,
                         "--service-cluster-ip-range " + ranges,
@@ -89,18 +89,18 @@ final class HostAssets {
     /** Addresses that exist within the cluster alone, as far as this role's files tell of them. */
     List<String> clusterBlocks() {
         return Stream.concat(
-                        flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "cluster-cidr").stream(),
-                        flag(AssetLayout.API_SERVER, Part.API_SERVER, "service-cluster-ip-range").stream())
+                        flag(AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, "cluster-cidr").stream(),
+                        flag(AssetLayout.API_SERVER, Component.API_SERVER, "service-cluster-ip-range").stream())
                 .flatMap(ranges -> Stream.of(ranges.split(",", -1)))
                 .toList();
     }
 
     /** What {@code start} gives to the first node. */
     Optional<Cidr> firstPodCidr() {
-        return flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "cluster-cidr")
+        return flag(AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, "cluster-cidr")
                 .flatMap(ranges -> {
                     Optional<String> mask =
-                            flag(AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, "node-cidr-mask-size");
+                            flag(AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, "node-cidr-mask-size");
                     return read(
                             AssetLayout.CONTROLLER_MANAGER,
                             "--cluster-cidr " + ranges
@@ -167,9 +167,9 @@ final class HostAssets {
     }
 
     /** A flag of the program that the asset's pods run. */
-    private Optional<String> flag(String asset, Part part, String name) {
+    private Optional<String> flag(String asset, Component component, String name) {
         return objects(asset)
-                .flatMap(object -> new Manifest(asset, object).commandLine(part).value(name).stream())
+                .flatMap(object -> new Manifest(asset, object).commandLine(component).value(name).stream())
                 .findFirst();
     }
 

@@ -14,7 +14,7 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.containerd.ContainerdVersion;
 import dev.ouroboros.node.disk.Disk;
@@ -156,8 +156,8 @@ public final class Preparation {
                 request.cgroupDriver().orElseGet(host::fittingDriver),
                 host.mayLowerOomScore(),
                 host.resolvConf(),
-                image(software, Component.PAUSE),
-                image(software, Component.ETCD),
+                image(software, BuiltImage.PAUSE),
+                image(software, BuiltImage.ETCD),
                 assets.texts(),
                 registryFiles(request.registryAccess(), assets, record, address.orElseThrow()),
                 software.programs().entrySet().stream()
@@ -194,7 +194,7 @@ public final class Preparation {
         return found;
     }
 
-    private static String image(Software software, Component component) {
+    private static String image(Software software, BuiltImage component) {
         return software.image(component)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND,

@@ -1,6 +1,6 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +19,7 @@ public record Software(String kubernetesVersion, Map<String, Path> programs, Lis
         images = List.copyOf(images);
     }
 
-    Optional<String> image(Component component) {
+    Optional<String> image(BuiltImage component) {
         return images.stream()
                 .filter(image -> image.component() == component)
                 .map(ContainerImage::reference)

@@ -16,7 +16,7 @@ import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.registry.RegistryMirror;
 import dev.ouroboros.host.Preparation.Planned;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.packages.DebianPackages;
@@ -106,7 +106,7 @@ final class DiskHostTest {
         return new Software(
                 version,
                 Map.of("kubelet", scratch.resolve("kubelet")),
-                Stream.of(Component.PAUSE, Component.ETCD)
+                Stream.of(BuiltImage.PAUSE, BuiltImage.ETCD)
                         .map(component -> new ContainerImage(component, "1", "key", "here", scratch, 1))
                         .toList());
     }

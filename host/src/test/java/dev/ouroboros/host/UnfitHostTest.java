@@ -15,7 +15,7 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.host.Preparation.Planned;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
@@ -119,7 +119,7 @@ final class UnfitHostTest {
         return new Software(
                 "1.20.2",
                 Map.of("kubelet", scratch.resolve("kubelet")),
-                Stream.of(Component.PAUSE, Component.ETCD)
+                Stream.of(BuiltImage.PAUSE, BuiltImage.ETCD)
                         .map(component -> new ContainerImage(component, "1", "key", "here", scratch, 1))
                         .toList());
     }

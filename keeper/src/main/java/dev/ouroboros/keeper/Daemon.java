@@ -2,6 +2,7 @@ package dev.ouroboros.keeper;
 
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
@@ -131,7 +132,7 @@ public final class Daemon implements AutoCloseable {
                 ChangeStatus.NONE,
                 clock.instant()));
         this.client =
-                new ApiClient(world.disk(), options.kubeconfig(), Optional.of(options.server()), "ouroboros-keeper");
+                new ApiClient(world.disk(), options.kubeconfig(), Optional.of(options.server()), Component.KEEPER.id());
         this.workings = Workings.of(
                 new Workings.Place(
                         new Observer.Identity(options.nodeName(), options.nodeAddress(), options.staticCopy()),

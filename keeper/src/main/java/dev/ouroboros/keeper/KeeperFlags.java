@@ -2,6 +2,7 @@ package dev.ouroboros.keeper;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.ServiceAddress;
 import dev.ouroboros.core.keeper.Settings;
@@ -86,7 +87,7 @@ public final class KeeperFlags {
         String nodeName = required("node-name");
         List<InetAddress> addresses = addresses("node-address");
         List<InetAddress> services = addresses("service-cluster-ip");
-        int principalPort = port("principal-port", FrontSpec.DEFAULT_PRINCIPAL_PORT);
+        int principalPort = port("principal-port", Component.API_SERVER.port());
         Optional<FrontSpec> front = front(principalPort, addresses, services);
         Path kubeconfig = path("kubeconfig", "");
         Path runtimeSocket = path("runtime-socket", "/run/containerd/containerd.sock");
@@ -94,7 +95,7 @@ public final class KeeperFlags {
         Path state = path("state-directory", StateLayout.DIRECTORY);
         Path secrets = path("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
         Path podLogs = path("pod-logs", "/var/log/pods");
-        int healthPort = port("health-port", DEFAULT_HEALTH_PORT);
+        int healthPort = port("health-port", Component.KEEPER.port());
         Settings settings = new Settings(
                 time("failover", defaults.failover()),
                 time("patience", defaults.patience()),
@@ -129,8 +130,6 @@ public final class KeeperFlags {
                 settings,
                 level);
     }
-
-    static final int DEFAULT_HEALTH_PORT = 26445;
 
     private void problem(String flag, String what, String expected) {
         problems.add(
@@ -182,7 +181,7 @@ public final class KeeperFlags {
         try {
             return Optional.of(new FrontSpec(
                     port,
-                    FrontSpec.DEFAULT_UNDERSTUDY_PORT,
+                    Component.API_SERVER.understudyPort(),
                     addresses,
                     services.stream().map(ServiceAddress::ofKubernetes).toList()));
         } catch (IllegalArgumentException e) {

@@ -2,10 +2,10 @@ package dev.ouroboros.recovery;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.manifest.Kubeconfigs;
 import dev.ouroboros.core.manifest.Yaml;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pki.Credential;
 import dev.ouroboros.core.pki.Issuer;
 import dev.ouroboros.core.pki.Pem;
@@ -147,12 +147,12 @@ final class AdminAccess {
     /** Where the kubeconfigs of the control plane's Secrets and ConfigMaps lead, those first that are nearest to it. */
     private Optional<Kubeconfig> endpoint() {
         Stream<String> own = Stream.of(
-                        Component.CONTROLLER_MANAGER.binary(),
-                        Component.SCHEDULER.binary(),
-                        Workload.KEEPER,
-                        "kube-proxy",
-                        Component.API_SERVER.binary())
-                .flatMap(part -> objects.running(part).stream())
+                        Component.CONTROLLER_MANAGER,
+                        Component.SCHEDULER,
+                        Component.KEEPER,
+                        Component.PROXY,
+                        Component.API_SERVER)
+                .flatMap(component -> objects.running(component).stream())
                 .flatMap(workload -> workload.references().stream())
                 .flatMap(this::texts);
         return Stream.concat(own, objects.kubeconfigs().stream())

@@ -1,11 +1,10 @@
 package dev.ouroboros.recovery;
 
 import dev.ouroboros.core.checkpoint.ApiObject;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.Problem;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,14 +101,14 @@ public record ClusterObjects(
 
     private static List<Workload> workloads(ObjectSource source) {
         List<Workload> found = new ArrayList<>();
-        source.list(Resource.WORKLOADS, object -> Workload.part(object).isPresent())
+        source.list(Resource.WORKLOADS, object -> Workload.component(object).isPresent())
                 .forEach(object -> Workload.of(object, false).ifPresent(found::add));
-        Set<String> parts = found.stream().map(Workload::part).collect(Collectors.toSet());
+        Set<Component> components = found.stream().map(Workload::component).collect(Collectors.toSet());
         if (!isWhole(found)) {
             source.listDeleted(
                             Resource.WORKLOADS,
-                            object -> Workload.part(object)
-                                    .filter(part -> !parts.contains(part))
+                            object -> Workload.component(object)
+                                    .filter(component -> !components.contains(component))
                                     .isPresent())
                     .forEach(object -> Workload.of(object, true).ifPresent(found::add));
         }
@@ -117,15 +116,14 @@ public record ClusterObjects(
     }
 
     private static boolean isWhole(List<Workload> workloads) {
-        return Arrays.stream(Component.values())
-                .allMatch(component ->
-                        workloads.stream().anyMatch(workload -> workload.part().equals(component.binary())));
+        return Component.WITH_UNDERSTUDY.stream()
+                .allMatch(component -> workloads.stream().anyMatch(workload -> workload.component() == component));
     }
 
-    /** The workloads that run a part. */
-    List<Workload> running(String part) {
+    /** The workloads that run a component. */
+    List<Workload> running(Component component) {
         return workloads.stream()
-                .filter(workload -> workload.part().equals(part))
+                .filter(workload -> workload.component() == component)
                 .toList();
     }
 

@@ -5,8 +5,8 @@ import dev.ouroboros.core.change.MountedFile;
 import dev.ouroboros.core.change.SecretFiles;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.cluster.AlternativeName;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pki.Credential;
 import dev.ouroboros.core.pki.Issuer;
 import dev.ouroboros.core.pki.Pem;
@@ -119,8 +119,7 @@ record EtcdKeys(SortedMap<String, String> files) {
         List<Workload> workloads = new ArrayList<>();
         Map<ApiObject, Json.Fields> contents = new HashMap<>(objects.contents());
         for (Workload workload : objects.workloads()) {
-            workloads.add(
-                    workload.part().equals(Component.API_SERVER.binary()) ? changed(workload, contents) : workload);
+            workloads.add(workload.component() == Component.API_SERVER ? changed(workload, contents) : workload);
         }
         return new ClusterObjects(
                 objects.origin(),
@@ -138,7 +137,7 @@ record EtcdKeys(SortedMap<String, String> files) {
         Map<String, String> changed = new HashMap<>();
         String secret = "";
         for (int at = 0; at < FLAGS.size(); at++) {
-            MountedFile file = MountedFile.one(workload.object(), Component.API_SERVER.binary(), FLAGS.get(at));
+            MountedFile file = MountedFile.one(workload.object(), Component.API_SERVER, FLAGS.get(at));
             if (!secret.isEmpty() && !secret.equals(file.secret())) {
                 throw refused(
                         workload,
@@ -158,7 +157,9 @@ record EtcdKeys(SortedMap<String, String> files) {
         }
         contents.put(new ApiObject(ApiObject.Kind.SECRET, workload.namespace(), made.name()), object);
         return new Workload(
-                workload.part(), MountedFile.withSecret(workload.object(), secret, made.name()), workload.deleted());
+                workload.component(),
+                MountedFile.withSecret(workload.object(), secret, made.name()),
+                workload.deleted());
     }
 
     private static ProblemException refused(Workload workload, String what) {

@@ -3,8 +3,8 @@ package dev.ouroboros.recovery;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.Content;
 import dev.ouroboros.core.checkpoint.SavedFile;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.flags.CommandLine;
-import dev.ouroboros.core.pivot.Component;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,12 +38,12 @@ public final class NodeComparison {
     public static List<OnNode> of(Map<Component, Checkpoint> recovered, List<Checkpoint> node) {
         List<OnNode> differences = new ArrayList<>();
         recovered.forEach((component, part) -> node.stream()
-                .filter(checkpoint -> checkpoint.commandLine().runs(component.binary()))
+                .filter(checkpoint -> checkpoint.role() == component.role())
                 .findFirst()
                 .ifPresent(there -> {
-                    differences.addAll(compare(component.binary(), images(part), images(there)));
-                    differences.addAll(compare(component.binary(), flags(part), flags(there)));
-                    differences.addAll(files(component.binary(), part, there));
+                    differences.addAll(compare(component.id(), images(part), images(there)));
+                    differences.addAll(compare(component.id(), flags(part), flags(there)));
+                    differences.addAll(files(component.id(), part, there));
                 }));
         return differences;
     }

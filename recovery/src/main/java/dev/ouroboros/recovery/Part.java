@@ -7,11 +7,11 @@ import dev.ouroboros.core.checkpoint.Checkpointing;
 import dev.ouroboros.core.checkpoint.Checkpointing.Result;
 import dev.ouroboros.core.checkpoint.SavedFile;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.YamlText;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.KubernetesVersion;
@@ -65,7 +65,7 @@ record Part(Component component, Workload workload, Checkpoint checkpoint) {
             problems.add(new Problem(
                     ErrorCode.UNSUPPORTED_CLUSTER,
                     workload.path(),
-                    "starts " + component.binary() + " through a shell, whose flags cannot be set",
+                    "starts " + component.id() + " through a shell, whose flags cannot be set",
                     "a command that is the program with its flags",
                     "change the template in the source, or write bootstrap-manifests/ by hand"));
             return Optional.empty();
@@ -131,9 +131,9 @@ record Part(Component component, Workload workload, Checkpoint checkpoint) {
             return new Json.Fields(fields);
         }
         fields.remove("securityContext");
-        fields.put("name", Json.text(component.binary()));
+        fields.put("name", Json.text(component.id()));
         if (container.at("command").items().isEmpty()) {
-            fields.put("command", Json.texts(List.of(component.binary())));
+            fields.put("command", Json.texts(List.of(component.id())));
         }
         return new Json.Fields(fields);
     }
@@ -148,11 +148,7 @@ record Part(Component component, Workload workload, Checkpoint checkpoint) {
     }
 
     String manifestPath() {
-        return switch (component) {
-            case API_SERVER -> AssetLayout.BOOTSTRAP_API_SERVER;
-            case CONTROLLER_MANAGER -> AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER;
-            case SCHEDULER -> AssetLayout.BOOTSTRAP_SCHEDULER;
-        };
+        return AssetLayout.bootstrapManifest(component);
     }
 
     /** The manifest and the files that it mounts. */
@@ -161,7 +157,7 @@ record Part(Component component, Workload workload, Checkpoint checkpoint) {
         assets.add(AssetFile.open(manifestPath(), YamlText.write(manifest())));
         for (SavedFile file : checkpoint.files()) {
             assets.add(new AssetFile(
-                    AssetLayout.RECOVERED + "/" + component.binary() + "/" + file.volume() + "/" + file.path(),
+                    AssetLayout.RECOVERED + "/" + component.id() + "/" + file.volume() + "/" + file.path(),
                     file.content(),
                     true));
         }
@@ -197,7 +193,7 @@ record Part(Component component, Workload workload, Checkpoint checkpoint) {
                 ? hostPath(
                         name,
                         AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY + "/" + AssetLayout.baseName(AssetLayout.RECOVERED)
-                                + "/" + component.binary() + "/" + name)
+                                + "/" + component.id() + "/" + name)
                 : volume;
     }
 
@@ -229,13 +225,9 @@ record Part(Component component, Workload workload, Checkpoint checkpoint) {
 
     private Json ownAccess(Json container) {
         if (!needsOwnAccess()
-                || !container.at("name").equals(Json.text(component.binary()))
+                || !container.at("name").equals(Json.text(component.id()))
                 || !(container instanceof Json.Fields fields)) {
             return container;
-        }
-        List<String> words = new ArrayList<>();
-        for (String field : List.of("command", "args")) {
-            container.at(field).items().forEach(word -> word.text().ifPresent(words::add));
         }
         Map<String, String> flags = new TreeMap<>();
         uselessKubeconfigs()
@@ -247,7 +239,9 @@ record Part(Component component, Workload workload, Checkpoint checkpoint) {
                 .with("mountPath", Json.text(OWN_ACCESS))
                 .with("readOnly", Json.bool(true)));
         return fields.without("args")
-                .with("command", Json.texts(new CommandLine(words).with(flags).words()))
+                .with(
+                        "command",
+                        Json.texts(CommandLine.of(container).with(flags).words()))
                 .with("volumeMounts", new Json.Items(mounts));
     }
 

@@ -1,7 +1,7 @@
 package dev.ouroboros.recovery;
 
 import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.component.Component;
 import java.net.URI;
 import java.util.Collections;
 import java.util.Comparator;

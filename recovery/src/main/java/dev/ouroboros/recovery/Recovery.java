@@ -5,12 +5,12 @@ import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.cluster.KeyAlgorithm;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.manifest.BootstrapToken;
 import dev.ouroboros.core.manifest.Joining;
 import dev.ouroboros.core.manifest.Yaml;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pki.Issuer;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -60,7 +60,7 @@ public final class Recovery {
     public RecoveredCluster of(ClusterObjects live, RecoveryRequest request) {
         List<Problem> problems = new ArrayList<>(live.problems());
         Map<Component, Workload> found = new EnumMap<>(Component.class);
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             choose(component, live, problems).ifPresent(workload -> found.put(component, workload));
         }
         // What cannot be read would be reported once more as missing.
@@ -92,7 +92,7 @@ public final class Recovery {
     }
 
     private static Optional<Workload> choose(Component component, ClusterObjects objects, List<Problem> problems) {
-        List<Workload> candidates = objects.running(component.binary());
+        List<Workload> candidates = objects.running(component);
         List<Workload> known =
                 candidates.size() > 1 && candidates.getFirst().deleted() ? List.of(candidates.getLast()) : candidates;
         if (known.size() != 1) {
@@ -100,8 +100,8 @@ public final class Recovery {
                     known.isEmpty() ? ErrorCode.NOT_FOUND : ErrorCode.UNSUPPORTED_CLUSTER,
                     objects.origin(),
                     known.isEmpty()
-                            ? "has no DaemonSet, Deployment or StatefulSet that runs " + component.binary()
-                            : "has more than one that runs " + component.binary() + ": "
+                            ? "has no DaemonSet, Deployment or StatefulSet that runs " + component.id()
+                            : "has more than one that runs " + component.id() + ": "
                                     + known.stream().map(Workload::path).toList(),
                     "one: this recovers clusters that host their own control plane",
                     known.isEmpty() ? "see what is in it: ouro snapshot inspect" : "delete those that are not used"));
@@ -115,8 +115,8 @@ public final class Recovery {
         StaticPodRules rules = StaticPodRules.load();
         Map<Component, Part> parts = new EnumMap<>(Component.class);
         found.forEach((component, workload) -> objects.workloads().stream()
-                .filter(candidate -> candidate.path().equals(workload.path())
-                        && candidate.part().equals(workload.part()))
+                .filter(candidate ->
+                        candidate.path().equals(workload.path()) && candidate.component() == workload.component())
                 .reduce((_, last) -> last)
                 .flatMap(now -> Part.of(component, now, objects, rules, problems))
                 .ifPresent(part -> parts.put(component, part)));

@@ -2,39 +2,31 @@ package dev.ouroboros.recovery;
 
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.References;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.ComponentContainer;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.snapshot.ControlPlane;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * A DaemonSet, Deployment or StatefulSet that runs a part of the control plane.
+ * A DaemonSet, Deployment or StatefulSet that runs a component of the control plane.
  *
- * @param part what it runs, as in {@code kube-apiserver}; {@value #KEEPER} for the keeper
+ * @param component what it runs
  * @param deleted whether it is no more there: this is how it was last
  */
-public record Workload(String part, Json.Fields object, boolean deleted) {
-    static final String KEEPER = "ouroboros-keeper";
-
+public record Workload(Component component, Json.Fields object, boolean deleted) {
     /** Empty for a workload that is no part of the control plane. An etcd is none: it has to be there before an API server is. */
     static Optional<Workload> of(Json.Fields object, boolean deleted) {
-        return part(object).map(part -> new Workload(part, object, deleted));
+        return component(object).map(component -> new Workload(component, object, deleted));
     }
 
-    static Optional<String> part(Json object) {
-        List<Json> containers =
-                object.at("spec", "template", "spec", "containers").items();
-        boolean isKeeper =
-                containers.stream().anyMatch(container -> container.at("name").equals(Json.text(KEEPER)));
-        return isKeeper
-                ? Optional.of(KEEPER)
-                : containers.stream()
-                        .flatMap(container -> ControlPlane.component(container).stream())
-                        .filter(part -> !part.equals("etcd"))
-                        .findFirst();
+    static Optional<Component> component(Json object) {
+        return object.at("spec", "template", "spec", "containers").items().stream()
+                .flatMap(container -> ComponentContainer.of(container).stream())
+                .filter(component -> component != Component.ETCD)
+                .findFirst();
     }
 
     String kind() {
@@ -70,21 +62,13 @@ public record Workload(String part, Json.Fields object, boolean deleted) {
         return template().at("spec", "serviceAccountName").text().filter(name -> !name.isEmpty());
     }
 
-    /** The container that runs the part. */
+    /** The container that runs the component. */
     Json main() {
-        List<Json> containers = template().at("spec", "containers").items();
-        return containers.stream()
-                .filter(container -> ControlPlane.component(container).equals(Optional.of(part)))
-                .findFirst()
-                .orElse(Json.absent());
+        return ComponentContainer.in(template().at("spec"), component).orElse(Json.absent());
     }
 
     CommandLine commandLine() {
-        List<String> words = new ArrayList<>();
-        for (String field : List.of("command", "args")) {
-            main().at(field).items().forEach(word -> word.text().ifPresent(words::add));
-        }
-        return new CommandLine(words);
+        return CommandLine.of(main());
     }
 
     List<String> images() {

@@ -3,6 +3,7 @@ package dev.ouroboros.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -106,7 +107,7 @@ final class BootkubeRecoveryTest {
     @Test
     void oneBinaryForAllComponentsIsCalledWithTheComponentsName() {
         RecoveredCluster cluster = recover();
-        assertThat(text(cluster, AssetLayout.BOOTSTRAP_API_SERVER))
+        assertThat(text(cluster, AssetLayout.bootstrapManifest(Component.API_SERVER)))
                 .contains("/hyperkube", "kube-apiserver", "--advertise-address=$(POD_IP)", "fieldPath: status.podIP")
                 .doesNotContain("secretName");
         assertThat(text(cluster, "tls/recovered/kube-apiserver/secrets/etcd-client.key"))
@@ -117,7 +118,9 @@ final class BootkubeRecoveryTest {
     @Test
     void whatUsedItsServiceAccountsTokenGetsTheAdministratorsKubeconfig() {
         RecoveredCluster cluster = recover();
-        for (String path : List.of(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER, AssetLayout.BOOTSTRAP_SCHEDULER)) {
+        for (String path : List.of(
+                AssetLayout.bootstrapManifest(Component.CONTROLLER_MANAGER),
+                AssetLayout.bootstrapManifest(Component.SCHEDULER))) {
             assertThat(text(cluster, path))
                     .as(path)
                     .contains("--kubeconfig=/etc/kubernetes/recovered-access/kubeconfig")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -55,7 +56,8 @@ final class RecoveryTest {
         remains.controlPlane("elsewhere");
         RecoveredCluster cluster = recover(PLAIN);
         assertThat(text(cluster, "tls/recovered/kube-apiserver/keys/etcd.key")).isEqualTo("old key");
-        assertThat(text(cluster, AssetLayout.BOOTSTRAP_API_SERVER)).contains("namespace: kube-system");
+        assertThat(text(cluster, AssetLayout.bootstrapManifest(Component.API_SERVER)))
+                .contains("namespace: kube-system");
         assertThat(text(cluster, "manifests/daemonset-elsewhere-server.yaml")).contains("namespace: elsewhere");
         assertThat(cluster.server()).hasToString("https://192.0.2.7:6443");
     }
@@ -66,7 +68,8 @@ final class RecoveryTest {
         remains.delete("DaemonSet", "server");
         remains.delete("Secret", "server-keys");
         RecoveredCluster cluster = recover(PLAIN);
-        assertThat(text(cluster, AssetLayout.BOOTSTRAP_API_SERVER)).contains("kube-apiserver");
+        assertThat(text(cluster, AssetLayout.bootstrapManifest(Component.API_SERVER)))
+                .contains("kube-apiserver");
         assertThat(cluster.notes())
                 .anyMatch(note -> note.contains("DaemonSet kube-system/server was deleted"))
                 .anyMatch(note -> note.contains("Secret kube-system/server-keys was deleted"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.pki.Pem;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -77,9 +78,9 @@ final class SnapshotRecoveryTest {
         Map<String, String> files = texts(recover(read(), PLAIN));
         assertThat(files)
                 .containsKeys(
-                        AssetLayout.BOOTSTRAP_API_SERVER,
-                        AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER,
-                        AssetLayout.BOOTSTRAP_SCHEDULER,
+                        AssetLayout.bootstrapManifest(Component.API_SERVER),
+                        AssetLayout.bootstrapManifest(Component.CONTROLLER_MANAGER),
+                        AssetLayout.bootstrapManifest(Component.SCHEDULER),
                         AssetLayout.CA_CERTIFICATE,
                         AssetLayout.ADMIN_KUBECONFIG,
                         "tls/recovered/kube-apiserver/secrets/apiserver.key",
@@ -91,7 +92,7 @@ final class SnapshotRecoveryTest {
 
     @Test
     void keepsTheArgumentsOfTheLastDay() throws IOException {
-        String manifest = texts(recover(read(), PLAIN)).get(AssetLayout.BOOTSTRAP_API_SERVER);
+        String manifest = texts(recover(read(), PLAIN)).get(AssetLayout.bootstrapManifest(Component.API_SERVER));
         assertThat(manifest)
                 .contains("--service-account-issuer=https://kubernetes.default.svc")
                 .contains("/etc/kubernetes/bootstrap-secrets/recovered/kube-apiserver/secrets")
@@ -103,7 +104,8 @@ final class SnapshotRecoveryTest {
     /** bootkube's run under ServiceAccounts, whose tokens no static pod gets. */
     @Test
     void givesAControllerManagerThatUsedAServiceAccountAKubeconfig() throws IOException {
-        String manifest = texts(recover(read(), PLAIN)).get(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER);
+        String manifest =
+                texts(recover(read(), PLAIN)).get(AssetLayout.bootstrapManifest(Component.CONTROLLER_MANAGER));
         assertThat(manifest)
                 .contains("--kubeconfig=/etc/kubernetes/recovered-access/kubeconfig")
                 .contains("path: /etc/kubernetes/bootstrap-secrets\n")

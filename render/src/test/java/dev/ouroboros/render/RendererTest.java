@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.config.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -96,7 +97,8 @@ class RendererTest {
         Map<String, String> before = contents();
         RenderReport second = render(CONFIG + "  extraArgs: {kubeScheduler: {v: 4}}\n");
 
-        assertThat(second.written()).containsExactlyInAnyOrder(AssetLayout.SCHEDULER, AssetLayout.BOOTSTRAP_SCHEDULER);
+        assertThat(second.written())
+                .containsExactlyInAnyOrder(AssetLayout.SCHEDULER, AssetLayout.bootstrapManifest(Component.SCHEDULER));
         assertThat(contents().get(AssetLayout.SCHEDULER_SECRET)).isEqualTo(before.get(AssetLayout.SCHEDULER_SECRET));
     }
 

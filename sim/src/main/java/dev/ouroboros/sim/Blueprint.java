@@ -1,8 +1,9 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -21,10 +22,10 @@ final class Blueprint {
     static final String SERVICE = "/api/v1/namespaces/default/endpoints/kubernetes";
     static final String PODS = "/api/v1/namespaces/%s/pods/";
 
-    static final Kept API_SERVER = new Kept(SYSTEM, "kube-apiserver", Role.API_SERVER, true);
-    static final Kept MANAGER = new Kept(SYSTEM, "kube-controller-manager", Role.CONTROLLER_MANAGER, false);
-    static final Kept SCHEDULER = new Kept(SYSTEM, "kube-scheduler", Role.SCHEDULER, false);
-    static final Kept KEEPER = new Kept(SYSTEM, "ouroboros-keeper", Role.KEEPER, true);
+    static final Kept API_SERVER = new Kept(SYSTEM, Component.API_SERVER.id(), Role.API_SERVER, true);
+    static final Kept MANAGER = new Kept(SYSTEM, Component.CONTROLLER_MANAGER.id(), Role.CONTROLLER_MANAGER, false);
+    static final Kept SCHEDULER = new Kept(SYSTEM, Component.SCHEDULER.id(), Role.SCHEDULER, false);
+    static final Kept KEEPER = new Kept(SYSTEM, Component.KEEPER.id(), Role.KEEPER, true);
     /** Somebody's pod in another namespace, whose containers run as different users. */
     static final Kept OTHER = new Kept("edge", "gateway", Role.OTHER, false);
 
@@ -137,8 +138,11 @@ final class Blueprint {
         if (isPopulated(objects)) {
             return;
         }
-        objects.put(SECRET, secret("kube-apiserver", Map.of("tls.key", "key-1", "sa.key", "sa-1", "extra", "e-1")));
-        objects.put(MANAGER_SECRET, secret("kube-controller-manager", Map.of("kubeconfig", "k-1", "extra", "e-1")));
+        objects.put(
+                SECRET,
+                secret(Component.API_SERVER.id(), Map.of("tls.key", "key-1", "sa.key", "sa-1", "extra", "e-1")));
+        objects.put(
+                MANAGER_SECRET, secret(Component.CONTROLLER_MANAGER.id(), Map.of("kubeconfig", "k-1", "extra", "e-1")));
         objects.put(
                 TRUST,
                 object("v1", "ConfigMap", SYSTEM, "kube-apiserver-trust")
@@ -213,7 +217,7 @@ final class Blueprint {
                                         "name",
                                         "secrets",
                                         "secret",
-                                        fields("secretName", "kube-controller-manager")))));
+                                        fields("secretName", Component.CONTROLLER_MANAGER.id())))));
             case SCHEDULER ->
                 spec.with("nodeSelector", fields(ROLE_LABEL, "")).with("containers", Json.items(Stream.of(container)));
             case OTHER ->
@@ -244,7 +248,7 @@ final class Blueprint {
     private static Json apiServerVolumes() {
         Json.Fields keys = fields(
                 "secretName",
-                "kube-apiserver",
+                Component.API_SERVER.id(),
                 "defaultMode",
                 0440,
                 "items",
@@ -258,7 +262,7 @@ final class Blueprint {
                 "secret",
                 fields(
                         "name",
-                        "kube-apiserver",
+                        Component.API_SERVER.id(),
                         "optional",
                         true,
                         "items",

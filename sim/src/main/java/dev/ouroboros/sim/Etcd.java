@@ -1,6 +1,6 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.keeper.Role;
+import dev.ouroboros.core.component.Role;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.etcd.EtcdProbe;
 import dev.ouroboros.etcd.NodeServers;
 import dev.ouroboros.etcd.SnapshotUnpacker;

@@ -3,9 +3,10 @@ package dev.ouroboros.sim;
 import static dev.ouroboros.sim.Blueprint.fields;
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
@@ -234,9 +235,11 @@ enum Fault {
     }
 
     private static void secrets(Machine machine, Map<String, String> server, Map<String, String> manager) {
-        machine.objects().put(Blueprint.SECRET, Blueprint.secret("kube-apiserver", new TreeMap<>(server)));
+        machine.objects().put(Blueprint.SECRET, Blueprint.secret(Component.API_SERVER.id(), new TreeMap<>(server)));
         machine.objects()
-                .put(Blueprint.MANAGER_SECRET, Blueprint.secret("kube-controller-manager", new TreeMap<>(manager)));
+                .put(
+                        Blueprint.MANAGER_SECRET,
+                        Blueprint.secret(Component.CONTROLLER_MANAGER.id(), new TreeMap<>(manager)));
     }
 
     private static void pause(Machine machine, Chance chance) {

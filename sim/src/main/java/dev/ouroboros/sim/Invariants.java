@@ -1,13 +1,14 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.problem.ProblemException;
@@ -27,7 +28,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What must hold after every event, whatever failed; each with the number of the rule in design.md that it stands for. Told from
+ * What must hold after every event, whatever failed; each with the number of the rule in docs/architecture.md that it stands for. Told from
  * the models alone: nothing here asks the keeper.
  *
  * <p>A keeper sees a second late and acts later still: what it does on what was true {@link #SEEN} ago is no violation.
@@ -362,7 +363,8 @@ final class Invariants {
     /** The keeper deletes a pod: one that is rejected, or the principal while its understudy has the clients. */
     void deletedByKeeper(Json pod) {
         boolean failed = pod.at("status", "phase").text().equals(Optional.of("Failed"));
-        boolean apiServer = pod.at("metadata", "labels", "k8s-app").text().equals(Optional.of("kube-apiserver"));
+        boolean apiServer =
+                pod.at("metadata", "labels", "k8s-app").text().equals(Optional.of(Component.API_SERVER.id()));
         boolean covered = ledUntil.isAfter(machine.now().minus(SEEN))
                 && (machine.servers().isReady(Server.UNDERSTUDY) || wasAliveLately(Server.UNDERSTUDY));
         require(

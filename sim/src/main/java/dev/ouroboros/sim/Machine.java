@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStatus;
 import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.problem.ErrorCode;

@@ -1,7 +1,7 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.core.runtime.RuntimePod;
 import java.time.Instant;

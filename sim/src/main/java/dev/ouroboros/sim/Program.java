@@ -1,7 +1,8 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,7 @@ final class Program {
                         .anyMatch(container -> container
                                 .at("livenessProbe", "httpGet", "port")
                                 .integer()
-                                .equals(OptionalLong.of(26443)));
+                                .equals(OptionalLong.of(Component.API_SERVER.understudyPort())));
         this.untilListening = chance.millis(800, 4000);
         this.untilReady = untilListening.plus(chance.millis(300, 4000));
         this.version = versionOf(pod);

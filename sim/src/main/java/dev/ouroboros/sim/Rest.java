@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;

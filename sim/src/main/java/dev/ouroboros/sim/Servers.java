@@ -2,12 +2,12 @@ package dev.ouroboros.sim;
 
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Proof;
-import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.keeper.observe.LocalServers;
 import java.time.Instant;
 import java.util.Optional;

@@ -3,10 +3,10 @@ package dev.ouroboros.sim;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Observation.Manifest;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.PivotState;
@@ -16,7 +16,6 @@ import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,12 +36,7 @@ final class StartFiles {
     }
 
     private static Path file(Component component) {
-        String path = switch (component) {
-            case API_SERVER -> AssetLayout.BOOTSTRAP_API_SERVER;
-            case CONTROLLER_MANAGER -> AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER;
-            case SCHEDULER -> AssetLayout.BOOTSTRAP_SCHEDULER;
-        };
-        return Kubelet.MANIFESTS.resolve(AssetLayout.baseName(path));
+        return Kubelet.MANIFESTS.resolve(AssetLayout.baseName(AssetLayout.bootstrapManifest(component)));
     }
 
     Manifest manifest(Component component) {
@@ -96,9 +90,9 @@ final class StartFiles {
                         component.temporaryPod(),
                         TemporaryPod.OWNER_ANNOTATION,
                         TemporaryPod.OWNER,
-                        component.binary(),
-                        component.binary(),
-                        component.binary(),
+                        component.id(),
+                        component.id(),
+                        component.id(),
                         probe,
                         SECRETS);
     }
@@ -172,7 +166,7 @@ final class StartFiles {
     /** Whether nothing of a pivot is left but its last word. */
     boolean areGone() {
         boolean manifestsGone =
-                Arrays.stream(Component.values()).allMatch(component -> manifest(component) == Manifest.ABSENT);
+                Component.WITH_UNDERSTUDY.stream().allMatch(component -> manifest(component) == Manifest.ABSENT);
         return manifestsGone
                 && !hasSecrets()
                 && journalled().filter(entry -> !entry.phase().isFinal()).isEmpty();

@@ -1,10 +1,10 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.pivot.Action;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Decision;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.pivot.Phase;

@@ -1,12 +1,12 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Observation.Acceptance;
 import dev.ouroboros.core.pivot.Observation.Applied;
@@ -75,7 +75,7 @@ final class StartView {
         boolean api = machine.servers().answers();
         Map<Component, Evidence<Manifest>> manifests = new EnumMap<>(Component.class);
         Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             manifests.put(component, Evidence.known(files.manifest(component)));
             helpers.put(
                     component, Evidence.known(runs(component) ? new Health.NotReady("") : new Health.NotListening()));
@@ -137,7 +137,7 @@ final class StartView {
     }
 
     private List<Crash> crashes() {
-        return Arrays.stream(Component.values())
+        return Component.WITH_UNDERSTUDY.stream()
                 .flatMap(component -> machine.kubelet().runs().stream()
                         .filter(run -> run.name.startsWith(component.temporaryPod()) && run.attempts > 1)
                         .map(run -> new Crash(component, run.attempts - 1, "")))

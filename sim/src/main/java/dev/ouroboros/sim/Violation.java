@@ -10,7 +10,7 @@ final class Violation extends RuntimeException {
 
     private final String rule;
 
-    /** @param rule number in design.md and a few words */
+    /** @param rule number in docs/architecture.md and a few words */
     Violation(String rule, String what) {
         super(rule + ": " + what);
         this.rule = rule;

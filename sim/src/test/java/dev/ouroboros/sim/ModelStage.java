@@ -1,7 +1,7 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.sim.Blueprint.Kept;

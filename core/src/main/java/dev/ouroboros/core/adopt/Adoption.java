@@ -1,7 +1,7 @@
 package dev.ouroboros.core.adopt;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.component.Component;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -74,7 +74,7 @@ public record Adoption(List<GenericKubernetesResource> objects, List<Change> cha
     private static boolean is(GenericKubernetesResource object, String kind, Component component) {
         return object.getKind().equals(kind)
                 && "kube-system".equals(object.getMetadata().getNamespace())
-                && component.binary().equals(object.getMetadata().getName());
+                && component.id().equals(object.getMetadata().getName());
     }
 
     private static String describe(GenericKubernetesResource object) {

@@ -1,7 +1,8 @@
 package dev.ouroboros.core.adopt;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.flags.CommandLine;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.manifest.ManifestContainer;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.Container;
@@ -115,13 +116,11 @@ final class ApiServerAdoption {
     }
 
     private Container container(PodSpec pod) {
-        return pod.getContainers().stream()
-                .filter(container -> Component.API_SERVER.binary().equals(container.getName()))
-                .findFirst()
+        return ManifestContainer.in(pod.getContainers(), Component.API_SERVER)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.INVALID_ASSET_DIRECTORY,
                         name,
-                        "has no container kube-apiserver",
+                        "has no container that runs kube-apiserver",
                         "one that runs the API server",
                         "start without --adopt, or render with 'ouro render'"));
     }
@@ -134,9 +133,7 @@ final class ApiServerAdoption {
                     "none",
                     "two servers could not be scheduled on one node");
         }
-        List<String> words = new ArrayList<>(container.getCommand());
-        words.addAll(container.getArgs());
-        CommandLine before = new CommandLine(words);
+        CommandLine before = ManifestContainer.commandLine(container);
         CommandLine after = alter(before, container, pod);
         if (!after.equals(before)) {
             // Which of the words are command and which arguments makes a difference only when there is no command.

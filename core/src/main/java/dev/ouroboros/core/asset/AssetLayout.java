@@ -1,5 +1,7 @@
 package dev.ouroboros.core.asset;
 
+import dev.ouroboros.core.component.Component;
+
 /**
  * Names of files and directories in an asset directory, relative to it. The layout is bootkube's
  * (kubernetes-sigs/bootkube, cmd/render/plugin/default/asset/asset.go), so that its directories can be started by us; what
@@ -75,11 +77,6 @@ public final class AssetLayout {
     /** Ours: says where a recovered directory comes from. The last file that is written: where it is, everything is. */
     public static final String RECOVERY = ".ouroboros/recovery.json";
 
-    public static final String BOOTSTRAP_API_SERVER = BOOTSTRAP_MANIFESTS + "/bootstrap-apiserver.yaml";
-    public static final String BOOTSTRAP_CONTROLLER_MANAGER =
-            BOOTSTRAP_MANIFESTS + "/bootstrap-controller-manager.yaml";
-    public static final String BOOTSTRAP_SCHEDULER = BOOTSTRAP_MANIFESTS + "/bootstrap-scheduler.yaml";
-
     public static final String API_SERVER = MANIFESTS + "/kube-apiserver.yaml";
     public static final String API_SERVER_SECRET = MANIFESTS + "/kube-apiserver-secret.yaml";
     /** bootkube has none for the API server: it keeps the eviction API from taking the last one. */
@@ -128,6 +125,11 @@ public final class AssetLayout {
     public static final String BOOTSTRAP_SECRETS_DIRECTORY = "/etc/kubernetes/bootstrap-secrets";
 
     private AssetLayout() {}
+
+    /** The temporary static pod of one {@link Component#WITH_UNDERSTUDY}, as bootkube names it: bootstrap-manifests/bootstrap-apiserver.yaml. */
+    public static String bootstrapManifest(Component component) {
+        return BOOTSTRAP_MANIFESTS + "/bootstrap-" + component.id().replaceFirst("^kube-", "") + ".yaml";
+    }
 
     /** The name of a file without its directory: in Secrets and on nodes the directories are flat. */
     public static String baseName(String path) {

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 
 /**
  * Names of immutable objects, ending in a hash of their content: a change of content is then a change of the pod template that names
- * it (design.md, rule 4). The same content has the same name, whether render made it or a change of the living cluster.
+ * it (docs/architecture.md, rule 4). The same content has the same name, whether render made it or a change of the living cluster.
  */
 public final class HashedName {
     private static final int HASH_LENGTH = 10;

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.change;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -95,7 +96,7 @@ public final class Abort {
         return ProblemException.of(
                 ErrorCode.CHANGE_REFUSED,
                 workload.at("kind").text().orElse("DaemonSet") + " kube-system/"
-                        + workload.at("metadata", "name").text().orElse("kube-apiserver"),
+                        + workload.at("metadata", "name").text().orElse(Component.API_SERVER.id()),
                 what,
                 "a change that can be taken back",
                 "behind a change that is done goes kubectl rollout undo --to-revision=N, with an N of kubectl rollout history; without N it"

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What keeps two API servers from running on one etcd, which they do during a change (design rule 5). Measured for encryption: the
+ * What keeps two API servers from running on one etcd, which they do during a change (docs/architecture.md, rule 5). Measured for encryption: the
  * server that lacks the other's key fails every list that holds one such Secret, while its /readyz says ok. Each class has steps in
  * which it can be done; the problem names the first.
  */

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.change;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,6 @@ import java.util.function.Supplier;
  */
 public final class EncryptionRotation {
     public static final String FLAG = "encryption-provider-config";
-    public static final String BINARY = "kube-apiserver";
 
     private EncryptionRotation() {}
 
@@ -75,7 +75,7 @@ public final class EncryptionRotation {
 
     /** The Secret's file that the DaemonSet's template gives to the flag. */
     public static MountedFile mounted(Json daemonSet) {
-        return MountedFile.one(daemonSet, BINARY, FLAG);
+        return MountedFile.one(daemonSet, Component.API_SERVER, FLAG);
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.ouroboros.core.change;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.ComponentContainer;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -19,8 +21,8 @@ import java.util.Optional;
 public record MountedFile(String flag, String secret, String key) {
 
     /** The only file of a flag. */
-    public static MountedFile one(Json workload, String binary, String flag) {
-        List<MountedFile> all = all(workload, binary, flag);
+    public static MountedFile one(Json workload, Component component, String flag) {
+        List<MountedFile> all = all(workload, component, flag);
         if (all.size() != 1) {
             throw refused(workload, flag, "is given " + all.size() + " times", "once");
         }
@@ -31,42 +33,27 @@ public record MountedFile(String flag, String secret, String key) {
      * The files of a flag that may be given more than once.
      *
      * @param workload a DaemonSet or Deployment
-     * @param binary the program, which is also the name of its container or its first word
+     * @param component whose program has the flag
      * @throws ProblemException when one of them comes from elsewhere than a whole Secret volume: then it cannot be changed with the template
      */
-    static List<MountedFile> all(Json workload, String binary, String flag) {
-        Json container = container(workload, binary);
+    static List<MountedFile> all(Json workload, Component component, String flag) {
+        Json container = container(workload, component);
         List<MountedFile> files = new ArrayList<>();
-        for (String path : words(container).values(flag)) {
+        for (String path : CommandLine.of(container).values(flag)) {
             files.add(ofPath(workload, container, flag, path)
                     .orElseThrow(() -> refused(workload, flag, path + " is not a file of a Secret volume", "one")));
         }
         return files;
     }
 
-    private static Json container(Json workload, String binary) {
-        List<Json> containers =
-                workload.at("spec", "template", "spec", "containers").items();
-        return containers.stream()
-                .filter(container -> container.at("name").equals(Json.text(binary)))
-                .findFirst()
-                .or(() -> containers.stream()
-                        .filter(container -> words(container).runs(binary))
-                        .findFirst())
+    private static Json container(Json workload, Component component) {
+        return ComponentContainer.in(workload.at("spec", "template", "spec"), component)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.UNSUPPORTED_CLUSTER,
                         nameOf(workload) + " spec.template.spec.containers",
-                        "none runs " + binary,
+                        "none runs " + component.id(),
                         "a container of that name",
-                        "name the container that runs it " + binary));
-    }
-
-    private static CommandLine words(Json container) {
-        List<String> words = new ArrayList<>();
-        for (String field : List.of("command", "args")) {
-            container.at(field).items().forEach(word -> word.text().ifPresent(words::add));
-        }
-        return new CommandLine(words);
+                        "name the container that runs it " + component.id()));
     }
 
     private static Optional<MountedFile> ofPath(Json workload, Json container, String flag, String path) {

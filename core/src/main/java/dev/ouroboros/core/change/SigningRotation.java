@@ -1,5 +1,6 @@
 package dev.ouroboros.core.change;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -27,8 +28,6 @@ import java.util.Set;
  * <p>No step begins before the one before it has reached every pod.
  */
 public final class SigningRotation {
-    private static final String API_SERVER = "kube-apiserver";
-    private static final String MANAGER = "kube-controller-manager";
     private static final String SIGNING = "service-account-signing-key-file";
     private static final String VERIFYING = "service-account-key-file";
     private static final String MANAGER_SIGNING = "service-account-private-key-file";
@@ -85,8 +84,8 @@ public final class SigningRotation {
     /** The Secret that an API server's template takes all of its keys from. */
     public static String secretOfApiServer(Json daemonSet) {
         Set<String> secrets = new HashSet<>();
-        List<MountedFile> verifying = MountedFile.all(daemonSet, API_SERVER, VERIFYING);
-        MountedFile signing = MountedFile.one(daemonSet, API_SERVER, SIGNING);
+        List<MountedFile> verifying = MountedFile.all(daemonSet, Component.API_SERVER, VERIFYING);
+        MountedFile signing = MountedFile.one(daemonSet, Component.API_SERVER, SIGNING);
         secrets.add(signing.secret());
         verifying.forEach(file -> secrets.add(file.secret()));
         if (secrets.size() > 1
@@ -103,7 +102,8 @@ public final class SigningRotation {
 
     /** The Secret that the controller manager's template takes its key from. */
     public static String secretOfManager(Json deployment) {
-        return MountedFile.one(deployment, MANAGER, MANAGER_SIGNING).secret();
+        return MountedFile.one(deployment, Component.CONTROLLER_MANAGER, MANAGER_SIGNING)
+                .secret();
     }
 
     /**
@@ -114,15 +114,15 @@ public final class SigningRotation {
     public record Seen(Signer apiServer, Signer manager, Optional<TokenSecrets> tokens) {
 
         private List<MountedFile> verifying() {
-            return MountedFile.all(apiServer.object(), API_SERVER, VERIFYING);
+            return MountedFile.all(apiServer.object(), Component.API_SERVER, VERIFYING);
         }
 
         private MountedFile signing() {
-            return MountedFile.one(apiServer.object(), API_SERVER, SIGNING);
+            return MountedFile.one(apiServer.object(), Component.API_SERVER, SIGNING);
         }
 
         private MountedFile managerSigning() {
-            return MountedFile.one(manager.object(), MANAGER, MANAGER_SIGNING);
+            return MountedFile.one(manager.object(), Component.CONTROLLER_MANAGER, MANAGER_SIGNING);
         }
 
         /** Public keys that are accepted, in their order. */
@@ -162,8 +162,8 @@ public final class SigningRotation {
 
         private Optional<String> unsettled() {
             Map<String, Rollout> rollouts = new HashMap<>();
-            rollouts.put(API_SERVER, Rollout.ofDaemonSet(apiServer.object()));
-            rollouts.put(MANAGER, Rollout.ofDeployment(manager.object()));
+            rollouts.put(Component.API_SERVER.id(), Rollout.ofDaemonSet(apiServer.object()));
+            rollouts.put(Component.CONTROLLER_MANAGER.id(), Rollout.ofDeployment(manager.object()));
             return rollouts.entrySet().stream()
                     .sorted(Map.Entry.comparingByKey())
                     .flatMap(entry -> entry.getValue() instanceof Rollout.Moving(String why)

@@ -1,10 +1,10 @@
 package dev.ouroboros.core.checkpoint;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -94,16 +94,14 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
 
     /** The version of Kubernetes in a pod of a component, as far as the tag of its image says so. */
     public static Optional<KubernetesVersion> versionOf(Json.Fields pod, Role role) {
-        return PodIdentity.componentOf(role)
-                .flatMap(component -> PodIdentity.mainContainer(pod, component))
+        return PodIdentity.mainContainer(pod, role)
                 .map(container -> container.text("image"))
                 .flatMap(Checkpoint::versionOf);
     }
 
     /** The words that start the component's program; none when no container runs it. */
     public CommandLine commandLine() {
-        return main().map(container -> PodIdentity.commandLine(container.value()))
-                .orElse(new CommandLine(List.of()));
+        return main().map(container -> CommandLine.of(container.value())).orElse(new CommandLine(List.of()));
     }
 
     /** Where the template of this pod has those words, for people. */
@@ -125,7 +123,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
     }
 
     private Optional<Located> main() {
-        return PodIdentity.componentOf(role).flatMap(component -> PodIdentity.mainContainer(pod, component));
+        return PodIdentity.mainContainer(pod, role);
     }
 
     /** What the component reads at a path of its container, if it is of a saved volume. */

@@ -1,9 +1,10 @@
 package dev.ouroboros.core.checkpoint;
 
 import dev.ouroboros.core.checkpoint.PodFields.Part;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
+import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.pivot.Component;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -34,16 +35,16 @@ public enum PodCheck {
             if (UnderstudyPorts.annotation(pod).isPresent() || role(pod) == Role.KEEPER) {
                 return Stream.of();
             }
-            Optional<Component> component = PodIdentity.componentOf(role(pod));
+            boolean isKnown = Component.of(role(pod)).isPresent();
             Located spec = Located.root(pod).at("spec");
-            if (component.isEmpty() && spec.value().at("hostNetwork").isTrue()) {
+            if (!isKnown && spec.value().at("hostNetwork").isTrue()) {
                 return Stream.of(spec.at("hostNetwork").path());
             }
-            Optional<Located> main = component.flatMap(program -> PodIdentity.mainContainer(pod, program));
+            Optional<Located> main = PodIdentity.mainContainer(pod, role(pod));
             return Located.containersOf(pod).stream()
                     .filter(container -> !main.equals(Optional.of(container)))
                     .flatMap(container -> container.each("ports"))
-                    .map(port -> component.isPresent() ? port : port.at("hostPort"))
+                    .map(port -> isKnown ? port : port.at("hostPort"))
                     .filter(port -> port.isPresent() && !port.value().equals(Json.number(0)))
                     .map(Located::path);
         }
@@ -60,12 +61,8 @@ public enum PodCheck {
     SHELL {
         @Override
         Stream<String> findIn(Json pod, StaticPodRules rules) {
-            Stream<Located> main =
-                    PodIdentity.componentOf(role(pod))
-                            .flatMap(component -> PodIdentity.mainContainer(pod, component))
-                            .stream();
-            return main.filter(container ->
-                            PodIdentity.commandLine(container.value()).isShell())
+            return PodIdentity.mainContainer(pod, role(pod)).stream()
+                    .filter(container -> CommandLine.of(container.value()).isShell())
                     .map(container -> container.at("command").path());
         }
     },

@@ -1,14 +1,10 @@
 package dev.ouroboros.core.checkpoint;
 
-import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.ComponentContainer;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.pivot.Component;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,12 +23,7 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
     /** Where the control plane of this cluster runs; one of the same name elsewhere is somebody's guest. */
     public static final String CONTROL_PLANE_NAMESPACE = "kube-system";
 
-    public static final ComponentName KEEPER = new ComponentName(CONTROL_PLANE_NAMESPACE, "ouroboros-keeper");
-
-    private static final Map<Component, Role> ROLES = Map.of(
-            Component.API_SERVER, Role.API_SERVER,
-            Component.CONTROLLER_MANAGER, Role.CONTROLLER_MANAGER,
-            Component.SCHEDULER, Role.SCHEDULER);
+    public static final ComponentName KEEPER = new ComponentName(CONTROL_PLANE_NAMESPACE, Component.KEEPER.id());
 
     /** What the kubelet sets on a static pod and its mirror; "api" would be a pod from the API server. */
     private static final String CONFIG_SOURCE = "kubernetes.io/config.source";
@@ -103,37 +94,21 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
         if (isKeeper) {
             return Role.KEEPER;
         }
-        return Arrays.stream(Component.values())
-                .filter(binary -> mainContainer(pod, binary).isPresent())
+        return Component.WITH_UNDERSTUDY.stream()
+                .map(Component::role)
+                .filter(role -> mainContainer(pod, role).isPresent())
                 .findFirst()
-                .map(ROLES::get)
                 .orElse(Role.OTHER);
     }
 
-    /** The container that runs a component of the control plane: called so, or told to start that program. */
-    static Optional<Located> mainContainer(Json pod, Component component) {
-        List<Located> containers =
-                Located.root(pod).at("spec").each("containers").toList();
-        return containers.stream()
-                .filter(container -> container.text("name").equals(component.binary()))
-                .findFirst()
-                .or(() -> containers.stream()
-                        .filter(container -> commandLine(container.value()).runs(component.binary()))
-                        .findFirst());
-    }
-
-    static Optional<Component> componentOf(Role role) {
-        return ROLES.entrySet().stream()
-                .filter(entry -> entry.getValue() == role)
-                .map(Map.Entry::getKey)
+    /** The container that runs what has a role, of those that have an understudy with flags of its own. */
+    static Optional<Located> mainContainer(Json pod, Role role) {
+        Optional<Component> component = Component.of(role);
+        return Located.root(pod)
+                .at("spec")
+                .each("containers")
+                .filter(container -> component.isPresent()
+                        && ComponentContainer.of(container.value()).equals(component))
                 .findFirst();
-    }
-
-    static CommandLine commandLine(Json container) {
-        List<String> words = new ArrayList<>();
-        for (String field : List.of("command", "args")) {
-            container.at(field).items().forEach(word -> word.text().ifPresent(words::add));
-        }
-        return new CommandLine(words);
     }
 }

@@ -1,12 +1,12 @@
 package dev.ouroboros.core.checkpoint;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
+import dev.ouroboros.core.component.UnderstudyFlags;
 import dev.ouroboros.core.flags.CommandLine;
-import dev.ouroboros.core.flags.UnderstudyFlags;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.pivot.Component;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -167,8 +167,7 @@ public final class Understudy {
     /** The container that is given other flags; the keeper's is its first. */
     private static Optional<Located> main(Json pod, Role role) {
         return switch (role) {
-            case API_SERVER, CONTROLLER_MANAGER, SCHEDULER ->
-                PodIdentity.componentOf(role).flatMap(component -> PodIdentity.mainContainer(pod, component));
+            case API_SERVER, CONTROLLER_MANAGER, SCHEDULER -> PodIdentity.mainContainer(pod, role);
             case KEEPER -> Located.root(pod).at("spec").each("containers").findFirst();
             case OTHER -> Optional.empty();
         };
@@ -193,14 +192,14 @@ public final class Understudy {
                 }
             }
         }
-        CommandLine before = PodIdentity.commandLine(container.value());
+        CommandLine before = CommandLine.of(container.value());
         Optional<String> ports = UnderstudyPorts.annotation(pod);
         CommandLine after =
                 ports.map(text -> UnderstudyPorts.apply(text, before)).orElse(before);
         // The keeper knows by its pod's name that it is the copy.
         if (isMain && role != Role.KEEPER) {
             CommandLine moved = after;
-            after = PodIdentity.componentOf(role)
+            after = Component.of(role)
                     .map(component -> UnderstudyFlags.of(component, moved, UnderstudyFlags.Purpose.STAND_IN))
                     .orElse(moved);
         }
@@ -213,8 +212,9 @@ public final class Understudy {
     /** The principal's probe of its secure port, at the understudy's. */
     private static Optional<Json> ownProbe(Located container, String name) {
         Json probe = container.value().at(name);
-        String principal =
-                PodIdentity.commandLine(container.value()).value("secure-port").orElse("6443");
+        String principal = CommandLine.of(container.value())
+                .value("secure-port")
+                .orElse(Integer.toString(Component.API_SERVER.port()));
         boolean asksPort = probe.at("httpGet", "port") instanceof Json.Numeric(String port) && port.equals(principal);
         return asksPort && probe instanceof Json.Fields all && probe.at("httpGet") instanceof Json.Fields get
                 ? Optional.of(all.with("httpGet", get.with("port", Json.number(Component.API_SERVER.understudyPort()))))

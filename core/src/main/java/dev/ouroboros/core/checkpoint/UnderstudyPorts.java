@@ -27,7 +27,7 @@ final class UnderstudyPorts {
     /** Whether every entry can be understood, and every flag is passed by some container, with a port in its value. */
     static boolean canBeFollowed(String annotation, Json pod) {
         List<CommandLine> commandLines = Located.containersOf(pod).stream()
-                .map(container -> PodIdentity.commandLine(container.value()))
+                .map(container -> CommandLine.of(container.value()))
                 .toList();
         Map<String, String> ports = parse(annotation);
         return !ports.isEmpty()

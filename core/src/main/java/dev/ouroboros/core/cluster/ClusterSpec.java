@@ -1,7 +1,7 @@
 package dev.ouroboros.core.cluster;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.net.Cidr;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.net.InetAddress;
 import java.util.Collections;
@@ -56,7 +56,7 @@ public record ClusterSpec(
 
     /** The older version as which the control plane serves, if it does. */
     public Optional<KubernetesVersion> emulatedVersion() {
-        return Optional.ofNullable(extraArgumentsOf(Component.KUBE_APISERVER).get(EMULATED_VERSION_FLAG))
+        return Optional.ofNullable(extraArgumentsOf(Component.API_SERVER).get(EMULATED_VERSION_FLAG))
                 .flatMap(KubernetesVersion::parse);
     }
 

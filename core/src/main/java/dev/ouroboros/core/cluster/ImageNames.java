@@ -1,6 +1,6 @@
 package dev.ouroboros.core.cluster;
 
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.ProductVersion;
 
@@ -9,22 +9,16 @@ import dev.ouroboros.core.version.ProductVersion;
  * registry.k8s.io, so that either kind works.
  */
 public record ImageNames(String apiServer, String controllerManager, String scheduler, String proxy, String keeper) {
-    /** Name of the keeper's image, which holds no component of Kubernetes. */
-    public static final String KEEPER = "keeper";
-
-    /** Name of the image of our DNS server. */
-    public static final String DNS = "dns";
-
     private static final String LOCAL = "localhost/ouroboros/";
 
     /** The images that {@code ouro images} builds: their tags are versions without the leading v. */
     public static ImageNames local(KubernetesVersion version) {
         return new ImageNames(
-                local(Component.KUBE_APISERVER.binary(), version.number()),
-                local(Component.KUBE_CONTROLLER_MANAGER.binary(), version.number()),
-                local(Component.KUBE_SCHEDULER.binary(), version.number()),
-                local(Component.KUBE_PROXY.binary(), version.number()),
-                local(KEEPER, ProductVersion.current()));
+                local(Component.API_SERVER.image(), version.number()),
+                local(Component.CONTROLLER_MANAGER.image(), version.number()),
+                local(Component.SCHEDULER.image(), version.number()),
+                local(Component.PROXY.image(), version.number()),
+                local(Component.KEEPER.image(), ProductVersion.current()));
     }
 
     /** Whether no registry has an image of this name: {@code ouro images} makes it. */

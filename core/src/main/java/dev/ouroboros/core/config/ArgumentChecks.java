@@ -1,9 +1,9 @@
 package dev.ouroboros.core.config;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
 import dev.ouroboros.core.version.KubernetesVersion;
@@ -18,10 +18,10 @@ import java.util.TreeMap;
 /** Checks of extra arguments: each must exist in this version and must not be one that another field decides. */
 final class ArgumentChecks {
     private static final Map<Component, Field> FIELDS = new EnumMap<>(Map.of(
-            Component.KUBE_APISERVER, Field.EXTRA_ARGS_API_SERVER,
-            Component.KUBE_CONTROLLER_MANAGER, Field.EXTRA_ARGS_CONTROLLER_MANAGER,
-            Component.KUBE_SCHEDULER, Field.EXTRA_ARGS_SCHEDULER,
-            Component.KUBE_PROXY, Field.EXTRA_ARGS_PROXY));
+            Component.API_SERVER, Field.EXTRA_ARGS_API_SERVER,
+            Component.CONTROLLER_MANAGER, Field.EXTRA_ARGS_CONTROLLER_MANAGER,
+            Component.SCHEDULER, Field.EXTRA_ARGS_SCHEDULER,
+            Component.PROXY, Field.EXTRA_ARGS_PROXY));
 
     private static final String FIXED = "nothing: start and the keeper rely on it";
 
@@ -49,7 +49,7 @@ final class ArgumentChecks {
     private static final String NONE = "none";
 
     private static final List<Component> EMULATING =
-            List.of(Component.KUBE_APISERVER, Component.KUBE_CONTROLLER_MANAGER, Component.KUBE_SCHEDULER);
+            List.of(Component.API_SERVER, Component.CONTROLLER_MANAGER, Component.SCHEDULER);
 
     private final Settings settings;
     private final VersionFacts facts;
@@ -125,7 +125,7 @@ final class ArgumentChecks {
             case Verdict.OtherVersion other ->
                 problem(
                         value,
-                        component.binary() + " " + facts.version() + " has no --" + flag + " (it exists "
+                        component.id() + " " + facts.version() + " has no --" + flag + " (it exists "
                                 + other.range().describe() + ")",
                         other.successor()
                                 .map(successor -> "instead: " + successor)
@@ -135,7 +135,7 @@ final class ArgumentChecks {
                 if (!allowUnknown) {
                     problem(
                             value,
-                            component.binary() + " " + facts.version() + " has no --" + flag,
+                            component.id() + " " + facts.version() + " has no --" + flag,
                             unknown.nearest()
                                     .map(nearest -> "perhaps --" + nearest)
                                     .orElse("a flag it has"),

@@ -3,6 +3,7 @@ package dev.ouroboros.core.config;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.cluster.ClusterSpec.DnsProvider;
 import dev.ouroboros.core.cluster.ImageNames;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.ProductVersion;
@@ -50,7 +51,7 @@ final class DnsChecks {
     /** By their usual names; a mirror of one's own may call them otherwise. */
     private static boolean isOfAnother(DnsProvider chosen, String image) {
         return switch (chosen) {
-            case COREDNS -> image.startsWith(ImageNames.local(ImageNames.DNS, ""));
+            case COREDNS -> image.startsWith(ImageNames.local(Component.DNS.image(), ""));
             case OUROBOROS -> image.matches("(.*/)?coredns([:@].*)?");
         };
     }
@@ -80,7 +81,7 @@ final class DnsChecks {
     private String image(DnsProvider provider) {
         return switch (provider) {
             case COREDNS -> facts.coreDnsImage();
-            case OUROBOROS -> ImageNames.local(ImageNames.DNS, ProductVersion.current());
+            case OUROBOROS -> ImageNames.local(Component.DNS.image(), ProductVersion.current());
         };
     }
 

@@ -5,7 +5,7 @@ import java.util.function.Predicate;
 
 /**
  * The answer of one source. A source that failed, or was not asked yet, is {@link Unknown}: nothing may be removed or retired on
- * that (design rule 1, "complete evidence or no action").
+ * that (docs/architecture.md, rule 1).
  */
 public sealed interface Evidence<T> {
     record Known<T>(T value) implements Evidence<T> {}

@@ -1,9 +1,11 @@
 package dev.ouroboros.core.flags;
 
+import dev.ouroboros.core.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The words that start a program, with its flags as {@code --flag=value} or {@code --flag value}.
@@ -13,6 +15,14 @@ import java.util.Optional;
 public record CommandLine(List<String> words) {
     public CommandLine {
         words = List.copyOf(words);
+    }
+
+    /** Command and arguments of a container, in this order, as the kubelet starts them. */
+    public static CommandLine of(Json container) {
+        return new CommandLine(Stream.of("command", "args")
+                .flatMap(field -> container.at(field).items().stream())
+                .flatMap(word -> word.text().stream())
+                .toList());
     }
 
     /** The value that counts: the last one. Empty text for a flag without a value. */
@@ -65,14 +75,6 @@ public record CommandLine(List<String> words) {
         }
         flags.forEach((flag, value) -> changed.add("--" + flag + "=" + value));
         return new CommandLine(changed);
-    }
-
-    /** Whether the program, or the one that it is told to be, has this name: {@code /hyperkube kube-apiserver} is kube-apiserver. */
-    public boolean runs(String binary) {
-        return words.stream()
-                .takeWhile(word -> !word.startsWith("-"))
-                .limit(2)
-                .anyMatch(word -> word.substring(word.lastIndexOf('/') + 1).equals(binary));
     }
 
     /** Whether the flags are inside the text of a shell, where they cannot be set. */

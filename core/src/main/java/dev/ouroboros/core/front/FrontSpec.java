@@ -1,5 +1,6 @@
 package dev.ouroboros.core.front;
 
+import dev.ouroboros.core.component.Component;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -14,9 +15,6 @@ import java.util.List;
  */
 public record FrontSpec(
         int principalPort, int understudyPort, List<InetAddress> nodeAddresses, List<ServiceAddress> services) {
-    public static final int DEFAULT_PRINCIPAL_PORT = 6443;
-    public static final int DEFAULT_UNDERSTUDY_PORT = 26443;
-
     public FrontSpec {
         nodeAddresses = List.copyOf(nodeAddresses);
         services = List.copyOf(services);
@@ -39,7 +37,8 @@ public record FrontSpec(
 
     /** A front on the usual ports. */
     public static FrontSpec of(List<InetAddress> nodeAddresses, List<ServiceAddress> services) {
-        return new FrontSpec(DEFAULT_PRINCIPAL_PORT, DEFAULT_UNDERSTUDY_PORT, nodeAddresses, services);
+        return new FrontSpec(
+                Component.API_SERVER.port(), Component.API_SERVER.understudyPort(), nodeAddresses, services);
     }
 
     public int portOf(Server server) {

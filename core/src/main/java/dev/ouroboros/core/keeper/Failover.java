@@ -31,7 +31,7 @@ import java.util.Optional;
  * </pre>
  *
  * <p>An API server that does not belong here is not started while another node has one. One that is older than the newest that
- * ever served, or may be, is started only when no other is known to answer (design rule 5).
+ * ever served, or may be, is started only when no other is known to answer (docs/architecture.md, rule 5).
  */
 final class Failover {
     private final Moment moment;

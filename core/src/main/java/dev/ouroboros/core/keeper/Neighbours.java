@@ -1,5 +1,6 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.core.component.Role;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

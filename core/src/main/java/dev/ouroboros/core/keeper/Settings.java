@@ -4,7 +4,7 @@ import dev.ouroboros.core.front.FrontLease;
 import java.time.Duration;
 
 /**
- * Times of a keeper (design.md, "Times").
+ * Times of a keeper.
  *
  * @param failover how long a principal must have failed without a good probe in between before its understudy starts; a container
  *     that is known to be dead is not waited for

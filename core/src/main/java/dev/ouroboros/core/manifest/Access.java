@@ -1,6 +1,6 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -100,7 +100,7 @@ final class Access {
         return new PodDisruptionBudgetBuilder()
                 .withApiVersion(facts.requiredApiVersion("PodDisruptionBudget"))
                 .withNewMetadata()
-                .withName(component.binary())
+                .withName(component.id())
                 .withNamespace(Pods.NAMESPACE)
                 .withLabels(labels)
                 .endMetadata()

@@ -4,7 +4,7 @@ import static dev.ouroboros.core.manifest.Pods.mounted;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -40,7 +40,7 @@ final class ApiServer {
     /** Watches get 10 s where the version can say so, requests in flight 60 s (--request-timeout), and some to spare. */
     private static final long TERMINATION_SECONDS = SHUTDOWN_DELAY_SECONDS + 10 + 60 + 15;
 
-    private static final Component COMPONENT = Component.KUBE_APISERVER;
+    private static final Component COMPONENT = Component.API_SERVER;
 
     private final ClusterSpec spec;
     private final VersionFacts facts;
@@ -69,7 +69,7 @@ final class ApiServer {
         Map<String, String> labels = Pods.labels(COMPONENT, "control-plane");
         return new DaemonSetBuilder()
                 .withNewMetadata()
-                .withName(COMPONENT.binary())
+                .withName(COMPONENT.id())
                 .withNamespace(Pods.NAMESPACE)
                 .withLabels(labels)
                 .endMetadata()
@@ -106,14 +106,14 @@ final class ApiServer {
     }
 
     Pod bootstrapPod() {
-        Container container = container(BootstrapPods.API_SERVER_PORT).build();
+        Container container = container(COMPONENT.understudyPort()).build();
         return BootstrapPods.pod(COMPONENT, container, TERMINATION_SECONDS, List.of(hostCertificates()));
     }
 
     private ContainerBuilder container(int port) {
         Optional<String> loopback = Optional.of(Pods.LOOPBACK);
         return new ContainerBuilder()
-                .withName(COMPONENT.binary())
+                .withName(COMPONENT.id())
                 .withImage(spec.images().apiServer())
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withCommand(arguments(port).commandOf(COMPONENT))

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ final class Arguments {
     /** The command line of a component. */
     List<String> commandOf(Component component) {
         List<String> command = new ArrayList<>();
-        command.add(component.binary());
+        command.add(component.id());
         command.addAll(toFlags());
         return List.copyOf(command);
     }

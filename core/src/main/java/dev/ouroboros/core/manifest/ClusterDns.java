@@ -1,6 +1,7 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -68,7 +69,7 @@ final class ClusterDns {
         this.program = switch (dns.provider()) {
             case OUROBOROS ->
                 new Program(
-                        "ouroboros-dns",
+                        Component.DNS.id(),
                         1053,
                         "ouroboros:dns",
                         List.of(

@@ -3,7 +3,7 @@ package dev.ouroboros.core.manifest;
 import dev.ouroboros.core.asset.Asset;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -44,21 +44,21 @@ public final class ClusterManifests {
         leaderElected(
                 assets,
                 LeaderElected.controllerManager(spec, facts),
-                Component.KUBE_CONTROLLER_MANAGER,
+                Component.CONTROLLER_MANAGER,
                 List.of(
                         AssetLayout.CONTROLLER_MANAGER,
                         AssetLayout.CONTROLLER_MANAGER_SECRET,
                         AssetLayout.CONTROLLER_MANAGER_DISRUPTION,
-                        AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER));
+                        AssetLayout.bootstrapManifest(Component.CONTROLLER_MANAGER)));
         leaderElected(
                 assets,
                 LeaderElected.scheduler(spec, facts),
-                Component.KUBE_SCHEDULER,
+                Component.SCHEDULER,
                 List.of(
                         AssetLayout.SCHEDULER,
                         AssetLayout.SCHEDULER_SECRET,
                         AssetLayout.SCHEDULER_DISRUPTION,
-                        AssetLayout.BOOTSTRAP_SCHEDULER));
+                        AssetLayout.bootstrapManifest(Component.SCHEDULER)));
         spec.proxyMode().ifPresent(mode -> proxy(assets, mode));
         spec.keeper().ifPresent(keeper -> keeper(assets, keeper));
         spec.dns().ifPresent(dns -> dns(assets, dns));
@@ -115,13 +115,13 @@ public final class ClusterManifests {
 
     private void apiServer(List<Asset> assets) {
         ApiServer apiServer = new ApiServer(spec, facts);
-        Component component = Component.KUBE_APISERVER;
+        Component component = Component.API_SERVER;
         Secret secret = secret(component, apiServer.files());
         assets.add(Asset.secret(AssetLayout.API_SERVER_SECRET, yaml.text(secret)));
         assets.add(open(AssetLayout.API_SERVER, apiServer.daemonSet(nameOf(secret))));
         assets.add(open(AssetLayout.API_SERVER_DISRUPTION, Access.atLeastOne(component, facts)));
         assets.add(open(AssetLayout.API_SERVER_KUBELET_BINDING, Access.kubeletClientBinding()));
-        assets.add(open(AssetLayout.BOOTSTRAP_API_SERVER, apiServer.bootstrapPod()));
+        assets.add(open(AssetLayout.bootstrapManifest(Component.API_SERVER), apiServer.bootstrapPod()));
     }
 
     /** Paths in this order: Deployment, Secret, budget, temporary pod. */
@@ -135,7 +135,7 @@ public final class ClusterManifests {
     }
 
     private void proxy(List<Asset> assets, String mode) {
-        Secret secret = secret(Component.KUBE_PROXY, List.of(AssetLayout.PROXY_KUBECONFIG));
+        Secret secret = secret(Component.PROXY, List.of(AssetLayout.PROXY_KUBECONFIG));
         assets.add(Asset.secret(AssetLayout.PROXY_SECRET, yaml.text(secret)));
         assets.add(open(AssetLayout.PROXY, new KubeProxy(spec, facts, mode).daemonSet(nameOf(secret))));
     }
@@ -172,11 +172,11 @@ public final class ClusterManifests {
     private Secret secret(Component component, List<String> paths) {
         SortedMap<String, String> content = new TreeMap<>();
         paths.forEach(path -> content.put(AssetLayout.baseName(path), file(path)));
-        return HashedNames.secret(component.binary(), Pods.labels(component, tierOf(component)), content);
+        return HashedNames.secret(component.id(), Pods.labels(component, tierOf(component)), content);
     }
 
     private static String tierOf(Component component) {
-        return component == Component.KUBE_PROXY ? "node" : "control-plane";
+        return component == Component.PROXY ? "node" : "control-plane";
     }
 
     private Asset open(String path, Object object) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.manifest;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.net.Cidr;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.HTTPGetActionBuilder;
@@ -37,9 +38,6 @@ public record EtcdStaticPod(
     /** Health and metrics, plain HTTP on loopback alone: the probe shows no client certificate. */
     public static final int METRICS_PORT = 2381;
 
-    public static final int CLIENT_PORT = 2379;
-    public static final int PEER_PORT = 2380;
-
     public EtcdStaticPod {
         extraArguments = new TreeMap<>(extraArguments);
     }
@@ -55,9 +53,9 @@ public record EtcdStaticPod(
     public Pod pod() {
         return new PodBuilder()
                 .withNewMetadata()
-                .withName("etcd")
+                .withName(Component.ETCD.id())
                 .withNamespace(Pods.NAMESPACE)
-                .withLabels(new TreeMap<>(Map.of("k8s-app", "etcd", "tier", "control-plane")))
+                .withLabels(new TreeMap<>(Map.of("k8s-app", Component.ETCD.id(), "tier", "control-plane")))
                 .endMetadata()
                 .withNewSpec()
                 .withAutomountServiceAccountToken(false)
@@ -82,7 +80,7 @@ public record EtcdStaticPod(
 
     private ContainerBuilder container() {
         return new ContainerBuilder()
-                .withName("etcd")
+                .withName(Component.ETCD.id())
                 .withImage(image)
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withCommand(command())
@@ -93,8 +91,8 @@ public record EtcdStaticPod(
     }
 
     private List<String> command() {
-        String client = "https://" + host() + ":" + CLIENT_PORT;
-        String peer = "https://" + host() + ":" + PEER_PORT;
+        String client = "https://" + host() + ":" + Component.ETCD.port();
+        String peer = "https://" + host() + ":" + Component.ETCD_PEER_PORT;
         List<String> command = new ArrayList<>(new Arguments()
                 .set("advertise-client-urls", client)
                 .set("cert-file", tlsDirectory + "/server.crt")
@@ -103,7 +101,7 @@ public record EtcdStaticPod(
                 .set("initial-advertise-peer-urls", peer)
                 .set("initial-cluster", memberName + "=" + peer)
                 .set("key-file", tlsDirectory + "/server.key")
-                .set("listen-client-urls", client + ",https://127.0.0.1:" + CLIENT_PORT)
+                .set("listen-client-urls", client + ",https://127.0.0.1:" + Component.ETCD.port())
                 .set("listen-metrics-urls", "http://127.0.0.1:" + METRICS_PORT)
                 .set("listen-peer-urls", peer)
                 .set("name", memberName)
@@ -114,7 +112,7 @@ public record EtcdStaticPod(
                 .set("trusted-ca-file", tlsDirectory + "/server-ca.crt")
                 .setAll(extraArguments)
                 .toFlags());
-        command.addFirst("etcd");
+        command.addFirst(Component.ETCD.id());
         return command;
     }
 

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * Immutable objects whose name ends in a hash of their content. A change of content is then a change of the pod template that
- * names it, so that the kubelet never exchanges files under a running pod (design.md, rule 4).
+ * names it, so that the kubelet never exchanges files under a running pod (docs/architecture.md, rule 4).
  */
 final class HashedNames {
     private HashedNames() {}

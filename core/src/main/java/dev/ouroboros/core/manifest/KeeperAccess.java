@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
@@ -93,7 +93,7 @@ final class KeeperAccess {
                 rule(CORE, List.of("secrets"), List.of("list")),
                 rule(APPS, List.of("daemonsets", "deployments"), List.of("list", "watch")),
                 rule(APPS, List.of("controllerrevisions"), List.of("get", "list")),
-                named(rule(APPS, List.of("daemonsets"), List.of("patch")), Component.KUBE_APISERVER.binary()),
+                named(rule(APPS, List.of("daemonsets"), List.of("patch")), Component.API_SERVER.id()),
                 rule(group, leases, List.of("create")),
                 named(rule(group, leases, List.of("get", "list", "watch", "patch", "update")), CHANGE_LEASE));
     }

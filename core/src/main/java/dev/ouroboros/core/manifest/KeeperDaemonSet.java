@@ -5,6 +5,7 @@ import static dev.ouroboros.core.manifest.Pods.mounted;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -32,12 +33,11 @@ import java.util.TreeMap;
  */
 public final class KeeperDaemonSet {
     /** Name of the DaemonSet and of its container. */
-    public static final String NAME = "ouroboros-keeper";
+    public static final String NAME = Component.KEEPER.id();
 
     /** Where it answers probes and a metrics scraper, on loopback. */
-    static final int HEALTH_PORT = 26445;
-
     static final String MANIFESTS = "/etc/kubernetes/manifests";
+
     static final String STATE = StateLayout.DIRECTORY;
     /** Its lock lies here, and {@code flock} makes a file but no directory: so the kubelet makes it. */
     static final String OWN_STATE = StateLayout.path(StateLayout.KEEPER);
@@ -153,7 +153,7 @@ public final class KeeperDaemonSet {
                         .withNewHttpGet()
                         .withHost(Pods.LOOPBACK)
                         .withPath(path)
-                        .withPort(new IntOrString(HEALTH_PORT))
+                        .withPort(new IntOrString(Component.KEEPER.port()))
                         .endHttpGet())
                 .build();
     }

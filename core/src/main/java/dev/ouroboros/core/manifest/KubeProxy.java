@@ -4,7 +4,7 @@ import static dev.ouroboros.core.manifest.Pods.mounted;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
@@ -21,8 +21,7 @@ import java.util.Map;
  * that the owner's extra arguments would do nothing. Its user, system:kube-proxy, has its role by a default binding.
  */
 final class KubeProxy {
-    private static final Component COMPONENT = Component.KUBE_PROXY;
-    private static final int HEALTH_PORT = 10256;
+    private static final Component COMPONENT = Component.PROXY;
 
     private final ClusterSpec spec;
     private final VersionFacts facts;
@@ -38,7 +37,7 @@ final class KubeProxy {
         Map<String, String> labels = Pods.labels(COMPONENT, "node");
         return new DaemonSetBuilder()
                 .withNewMetadata()
-                .withName(COMPONENT.binary())
+                .withName(COMPONENT.id())
                 .withNamespace(Pods.NAMESPACE)
                 .withLabels(labels)
                 .endMetadata()
@@ -77,7 +76,7 @@ final class KubeProxy {
 
     private ContainerBuilder container() {
         ContainerBuilder container = new ContainerBuilder()
-                .withName(COMPONENT.binary())
+                .withName(COMPONENT.id())
                 .withImage(spec.images().proxy())
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withCommand(arguments().commandOf(COMPONENT))
@@ -99,7 +98,7 @@ final class KubeProxy {
         HTTPGetAction get = new HTTPGetActionBuilder()
                 .withHost(Pods.LOOPBACK)
                 .withPath(path)
-                .withPort(new IntOrString(HEALTH_PORT))
+                .withPort(new IntOrString(COMPONENT.port()))
                 .build();
         return times.applyTo(new ProbeBuilder().withHttpGet(get)).build();
     }

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
 import java.util.LinkedHashMap;
 import java.util.List;

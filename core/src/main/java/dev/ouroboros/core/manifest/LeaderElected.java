@@ -4,7 +4,7 @@ import static dev.ouroboros.core.manifest.Pods.mounted;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -35,24 +35,14 @@ final class LeaderElected {
 
     private final Component component;
     private final String image;
-    private final int port;
-    private final int bootstrapPort;
     private final List<String> files;
     private final Arguments arguments;
     private final VersionFacts facts;
 
     private LeaderElected(
-            Component component,
-            String image,
-            int port,
-            int bootstrapPort,
-            List<String> files,
-            Arguments arguments,
-            VersionFacts facts) {
+            Component component, String image, List<String> files, Arguments arguments, VersionFacts facts) {
         this.component = component;
         this.image = image;
-        this.port = port;
-        this.bootstrapPort = bootstrapPort;
         this.files = files;
         this.arguments = arguments;
         this.facts = facts;
@@ -76,12 +66,10 @@ final class LeaderElected {
         if (spec.externalCloudProvider()) {
             arguments.set("cloud-provider", "external");
         }
-        Component component = Component.KUBE_CONTROLLER_MANAGER;
+        Component component = Component.CONTROLLER_MANAGER;
         return new LeaderElected(
                 component,
                 spec.images().controllerManager(),
-                10257,
-                BootstrapPods.CONTROLLER_MANAGER_PORT,
                 List.of(
                         AssetLayout.CA_CERTIFICATE,
                         AssetLayout.CA_KEY,
@@ -92,12 +80,10 @@ final class LeaderElected {
     }
 
     static LeaderElected scheduler(ClusterSpec spec, VersionFacts facts) {
-        Component component = Component.KUBE_SCHEDULER;
+        Component component = Component.SCHEDULER;
         return new LeaderElected(
                 component,
                 spec.images().scheduler(),
-                10259,
-                BootstrapPods.SCHEDULER_PORT,
                 List.of(AssetLayout.SCHEDULER_KUBECONFIG),
                 common(new Arguments(), component, AssetLayout.SCHEDULER_KUBECONFIG, spec, facts),
                 facts);
@@ -128,7 +114,7 @@ final class LeaderElected {
         Map<String, String> labels = Pods.labels(component, "control-plane");
         return new DeploymentBuilder()
                 .withNewMetadata()
-                .withName(component.binary())
+                .withName(component.id())
                 .withNamespace(Pods.NAMESPACE)
                 .withLabels(labels)
                 .endMetadata()
@@ -163,7 +149,7 @@ final class LeaderElected {
                         Pods.tolerate(facts.nodeRole()),
                         Pods.tolerate("node.kubernetes.io/not-ready"),
                         Pods.tolerate("node.cloudprovider.kubernetes.io/uninitialized"))
-                .withContainers(container(Optional.empty(), port)
+                .withContainers(container(Optional.empty(), component.port())
                         .withSecurityContext(Pods.confined())
                         .build())
                 .withVolumes(Pods.secretsFrom(secretName))
@@ -176,7 +162,8 @@ final class LeaderElected {
     Pod bootstrapPod() {
         return BootstrapPods.pod(
                 component,
-                container(Optional.of(Pods.LOOPBACK), bootstrapPort).build(),
+                container(Optional.of(Pods.LOOPBACK), component.understudyPort())
+                        .build(),
                 TERMINATION_SECONDS,
                 List.of());
     }
@@ -185,7 +172,7 @@ final class LeaderElected {
         Arguments all = arguments.copy().set("secure-port", listening);
         host.ifPresent(address -> all.set("bind-address", address));
         return new ContainerBuilder()
-                .withName(component.binary())
+                .withName(component.id())
                 .withImage(image)
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withCommand(all.commandOf(component))

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -56,7 +56,7 @@ final class Pods {
 
     /** Labels as bootkube's, which are in the selectors of people's tools. */
     static Map<String, String> labels(Component component, String tier) {
-        return new TreeMap<>(Map.of("k8s-app", component.binary(), "tier", tier));
+        return new TreeMap<>(Map.of("k8s-app", component.id(), "tier", tier));
     }
 
     /** Not root, with access to mounted Secrets by group. */

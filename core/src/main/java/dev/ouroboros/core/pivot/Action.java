@@ -1,5 +1,7 @@
 package dev.ouroboros.core.pivot;
 
+import dev.ouroboros.core.component.Component;
+
 /** Something a pivot wants done. Every action is idempotent: it may be asked for again until the observation shows its effect. */
 public sealed interface Action {
     /** Install the front's table; an existing one keeps its map. */

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.pivot;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
@@ -155,7 +156,7 @@ public record Observation(
         helpers.put(Component.CONTROLLER_MANAGER, Evidence.unknown("not probed yet"));
         helpers.put(Component.SCHEDULER, Evidence.unknown("not probed yet"));
         Map<Component, Evidence<Manifest>> manifests = new EnumMap<>(Component.class);
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             manifests.put(component, Evidence.unknown("not read yet"));
         }
         return new Observation(

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.pivot;
 
-import static dev.ouroboros.core.pivot.Component.API_SERVER;
+import static dev.ouroboros.core.component.Component.API_SERVER;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;

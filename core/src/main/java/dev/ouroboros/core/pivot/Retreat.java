@@ -1,5 +1,6 @@
 package dev.ouroboros.core.pivot;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;
@@ -41,7 +42,7 @@ final class Retreat {
         for (Crash crash : seen.crashes().orElse(List.of())) {
             if (crash.restarts() >= settings.maximumRestarts() && !Health.isReady(seen.probeOf(crash.component()))) {
                 hopeless.add(crashed(
-                        "temporary " + crash.component().binary(),
+                        "temporary " + crash.component().id(),
                         crash.restarts(),
                         lastLinesOf(crash.component().temporaryPod(), crash.lastLines())));
             }
@@ -109,11 +110,11 @@ final class Retreat {
     /** A kubelet ends no pod before it has read its pods from an API server once (deletePod in pkg/kubelet/kubelet.go). */
     private static PivotState stillRunning(PivotState state, Observation seen, Instant now) {
         List<Problem> failures = new ArrayList<>(state.failures());
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             if (!seen.probeOf(component).is(health -> health instanceof NotListening)) {
                 failures.add(new Problem(
                         ErrorCode.COMPONENT_FAILED,
-                        "temporary " + component.binary(),
+                        "temporary " + component.id(),
                         "still runs although its manifest is removed: a kubelet that has never reached an API server ends no"
                                 + " pod",
                         "",

@@ -1,7 +1,8 @@
 package dev.ouroboros.core.pivot;
 
-import static dev.ouroboros.core.pivot.Component.API_SERVER;
+import static dev.ouroboros.core.component.Component.API_SERVER;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
@@ -119,13 +120,13 @@ final class Upkeep {
     /** True when every temporary component is known to be gone; asks for the removal of those that are not. */
     static boolean removeTemporary(Observation seen, Plan plan, Reason reason) {
         boolean gone = true;
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             if (!seen.manifests().getOrDefault(component, Evidence.unknown("")).is(m -> m != Manifest.OURS)) {
                 plan.add(new Action.RemoveManifest(component), reason);
                 gone = false;
             }
             if (!seen.probeOf(component).is(health -> health instanceof NotListening)) {
-                plan.waitFor("temporary " + component.binary() + " to end");
+                plan.waitFor("temporary " + component.id() + " to end");
                 gone = false;
             }
         }

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.pivot;
 
+import dev.ouroboros.core.component.Component;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -58,6 +59,6 @@ public record Workload(
     }
 
     public boolean isApiServer() {
-        return name.equals("kube-system/" + Component.API_SERVER.binary());
+        return name.equals("kube-system/" + Component.API_SERVER.id());
     }
 }

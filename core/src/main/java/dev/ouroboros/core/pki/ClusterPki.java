@@ -3,6 +3,7 @@ package dev.ouroboros.core.pki;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.AlternativeName;
 import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.security.KeyPair;
@@ -138,7 +139,7 @@ public final class ClusterPki {
                 ca,
                 AssetLayout.API_SERVER_CERTIFICATE,
                 AssetLayout.API_SERVER_KEY,
-                Profile.server("kube-apiserver", apiServerNames(), Profile.Usage.SERVER));
+                Profile.server(Component.API_SERVER.id(), apiServerNames(), Profile.Usage.SERVER));
         leaf(
                 ca,
                 AssetLayout.KUBELET_CLIENT_CERTIFICATE,
@@ -153,14 +154,18 @@ public final class ClusterPki {
                 ca,
                 AssetLayout.CONTROLLER_MANAGER_CERTIFICATE,
                 AssetLayout.CONTROLLER_MANAGER_KEY,
-                Profile.client(USER_PREFIX + "kube-controller-manager"));
+                Profile.client(USER_PREFIX + Component.CONTROLLER_MANAGER.id()));
         leaf(
                 ca,
                 AssetLayout.SCHEDULER_CERTIFICATE,
                 AssetLayout.SCHEDULER_KEY,
-                Profile.client(USER_PREFIX + "kube-scheduler"));
+                Profile.client(USER_PREFIX + Component.SCHEDULER.id()));
         if (spec.proxyMode().isPresent()) {
-            leaf(ca, AssetLayout.PROXY_CERTIFICATE, AssetLayout.PROXY_KEY, Profile.client(USER_PREFIX + "kube-proxy"));
+            leaf(
+                    ca,
+                    AssetLayout.PROXY_CERTIFICATE,
+                    AssetLayout.PROXY_KEY,
+                    Profile.client(USER_PREFIX + Component.PROXY.id()));
         }
         if (spec.keeper().isPresent()) {
             leaf(ca, AssetLayout.KEEPER_CERTIFICATE, AssetLayout.KEEPER_KEY, Profile.client(ClusterSpec.Keeper.USER));

@@ -1,6 +1,8 @@
 package dev.ouroboros.core.restore;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.core.manifest.ManifestContainer;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -39,7 +41,6 @@ public record EtcdPod(
         String peerUrls,
         Optional<KubernetesVersion> version,
         URI health) {
-    private static final String BINARY = "etcd";
     private static final Pattern TAG_VERSION = Pattern.compile("v?(\\d+\\.\\d+(?:\\.\\d+)?).*");
 
     /**
@@ -49,17 +50,15 @@ public record EtcdPod(
      * @throws ProblemException with everything that keeps it from being restored
      */
     public static EtcdPod of(String file, Pod pod) {
-        Container container = Optional.ofNullable(pod.getSpec()).stream()
-                .flatMap(spec -> spec.getContainers().stream())
-                .filter(candidate -> commandOf(candidate).runs(BINARY))
-                .findFirst()
+        Container container = Optional.ofNullable(pod.getSpec())
+                .flatMap(spec -> ManifestContainer.in(spec.getContainers(), Component.ETCD))
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.UNSUPPORTED_CLUSTER,
                         file,
-                        "has no container whose command is etcd",
+                        "has no container that runs etcd",
                         "etcd's static pod",
                         "say which one it is with --etcd-manifest"));
-        CommandLine command = commandOf(container);
+        CommandLine command = ManifestContainer.commandLine(container);
         List<Problem> problems = new ArrayList<>();
         String data = command.value("data-dir").orElse("");
         Optional<String> onNode = onNode(pod, container, data);
@@ -84,7 +83,7 @@ public record EtcdPod(
                 pod.getMetadata().getName(),
                 onNode.orElseThrow(),
                 command.value("name").orElse("default"),
-                command.value("initial-advertise-peer-urls").orElse("http://localhost:2380"),
+                command.value("initial-advertise-peer-urls").orElse("http://localhost:" + Component.ETCD_PEER_PORT),
                 version(container),
                 health.orElseThrow());
     }
@@ -96,13 +95,6 @@ public record EtcdPod(
                 what,
                 "an etcd as 'ouro up' and kubeadm set it up",
                 "restore it with etcd's own tool, and start without --etcd-snapshot");
-    }
-
-    private static CommandLine commandOf(Container container) {
-        return new CommandLine(Stream.of(container.getCommand(), container.getArgs())
-                .filter(Objects::nonNull)
-                .flatMap(List::stream)
-                .toList());
     }
 
     private static Optional<String> onNode(Pod pod, Container container, String path) {

@@ -1,14 +1,14 @@
 package dev.ouroboros.core.understudy;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.UnderstudyFlags;
 import dev.ouroboros.core.flags.CommandLine;
-import dev.ouroboros.core.flags.UnderstudyFlags;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.manifest.ManifestContainer;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +46,7 @@ public final class TemporaryPod {
      * @throws ProblemException INVALID_ASSET_DIRECTORY when the Pod has no container that runs the component
      */
     public static Pod of(Pod rendered, Component component) {
-        CommandLine command = commandLine(container(rendered, component));
+        CommandLine command = ManifestContainer.commandLine(container(rendered, component));
         CommandLine complete = component == Component.API_SERVER ? signing(command) : command;
         return with(UnderstudyFlags.of(component, complete, UnderstudyFlags.Purpose.PIVOT), rendered, component);
     }
@@ -56,7 +56,7 @@ public final class TemporaryPod {
      * reconciler: nobody else writes where the kubernetes Service leads.
      */
     public static Pod apiServerOn(int port, Pod rendered) {
-        CommandLine command = signing(commandLine(container(rendered, Component.API_SERVER)));
+        CommandLine command = signing(ManifestContainer.commandLine(container(rendered, Component.API_SERVER)));
         return with(command.with(Map.of("secure-port", Integer.toString(port))), rendered, Component.API_SERVER);
     }
 
@@ -100,32 +100,17 @@ public final class TemporaryPod {
 
     /** The value of a flag of the component's container, if it is given. */
     public static Optional<String> flag(Pod pod, Component component, String flag) {
-        return commandLine(container(pod, component)).value(flag);
+        return ManifestContainer.commandLine(container(pod, component)).value(flag);
     }
 
     private static Container container(Pod pod, Component component) {
-        if (pod.getSpec() != null && pod.getSpec().getContainers() != null) {
-            for (Container container : pod.getSpec().getContainers()) {
-                if (component.binary().equals(container.getName())) {
-                    return container;
-                }
-            }
-        }
-        throw ProblemException.of(
-                ErrorCode.INVALID_ASSET_DIRECTORY,
-                "bootstrap manifest of " + component.binary(),
-                "has no container of that name",
-                "a Pod with a container named " + component.binary(),
-                "render the assets again");
-    }
-
-    private static CommandLine commandLine(Container container) {
-        List<String> words = new ArrayList<>(nullToEmpty(container.getCommand()));
-        words.addAll(nullToEmpty(container.getArgs()));
-        return new CommandLine(words);
-    }
-
-    private static List<String> nullToEmpty(@org.jspecify.annotations.Nullable List<String> list) {
-        return list == null ? List.of() : list;
+        return Optional.ofNullable(pod.getSpec())
+                .flatMap(spec -> ManifestContainer.in(spec.getContainers(), component))
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.INVALID_ASSET_DIRECTORY,
+                        "bootstrap manifest of " + component.id(),
+                        "has no container that runs it",
+                        "a Pod with a container named " + component.id(),
+                        "render the assets again"));
     }
 }

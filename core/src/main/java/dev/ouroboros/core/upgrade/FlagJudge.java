@@ -4,12 +4,12 @@ import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.upgrade.Intent.Program;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
 import java.util.ArrayList;
@@ -26,7 +26,8 @@ import java.util.stream.Stream;
 final class FlagJudge {
     private static final String CHECK = "flags";
     private static final String GATES = "feature-gates";
-    static final List<Part> PARTS = List.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER, Part.PROXY);
+    static final List<Component> WITH_FLAGS =
+            List.of(Component.API_SERVER, Component.CONTROLLER_MANAGER, Component.SCHEDULER, Component.PROXY);
 
     private final ClusterSeen seen;
     private final Intent intent;
@@ -41,24 +42,23 @@ final class FlagJudge {
 
     static List<PlanFinding> judge(ClusterSeen seen, Intent intent, KnownFlags flags) {
         FlagJudge judge = new FlagJudge(seen, intent, flags);
-        PARTS.forEach(judge::judge);
+        WITH_FLAGS.forEach(judge::judge);
         return judge.findings;
     }
 
     /** A flag and whose it is. */
     private record Used(String flag, boolean isAdded) {}
 
-    private void judge(Part part) {
-        Component component = part.component().orElseThrow();
-        Optional<Manifest> live = find(seen.workloads(), part);
-        Optional<Manifest> target = find(intent.target(), part);
+    private void judge(Component component) {
+        Optional<Manifest> live = find(seen.workloads(), component);
+        Optional<Manifest> target = find(intent.target(), component);
         if (live.isEmpty() && target.isEmpty()) {
             return;
         }
-        String object = live.or(() -> target).map(Manifest::described).orElse(part.label());
-        CommandLine lives = line(live, part);
-        CommandLine base = line(find(intent.base(), part), part);
-        CommandLine targets = line(target, part);
+        String object = live.or(() -> target).map(Manifest::described).orElse(component.id());
+        CommandLine lives = line(live, component);
+        CommandLine base = line(find(intent.base(), component), component);
+        CommandLine targets = line(target, component);
         boolean isBaseKnown = intent.base() instanceof Known && intent.target() instanceof Known;
         Set<Used> used = new LinkedHashSet<>();
         targets.flags().forEach(flag -> used.add(new Used(flag, false)));
@@ -73,7 +73,7 @@ final class FlagJudge {
                             object,
                             flag,
                             isBaseKnown,
-                            "the target's own " + component.binary() + " does not know it",
+                            "the target's own " + component.id() + " does not know it",
                             advice(component, flag.flag()));
                 }
             } else {
@@ -92,8 +92,8 @@ final class FlagJudge {
         return switch (asked) {
             case Known<Program>(Program program) -> Optional.of(program);
             case Unknown<Program>(String why) -> {
-                findings.add(unknown(
-                        CHECK, object, "the target's " + component.binary() + " could not be asked: " + why, ""));
+                findings.add(
+                        unknown(CHECK, object, "the target's " + component.id() + " could not be asked: " + why, ""));
                 yield Optional.empty();
             }
         };
@@ -114,7 +114,7 @@ final class FlagJudge {
                         object,
                         used,
                         isBaseKnown,
-                        component.binary() + " " + intent.version().minorName() + " has no such flag",
+                        component.id() + " " + intent.version().minorName() + " has no such flag",
                         nearest.map(other -> "remove it, or is --" + other + " meant?")
                                 .orElse("remove it"));
         }
@@ -170,15 +170,15 @@ final class FlagJudge {
         }
     }
 
-    private static Optional<Manifest> find(Evidence<List<Manifest>> manifests, Part part) {
+    private static Optional<Manifest> find(Evidence<List<Manifest>> manifests, Component component) {
         return manifests.orElse(List.of()).stream()
                 .filter(manifest ->
                         manifest.kind().equals("DaemonSet") || manifest.kind().equals("Deployment"))
-                .filter(manifest -> manifest.container(part).isPresent())
+                .filter(manifest -> manifest.container(component).isPresent())
                 .findFirst();
     }
 
-    private static CommandLine line(Optional<Manifest> manifest, Part part) {
-        return manifest.map(found -> found.commandLine(part)).orElseGet(() -> new CommandLine(List.of()));
+    private static CommandLine line(Optional<Manifest> manifest, Component component) {
+        return manifest.map(found -> found.commandLine(component)).orElseGet(() -> new CommandLine(List.of()));
     }
 }

@@ -1,9 +1,9 @@
 package dev.ouroboros.core.upgrade;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +36,7 @@ public record Intent(
         Evidence<List<Manifest>> target,
         List<Problem> problems,
         SortedMap<String, String> reissued,
-        Set<Part> changed,
+        Set<Component> changed,
         boolean isDifferent,
         boolean loadsImages,
         Map<Component, Evidence<Program>> programs,

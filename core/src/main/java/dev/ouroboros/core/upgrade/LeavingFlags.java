@@ -2,8 +2,8 @@ package dev.ouroboros.core.upgrade;
 
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.flags.CommandLine;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Gone;
 import dev.ouroboros.core.version.KubernetesVersion;
@@ -20,9 +20,8 @@ final class LeavingFlags {
         KnownFlags known = VersionFacts.of(next).flags();
         List<PlanFinding> findings = new ArrayList<>();
         for (Manifest workload : workloads) {
-            for (Part part : FlagJudge.PARTS) {
-                Component component = part.component().orElseThrow();
-                CommandLine line = workload.commandLine(part);
+            for (Component component : FlagJudge.WITH_FLAGS) {
+                CommandLine line = workload.commandLine(component);
                 for (Gone gone : known.goneSince(component, server)) {
                     if (line.flags().contains(gone.flag())) {
                         findings.add(warning(

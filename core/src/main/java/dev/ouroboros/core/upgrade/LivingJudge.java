@@ -3,12 +3,12 @@ package dev.ouroboros.core.upgrade;
 import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.config.Field;
 import dev.ouroboros.core.config.Located;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.LivingCluster;
 import dev.ouroboros.core.version.LivingCluster.FieldRule;
 import dev.ouroboros.core.version.LivingCluster.FlagRule;
@@ -81,8 +81,8 @@ final class LivingJudge {
     }
 
     private void flag(FlagRule rule) {
-        Optional<String> now = now(part(rule), rule.flag()).or(rule::usual);
-        Optional<String> target = changed(part(rule), rule.flag());
+        Optional<String> now = now(rule.component(), rule.flag()).or(rule::usual);
+        Optional<String> target = changed(rule.component(), rule.flag());
         if (now.isEmpty() || target.isEmpty()) {
             return;
         }
@@ -91,7 +91,7 @@ final class LivingJudge {
                 .whereExtra(rule.component().field(), rule.flag())
                 .or(() -> rule.field().map(intent.document()::where))
                 .orElseGet(() -> extra(rule.component()) + "." + rule.flag());
-        String shown = rule.component().binary() + " --" + rule.flag();
+        String shown = rule.component().id() + " --" + rule.flag();
         if (rule.keeping() == Keeping.UNJUDGED && !wanted.equals(now.get())) {
             unjudged.add(new Unjudged(where, shown + ": " + rule.why()));
         } else if (!keeps(rule.keeping(), now.get(), wanted)) {
@@ -116,10 +116,10 @@ final class LivingJudge {
     }
 
     /** A flag's next value where it is to change; empty text when it goes. */
-    private Optional<String> changed(Part part, String flag) {
-        Optional<CommandLine> base = line(intent.base(), part);
-        Optional<CommandLine> target = line(intent.target(), part);
-        Optional<CommandLine> live = line(seen.workloads(), part);
+    private Optional<String> changed(Component component, String flag) {
+        Optional<CommandLine> base = line(intent.base(), component);
+        Optional<CommandLine> target = line(intent.target(), component);
+        Optional<CommandLine> live = line(seen.workloads(), component);
         if (base.isEmpty() || target.isEmpty()) {
             return Optional.empty();
         }
@@ -129,16 +129,18 @@ final class LivingJudge {
         return changes ? Optional.of(next.orElse("")) : Optional.empty();
     }
 
-    private Optional<String> now(Part part, String flag) {
-        return line(seen.workloads(), part).or(() -> line(intent.base(), part)).flatMap(line -> line.value(flag));
+    private Optional<String> now(Component component, String flag) {
+        return line(seen.workloads(), component)
+                .or(() -> line(intent.base(), component))
+                .flatMap(line -> line.value(flag));
     }
 
-    private static Optional<CommandLine> line(Evidence<List<Manifest>> manifests, Part part) {
+    private static Optional<CommandLine> line(Evidence<List<Manifest>> manifests, Component component) {
         return manifests.orElse(List.of()).stream()
                 .filter(manifest ->
                         manifest.kind().equals("DaemonSet") || manifest.kind().equals("Deployment"))
-                .filter(manifest -> manifest.container(part).isPresent())
-                .map(manifest -> manifest.commandLine(part))
+                .filter(manifest -> manifest.container(component).isPresent())
+                .map(manifest -> manifest.commandLine(component))
                 .findFirst();
     }
 
@@ -161,10 +163,6 @@ final class LivingJudge {
                         && Integer.parseInt(wide.group(2)) >= Integer.parseInt(narrow.group(2)));
     }
 
-    private static Part part(FlagRule rule) {
-        return Part.labelled(rule.component().binary()).orElseThrow();
-    }
-
     private static String extra(Component component) {
         return "spec.extraArgs." + component.field();
     }
@@ -177,9 +175,9 @@ final class LivingJudge {
         if (rule.isEmpty()) {
             return;
         }
-        part(field)
-                .ifPresent(part -> intent.document().settings().map(field).forEach((flag, value) -> {
-                    if (!hasRule(part, flag) && changed(part, flag).isPresent()) {
+        component(field)
+                .ifPresent(component -> intent.document().settings().map(field).forEach((flag, value) -> {
+                    if (!hasRule(component, flag) && changed(component, flag).isPresent()) {
                         add(value, "--" + flag + " " + value.value(), rule.get());
                     }
                 }));
@@ -195,19 +193,16 @@ final class LivingJudge {
     }
 
     /** Whose flags a field has. */
-    private static Optional<Part> part(Field field) {
+    private static Optional<Component> component(Field field) {
         return field == Field.KEEPER_EXTRA_ARGS
-                ? Optional.of(Part.KEEPER)
-                : Arrays.stream(Component.values())
+                ? Optional.of(Component.KEEPER)
+                : Component.KUBERNETES.stream()
                         .filter(component -> extra(component).equals(field.path()))
-                        .flatMap(component -> Part.labelled(component.binary()).stream())
                         .findFirst();
     }
 
-    private boolean hasRule(Part part, String flag) {
-        return rules.flags().stream()
-                .anyMatch(rule ->
-                        rule.flag().equals(flag) && rule.component().binary().equals(part.label()));
+    private boolean hasRule(Component component, String flag) {
+        return rules.flags().stream().anyMatch(rule -> rule.flag().equals(flag) && rule.component() == component);
     }
 
     /** An image, a socket: in the manifests they stand as they are, at the end of a text. */

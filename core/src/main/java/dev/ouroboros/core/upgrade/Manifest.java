@@ -1,6 +1,8 @@
 package dev.ouroboros.core.upgrade;
 
 import dev.ouroboros.core.checkpoint.PodIdentity;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.ComponentContainer;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import java.util.ArrayList;
@@ -38,20 +40,14 @@ public record Manifest(String where, Json object) {
         return kind().equals("Pod") ? object.at("spec") : object.at("spec", "template", "spec");
     }
 
-    /** The container that runs a part of the control plane: called so, or told to start that program. */
-    public Optional<Json> container(Part part) {
-        List<Json> containers = podSpec().at("containers").items();
-        return containers.stream()
-                .filter(container -> container.at("name").text().equals(Optional.of(part.label())))
-                .findFirst()
-                .or(() -> containers.stream()
-                        .filter(container -> commandLine(container).runs(part.label()))
-                        .findFirst());
+    /** The container that runs a component. */
+    public Optional<Json> container(Component component) {
+        return ComponentContainer.in(podSpec(), component);
     }
 
-    /** How it starts a part of the control plane; without words when it does not. */
-    public CommandLine commandLine(Part part) {
-        return container(part).map(Manifest::commandLine).orElseGet(() -> new CommandLine(List.of()));
+    /** How it starts a component; without words when it does not. */
+    public CommandLine commandLine(Component component) {
+        return container(component).map(CommandLine::of).orElseGet(() -> new CommandLine(List.of()));
     }
 
     /** Every image of its pods. */
@@ -69,13 +65,5 @@ public record Manifest(String where, Json object) {
     /** Whether the keeper is to have a checkpoint of its pods. */
     public boolean asksForCheckpoint() {
         return PodIdentity.asks(object.at("spec", "template", "metadata", "annotations"));
-    }
-
-    private static CommandLine commandLine(Json container) {
-        List<String> words = new ArrayList<>();
-        for (String field : List.of("command", "args")) {
-            container.at(field).items().forEach(word -> word.text().ifPresent(words::add));
-        }
-        return new CommandLine(words);
     }
 }

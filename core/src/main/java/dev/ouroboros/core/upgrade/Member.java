@@ -1,5 +1,6 @@
 package dev.ouroboros.core.upgrade;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.Comparator;
 
@@ -8,22 +9,22 @@ import java.util.Comparator;
  *
  * @param place the node it runs on; empty when that is not known
  */
-public record Member(Part part, String place, KubernetesVersion version) implements Comparable<Member> {
+public record Member(Component component, String place, KubernetesVersion version) implements Comparable<Member> {
     private static final Comparator<Member> ORDER =
-            Comparator.comparing(Member::part).thenComparing(Member::place).thenComparing(Member::version);
+            Comparator.comparing(Member::component).thenComparing(Member::place).thenComparing(Member::version);
 
     Member at(KubernetesVersion other) {
-        return new Member(part, place, other);
+        return new Member(component, place, other);
     }
 
     /** As its owners write it: {@code v1.20.2} of Kubernetes, {@code 3.4.23} of etcd. */
     public String versionText() {
-        return part.component().isPresent() ? version.tag() : version.number();
+        return component.isKubernetes() ? version.tag() : version.number();
     }
 
     /** As in {@code kubelet v1.20.2 on node-1}. */
     public String describe() {
-        return part.label() + " " + versionText() + (place.isEmpty() ? "" : " on " + place);
+        return component.id() + " " + versionText() + (place.isEmpty() ? "" : " on " + place);
     }
 
     @Override

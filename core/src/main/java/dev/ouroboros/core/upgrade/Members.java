@@ -2,12 +2,14 @@ package dev.ouroboros.core.upgrade;
 
 import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,9 +29,9 @@ record Members(List<Member> found, List<PlanFinding> silent) {
         List<PlanFinding> silent = new ArrayList<>();
         pods(seen, found, silent);
         kubelets(seen, found, silent);
-        boolean hasServer = found.stream().anyMatch(member -> member.part() == Part.API_SERVER);
+        boolean hasServer = found.stream().anyMatch(member -> member.component() == Component.API_SERVER);
         if (!hasServer && seen.server() instanceof Known<KubernetesVersion>(KubernetesVersion version)) {
-            found.add(new Member(Part.API_SERVER, "", version));
+            found.add(new Member(Component.API_SERVER, "", version));
         }
         etcd(seen, found, silent);
         return new Members(found.stream().sorted().toList(), List.copyOf(silent));
@@ -44,30 +46,30 @@ record Members(List<Member> found, List<PlanFinding> silent) {
                 .filter(Members::isAlive)
                 .map(pod -> new Manifest("API", pod))
                 .toList();
-        for (Part part : Part.values()) {
+        for (Component component : EnumSet.complementOf(EnumSet.of(Component.DNS))) {
             List<Manifest> own = pods.stream()
-                    .filter(pod -> isMirror(pod.object()) == (part == Part.ETCD))
-                    .filter(pod -> pod.container(part).isPresent())
+                    .filter(pod -> isMirror(pod.object()) == (component == Component.ETCD))
+                    .filter(pod -> pod.container(component).isPresent())
                     .toList();
             for (Manifest pod : own) {
-                boolean isAlone = part == Part.API_SERVER && own.size() == 1;
+                boolean isAlone = component == Component.API_SERVER && own.size() == 1;
                 Optional<KubernetesVersion> version = isAlone && seen.server().is(_ -> true)
                         ? Optional.of(seen.server().orElse(KubernetesVersion.of(0, 0)))
-                        : pod.container(part).flatMap(Members::tag);
+                        : pod.container(component).flatMap(Members::tag);
                 String place = pod.object().at("spec", "nodeName").text().orElse("");
                 version.ifPresentOrElse(
-                        known -> found.add(new Member(part, place, known)),
+                        known -> found.add(new Member(component, place, known)),
                         () -> silent.add(unknown(
                                 CHECK,
                                 pod.described(),
-                                "its image " + image(pod, part) + " does not say its version",
+                                "its image " + image(pod, component) + " does not say its version",
                                 "give images tags that are versions")));
             }
         }
     }
 
-    private static String image(Manifest pod, Part part) {
-        return pod.container(part)
+    private static String image(Manifest pod, Component component) {
+        return pod.container(component)
                 .flatMap(container -> container.at("image").text())
                 .orElse("");
     }
@@ -99,7 +101,7 @@ record Members(List<Member> found, List<PlanFinding> silent) {
             String said = node.at("status", "nodeInfo", "kubeletVersion").text().orElse("");
             KubernetesVersion.parse(said)
                     .ifPresentOrElse(
-                            version -> found.add(new Member(Part.KUBELET, name, version)),
+                            version -> found.add(new Member(Component.KUBELET, name, version)),
                             () -> silent.add(unknown(
                                     CHECK, "Node " + name, "its kubelet says that its version is '" + said + "'", "")));
         }
@@ -110,15 +112,15 @@ record Members(List<Member> found, List<PlanFinding> silent) {
         switch (seen.etcd()) {
             case Known<KubernetesVersion>(KubernetesVersion version) -> {
                 List<String> places = found.stream()
-                        .filter(member -> member.part() == Part.ETCD)
+                        .filter(member -> member.component() == Component.ETCD)
                         .map(Member::place)
                         .toList();
-                found.removeIf(member -> member.part() == Part.ETCD);
+                found.removeIf(member -> member.component() == Component.ETCD);
                 (places.isEmpty() ? List.of("") : places)
-                        .forEach(place -> found.add(new Member(Part.ETCD, place, version)));
+                        .forEach(place -> found.add(new Member(Component.ETCD, place, version)));
             }
             case Unknown<KubernetesVersion>(String why) -> {
-                if (found.stream().noneMatch(member -> member.part() == Part.ETCD)) {
+                if (found.stream().noneMatch(member -> member.component() == Component.ETCD)) {
                     silent.add(unknown(CHECK, "etcd", why, "give --asset-dir, which has the keys to it"));
                 }
             }
@@ -128,7 +130,7 @@ record Members(List<Member> found, List<PlanFinding> silent) {
     /** The version of the oldest API server. */
     Evidence<KubernetesVersion> server() {
         return found.stream()
-                .filter(member -> member.part() == Part.API_SERVER)
+                .filter(member -> member.component() == Component.API_SERVER)
                 .map(Member::version)
                 .min(KubernetesVersion::compareTo)
                 .map(Evidence::known)

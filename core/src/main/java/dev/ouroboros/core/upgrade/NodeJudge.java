@@ -4,6 +4,7 @@ import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
@@ -127,7 +128,7 @@ final class NodeJudge {
         OptionalLong free = figures.at("node", "memory", "availableBytes").integer();
         OptionalLong server = figures.at("pods").items().stream()
                 .flatMap(pod -> pod.at("containers").items().stream())
-                .filter(container -> container.at("name").equals(Json.text(Part.API_SERVER.label())))
+                .filter(container -> container.at("name").equals(Json.text(Component.API_SERVER.id())))
                 .map(container -> container.at("memory", "workingSetBytes").integer())
                 .filter(OptionalLong::isPresent)
                 .mapToLong(OptionalLong::getAsLong)

@@ -4,6 +4,7 @@ import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
@@ -119,7 +120,7 @@ final class OtherJudges {
         List<PlanFinding> findings = new ArrayList<>();
         etcd.oldestFor(target)
                 .ifPresent(oldest -> members.found().stream()
-                        .filter(member -> member.part() == Part.ETCD)
+                        .filter(member -> member.component() == Component.ETCD)
                         .filter(member -> member.version().compareTo(oldest.etcd()) < 0)
                         .forEach(member -> findings.add(warning(
                                 "etcd",

@@ -1,9 +1,9 @@
 package dev.ouroboros.core.upgrade;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KubernetesVersion;
@@ -28,11 +28,11 @@ public final class Planner {
         Members members = Members.of(seen);
         KubernetesVersion target = intent.version();
         if (members.server() instanceof Unknown<KubernetesVersion>(String why)) {
-            throw ProblemException.of(ErrorCode.API_UNAVAILABLE, "kube-apiserver", why, "", "ouro status");
+            throw ProblemException.of(ErrorCode.API_UNAVAILABLE, Component.API_SERVER.id(), why, "", "ouro status");
         }
         KubernetesVersion now = members.server().orElse(target);
         KnownFlags flags = VersionFacts.of(target).flags();
-        Set<Part> changed = changed(members, intent);
+        Set<Component> changed = changed(members, intent);
         Route route = intent.isDifferent() || !changed.isEmpty()
                 ? Route.of(members.found(), target, changed, SkewPolicy.load())
                 : Route.none();
@@ -56,13 +56,13 @@ public final class Planner {
     }
 
     /** Parts with other manifests, and those that run another version than the target's: an upgrade may have been interrupted. */
-    private static Set<Part> changed(Members members, Intent intent) {
-        Set<Part> changed = EnumSet.noneOf(Part.class);
+    private static Set<Component> changed(Members members, Intent intent) {
+        Set<Component> changed = EnumSet.noneOf(Component.class);
         changed.addAll(intent.changed());
         members.found().stream()
-                .filter(member -> member.part().component().isPresent())
+                .filter(member -> member.component().isKubernetes())
                 .filter(member -> !member.version().equals(intent.version()))
-                .forEach(member -> changed.add(member.part()));
+                .forEach(member -> changed.add(member.component()));
         return changed;
     }
 

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.upgrade;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.SkewPolicy;
 import java.util.ArrayList;
@@ -49,7 +50,8 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
      * @param target the version of Kubernetes to be; etcd and the keeper have versions of their own, and kubelets already as new stay
      * @param changed parts whose manifests are different in the target; the others are no step
      */
-    public static Route of(Collection<Member> members, KubernetesVersion target, Set<Part> changed, SkewPolicy policy) {
+    public static Route of(
+            Collection<Member> members, KubernetesVersion target, Set<Component> changed, SkewPolicy policy) {
         Optional<Refusal> refusal = refusal(members, target, policy);
         if (refusal.isPresent()) {
             return new Route(List.of(), List.of(), refusal);
@@ -59,7 +61,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
 
     private static Optional<Refusal> refusal(Collection<Member> members, KubernetesVersion target, SkewPolicy policy) {
         List<KubernetesVersion> servers = members.stream()
-                .filter(member -> member.part() == Part.API_SERVER)
+                .filter(member -> member.component() == Component.API_SERVER)
                 .map(Member::version)
                 .sorted()
                 .toList();
@@ -97,7 +99,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             this.target = target;
         }
 
-        Route steps(Set<Part> changed) {
+        Route steps(Set<Component> changed) {
             forbidden = skew.forbidden(members);
             plain(PlanStep.Kind.SNAPSHOT, "a snapshot of etcd is taken and verified: the way back");
             plain(PlanStep.Kind.IMAGES, "the images of " + target + " are on every node that will run them");
@@ -105,18 +107,18 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             plain(
                     PlanStep.Kind.SHARED_OBJECTS,
                     "Secrets, ConfigMaps and roles of the target are applied; old ones stay");
-            if (changed.contains(Part.API_SERVER)) {
-                places(Part.API_SERVER)
+            if (changed.contains(Component.API_SERVER)) {
+                places(Component.API_SERVER)
                         .forEach(place -> step(
                                 PlanStep.Kind.API_SERVER,
                                 place,
                                 "the keeper proves kube-apiserver " + target
                                         + " beside the running one, then replaces it"));
             }
-            rollout(PlanStep.Kind.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER, changed);
-            rollout(PlanStep.Kind.SCHEDULER, Part.SCHEDULER, changed);
-            rollout(PlanStep.Kind.PROXY, Part.PROXY, changed);
-            if (changed.contains(Part.KEEPER)) {
+            rollout(PlanStep.Kind.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, changed);
+            rollout(PlanStep.Kind.SCHEDULER, Component.SCHEDULER, changed);
+            rollout(PlanStep.Kind.PROXY, Component.PROXY, changed);
+            if (changed.contains(Component.KEEPER)) {
                 plain(PlanStep.Kind.KEEPER, "the keeper's DaemonSet becomes the target's");
             }
             plain(PlanStep.Kind.ADD_ONS, "add-ons of the asset directory are applied");
@@ -127,26 +129,26 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             return new Route(steps, forbidden, Optional.empty());
         }
 
-        private List<String> places(Part part) {
+        private List<String> places(Component component) {
             return members.stream()
-                    .filter(member -> member.part() == part)
+                    .filter(member -> member.component() == component)
                     .map(Member::place)
                     .distinct()
                     .sorted()
                     .toList();
         }
 
-        private void rollout(PlanStep.Kind kind, Part part, Set<Part> changed) {
-            if (changed.contains(part)) {
-                step(kind, "", part.label() + " is rolled to " + target);
+        private void rollout(PlanStep.Kind kind, Component component, Set<Component> changed) {
+            if (changed.contains(component)) {
+                step(kind, "", component.id() + " is rolled to " + target);
             }
         }
 
         /** Those that are older, the oldest first. */
         private void kubelets() {
             members.stream()
-                    .filter(member ->
-                            member.part() == Part.KUBELET && member.version().compareTo(target) < 0)
+                    .filter(member -> member.component() == Component.KUBELET
+                            && member.version().compareTo(target) < 0)
                     .sorted(Comparator.comparing(Member::version).thenComparing(Member::place))
                     .toList()
                     .forEach(kubelet -> step(
@@ -166,9 +168,9 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             if (!forbidden.isEmpty()) {
                 return;
             }
-            Part part = Part.valueOf(kind.name());
+            Component component = Component.valueOf(kind.name());
             members.stream()
-                    .filter(member -> member.part() == part
+                    .filter(member -> member.component() == component
                             && (place.isEmpty() || member.place().equals(place)))
                     .toList()
                     .forEach(this::replace);

@@ -35,7 +35,7 @@ public final class Skew {
     }
 
     private static boolean isOf(Member member, String component) {
-        return member.part().label().equals(component);
+        return member.component().id().equals(component);
     }
 
     private static boolean isCompared(SkewRule rule, Member member, Member other) {

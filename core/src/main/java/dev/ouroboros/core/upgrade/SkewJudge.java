@@ -3,6 +3,7 @@ package dev.ouroboros.core.upgrade;
 import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ final class SkewJudge {
         if (isOlderPatch) {
             findings.add(warning(
                     CHECK,
-                    "kube-apiserver",
+                    Component.API_SERVER.id(),
                     now + " runs, " + target + " is older",
                     "defects that were fixed come back",
                     "ouro upgrade rollback is the way back from an upgrade"));
@@ -36,14 +37,14 @@ final class SkewJudge {
             case Route.Refusal.Downgrade() ->
                 blocking(
                         CHECK,
-                        "kube-apiserver",
+                        Component.API_SERVER.id(),
                         now + " runs, " + target + " is older",
                         "an older API server may not read what the newer one has written",
                         "ouro upgrade rollback, which goes back to the state before an upgrade");
             case Route.Refusal.Jump(List<KubernetesVersion> through) ->
                 blocking(
                         CHECK,
-                        "kube-apiserver",
+                        Component.API_SERVER.id(),
                         "from " + now + " to " + target + " is more than one minor version",
                         "no minor version of an API server may be skipped: what it migrates would be missing",
                         "one after another: "
@@ -56,7 +57,7 @@ final class SkewJudge {
     private static PlanFinding forbidden(SkewPair pair, Members members, KubernetesVersion server) {
         boolean isSoNow =
                 members.found().contains(pair.member()) && members.found().contains(pair.than());
-        boolean isKubelet = pair.member().part() == Part.KUBELET;
+        boolean isKubelet = pair.member().component() == Component.KUBELET;
         boolean isOlder = pair.member().version().compareTo(pair.than().version()) < 0;
         return blocking(
                 CHECK,
@@ -64,9 +65,9 @@ final class SkewJudge {
                 pair.describe() + (isSoNow ? "; it is so already" : "; it would be so on the way"),
                 "Kubernetes does not support the two together (" + pair.rule().source() + ")",
                 isOlder
-                        ? "first bring " + pair.member().part().label() + " to " + server.minorName()
+                        ? "first bring " + pair.member().component().id() + " to " + server.minorName()
                                 + ", the version of the API server now"
-                        : "first bring " + pair.than().part().label() + " to "
+                        : "first bring " + pair.than().component().id() + " to "
                                 + pair.member().version().minorName());
     }
 }

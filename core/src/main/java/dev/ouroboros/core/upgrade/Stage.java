@@ -1,40 +1,37 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.manifest.KeeperDaemonSet;
-import dev.ouroboros.core.version.Component;
+import dev.ouroboros.core.component.Component;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 /** What is changed together. One is at rest before the next is touched. */
 public enum Stage {
     /** Secrets, ConfigMaps, rights: what the others refer to. */
     SHARED("what the others refer to"),
-    API_SERVER("kube-apiserver"),
-    CONTROLLER_MANAGER("kube-controller-manager"),
-    SCHEDULER("kube-scheduler"),
-    PROXY("kube-proxy"),
-    KEEPER("keeper"),
+    API_SERVER(Component.API_SERVER),
+    CONTROLLER_MANAGER(Component.CONTROLLER_MANAGER),
+    SCHEDULER(Component.SCHEDULER),
+    PROXY(Component.PROXY),
+    KEEPER(Component.KEEPER),
     /** Everything else that makes pods. */
     ADD_ONS("add-ons");
 
     private static final String SYSTEM = "kube-system";
-    private static final Map<String, Stage> BY_NAME = Map.of(
-            Component.KUBE_APISERVER.binary(),
-            API_SERVER,
-            Component.KUBE_CONTROLLER_MANAGER.binary(),
-            CONTROLLER_MANAGER,
-            Component.KUBE_SCHEDULER.binary(),
-            SCHEDULER,
-            Component.KUBE_PROXY.binary(),
-            PROXY,
-            KeeperDaemonSet.NAME,
-            KEEPER);
-
     private final String words;
+
+    @SuppressWarnings("ImmutableEnumChecker") // An Optional of an enum's constant is.
+    private final Optional<Component> component;
 
     Stage(String words) {
         this.words = words;
+        this.component = Optional.empty();
+    }
+
+    Stage(Component component) {
+        this.words = component == Component.KEEPER ? component.image() : component.id();
+        this.component = Optional.of(component);
     }
 
     public String words() {
@@ -47,7 +44,12 @@ public enum Stage {
             return SHARED;
         }
         return name.namespace().equals(SYSTEM) && ObjectName.WORKLOADS.contains(name.kind())
-                ? BY_NAME.getOrDefault(name.name(), ADD_ONS)
+                ? Arrays.stream(values())
+                        .filter(stage -> stage.component
+                                .filter(own -> own.id().equals(name.name()))
+                                .isPresent())
+                        .findFirst()
+                        .orElse(ADD_ONS)
                 : ADD_ONS;
     }
 

@@ -5,6 +5,7 @@ import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
 import dev.ouroboros.core.change.Rollout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
@@ -16,8 +17,8 @@ import java.util.Optional;
 /** Whether the control plane is at rest: nothing is begun on top of a change that has not ended. */
 final class StateJudge {
     private static final String CHECK = "state";
-    private static final List<Part> PARTS =
-            List.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER, Part.PROXY, Part.KEEPER);
+    private static final List<Component> WORKLOADS = List.of(
+            Component.API_SERVER, Component.CONTROLLER_MANAGER, Component.SCHEDULER, Component.PROXY, Component.KEEPER);
 
     private StateJudge() {}
 
@@ -27,24 +28,24 @@ final class StateJudge {
         }
         List<PlanFinding> findings = new ArrayList<>();
         List<Manifest> workloads = seen.workloads().orElse(List.of());
-        for (Part part : PARTS) {
+        for (Component component : WORKLOADS) {
             Optional<Manifest> own = workloads.stream()
-                    .filter(workload -> workload.container(part).isPresent())
+                    .filter(workload -> workload.container(component).isPresent())
                     .findFirst();
-            own.ifPresent(workload -> judge(part, workload, findings));
-            own.flatMap(workload -> idle(part, workload, seen)).ifPresent(findings::add);
+            own.ifPresent(workload -> judge(component, workload, findings));
+            own.flatMap(workload -> idle(component, workload, seen)).ifPresent(findings::add);
             if (own.isEmpty()) {
-                absent(part).ifPresent(findings::add);
+                absent(component).ifPresent(findings::add);
             }
         }
         return findings;
     }
 
-    private static void judge(Part part, Manifest workload, List<PlanFinding> findings) {
+    private static void judge(Component component, Manifest workload, List<PlanFinding> findings) {
         Json object = workload.object();
         boolean isHeld = object.at("metadata", "annotations", ChangeReport.PAUSED_ANNOTATION)
                 .equals(Json.text("true"));
-        if (part == Part.API_SERVER && isHeld) {
+        if (component == Component.API_SERVER && isHeld) {
             findings.add(blocking(
                     CHECK,
                     workload.described(),
@@ -85,9 +86,9 @@ final class StateJudge {
      * A Deployment says that it is at rest when it is scaled to none, and its status is what the controller manager wrote last: whether one
      * runs is what its pods say, of which each kubelet writes the status.
      */
-    private static Optional<PlanFinding> idle(Part part, Manifest workload, ClusterSeen seen) {
-        boolean isMissed = part == Part.CONTROLLER_MANAGER || part == Part.SCHEDULER;
-        if (!isMissed || !(seen.pods() instanceof Known<List<Json>>(List<Json> pods)) || isReady(part, pods)) {
+    private static Optional<PlanFinding> idle(Component component, Manifest workload, ClusterSeen seen) {
+        boolean isMissed = component == Component.CONTROLLER_MANAGER || component == Component.SCHEDULER;
+        if (!isMissed || !(seen.pods() instanceof Known<List<Json>>(List<Json> pods)) || isReady(component, pods)) {
             return Optional.empty();
         }
         long wanted = workload.object().at("spec", "replicas").integer().orElse(1);
@@ -95,7 +96,7 @@ final class StateJudge {
                 CHECK,
                 workload.described(),
                 wanted == 0 ? "is scaled to 0: none runs" : "no pod of it is ready",
-                part == Part.SCHEDULER
+                component == Component.SCHEDULER
                         ? "the pods of the new templates would be placed nowhere, the API server's among them"
                         : "nobody would make the pods of the new templates, the API server's among them",
                 wanted == 0
@@ -103,17 +104,17 @@ final class StateJudge {
                         : "ouro status tells why"));
     }
 
-    private static boolean isReady(Part part, List<Json> pods) {
+    private static boolean isReady(Component component, List<Json> pods) {
         return pods.stream()
                 .filter(pod -> !Members.isMirror(pod))
-                .filter(pod -> new Manifest("API", pod).container(part).isPresent())
+                .filter(pod -> new Manifest("API", pod).container(component).isPresent())
                 .anyMatch(pod -> pod.at("status", "conditions").items().stream()
                         .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
                                 && condition.at("status").equals(Json.text("True"))));
     }
 
-    private static Optional<PlanFinding> absent(Part part) {
-        return switch (part) {
+    private static Optional<PlanFinding> absent(Component component) {
+        return switch (component) {
             case API_SERVER ->
                 Optional.of(blocking(
                         CHECK,
@@ -129,8 +130,8 @@ final class StateJudge {
                         "nobody proves the new API server before the old one ends: an outage, and no way back by itself",
                         "spec.keeper.enabled: true in the Cluster document"));
             case CONTROLLER_MANAGER, SCHEDULER ->
-                Optional.of(unknown(CHECK, "Deployment kube-system/" + part.label(), "there is none", "ouro status"));
-            case PROXY, KUBELET, ETCD -> Optional.empty();
+                Optional.of(unknown(CHECK, "Deployment kube-system/" + component.id(), "there is none", "ouro status"));
+            case PROXY, KUBELET, ETCD, DNS -> Optional.empty();
         };
     }
 }

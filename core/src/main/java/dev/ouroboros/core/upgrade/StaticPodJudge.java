@@ -3,6 +3,7 @@ package dev.ouroboros.core.upgrade;
 import dev.ouroboros.core.checkpoint.Finding;
 import dev.ouroboros.core.checkpoint.StaticPodRule;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.lint.Lint;
@@ -27,7 +28,7 @@ final class StaticPodJudge {
         }
         SortedSet<KubernetesVersion> kubelets = new TreeSet<>();
         members.found().stream()
-                .filter(member -> member.part() == Part.KUBELET)
+                .filter(member -> member.component() == Component.KUBELET)
                 .forEach(member -> kubelets.add(member.version().minorVersion()));
         kubelets.add(intent.version().minorVersion());
         StaticPodRules rules = StaticPodRules.load();

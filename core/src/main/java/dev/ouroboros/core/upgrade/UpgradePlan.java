@@ -1,5 +1,6 @@
 package dev.ouroboros.core.upgrade;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.List;
 
@@ -49,8 +50,9 @@ public record UpgradePlan(
 
     /** What an instance is to be: Kubernetes' are the target's, the others stay. */
     public KubernetesVersion toBe(Member member) {
-        boolean isKubernetes = member.part().component().isPresent();
-        boolean stays = member.part() == Part.KUBELET && member.version().compareTo(target) > 0;
+        boolean isKubernetes = member.component().isKubernetes();
+        boolean stays =
+                member.component() == Component.KUBELET && member.version().compareTo(target) > 0;
         return isKubernetes && !stays ? target : member.version();
     }
 }

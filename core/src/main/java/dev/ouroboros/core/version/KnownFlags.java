@@ -1,5 +1,6 @@
 package dev.ouroboros.core.version;
 
+import dev.ouroboros.core.component.Component;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,7 +61,7 @@ public final class KnownFlags {
 
     private Verdict judgeAsWritten(Component component, String flag) {
         List<Fact> facts = changed.stream()
-                .filter(fact -> fact.is("component", component.binary()) && fact.is("flag", flag))
+                .filter(fact -> fact.is("component", component.id()) && fact.is("flag", flag))
                 .toList();
         if (facts.stream().anyMatch(fact -> fact.range().contains(version))) {
             return new Verdict.Known();
@@ -78,7 +79,7 @@ public final class KnownFlags {
     public SortedSet<String> ever(Component component) {
         SortedSet<String> flags = new TreeSet<>(everListed.getOrDefault(component, Set.of()));
         changed.stream()
-                .filter(fact -> fact.is("component", component.binary()))
+                .filter(fact -> fact.is("component", component.id()))
                 .forEach(fact -> flags.add(fact.get("flag")));
         return flags;
     }
@@ -93,7 +94,7 @@ public final class KnownFlags {
     /** Flags of a component that a version had and this one has not, as far as the ranges tell; in the order of the data. */
     public List<Gone> goneSince(Component component, KubernetesVersion before) {
         return changed.stream()
-                .filter(fact -> fact.is("component", component.binary()))
+                .filter(fact -> fact.is("component", component.id()))
                 .filter(fact -> fact.range().contains(before) && fact.range().endedBefore(version))
                 .map(fact -> new Gone(fact.get("flag"), fact.range(), fact.find("successor"), fact.source()))
                 .toList();
@@ -123,7 +124,7 @@ public final class KnownFlags {
 
     private void add(String line, Map<Component, Set<String>> flags) {
         String[] words = line.split(" ");
-        Component component = Component.ofBinary(words[0])
+        Component component = Component.ofId(words[0])
                 .orElseThrow(() -> new IllegalStateException(RESOURCE + ": no component " + words[0]));
         goneIn(words[1]).filter(bound -> bound.compareTo(newestListed) > 0).ifPresent(bound -> newestListed = bound);
         List<String> names = List.of(words).subList(2, words.length);

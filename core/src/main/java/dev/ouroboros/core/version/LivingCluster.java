@@ -1,5 +1,6 @@
 package dev.ouroboros.core.version;
 
+import dev.ouroboros.core.component.Component;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -90,7 +91,7 @@ public final class LivingCluster {
 
     private static FlagRule flag(Fact fact) {
         return new FlagRule(
-                Component.ofBinary(fact.get("component"))
+                Component.ofId(fact.get("component"))
                         .orElseThrow(() -> new IllegalStateException(RESOURCE + ": no component " + fact)),
                 fact.get("flag"),
                 fact.find("field"),

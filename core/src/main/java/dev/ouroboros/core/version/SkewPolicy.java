@@ -1,5 +1,6 @@
 package dev.ouroboros.core.version;
 
+import dev.ouroboros.core.component.Component;
 import java.util.List;
 import java.util.Map;
 
@@ -29,7 +30,7 @@ public final class SkewPolicy {
                         fact.source()))
                 .toList();
         int minors = sections.getOrDefault("step", List.of()).stream()
-                .filter(fact -> fact.is("component", Component.KUBE_APISERVER.binary()))
+                .filter(fact -> fact.is("component", Component.API_SERVER.id()))
                 .map(fact -> Integer.parseInt(fact.get("minors")))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(RESOURCE + " has no step of the API server"));

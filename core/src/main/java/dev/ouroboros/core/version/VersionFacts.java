@@ -1,5 +1,6 @@
 package dev.ouroboros.core.version;
 
+import dev.ouroboros.core.component.Component;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +59,7 @@ public final class VersionFacts {
     public SortedMap<String, String> arguments(Component component) {
         SortedMap<String, String> arguments = new TreeMap<>();
         holding("arguments")
-                .filter(fact -> fact.is("component", component.binary()))
+                .filter(fact -> fact.is("component", component.id()))
                 .forEach(fact -> arguments.put(fact.get("flag"), fact.get("value")));
         return arguments;
     }
@@ -87,7 +88,7 @@ public final class VersionFacts {
     /** Path of an HTTP probe of a component ({@code liveness} or {@code readiness}), where this version has one. */
     public Optional<String> probePath(Component component, String probe) {
         return holding("probes")
-                .filter(fact -> fact.is("component", component.binary()) && fact.is("probe", probe))
+                .filter(fact -> fact.is("component", component.id()) && fact.is("probe", probe))
                 .map(fact -> fact.get("path"))
                 .findFirst();
     }

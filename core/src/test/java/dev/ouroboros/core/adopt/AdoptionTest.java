@@ -211,7 +211,7 @@ final class AdoptionTest {
                                 .satisfies(problem -> {
                                     assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
                                     assertThat(problem.describe())
-                                            .contains("kube-apiserver", "has no container kube-apiserver");
+                                            .contains("kube-apiserver", "has no container that runs kube-apiserver");
                                     assertThat(problem.next()).contains("without --adopt");
                                 }));
     }

@@ -3,6 +3,7 @@ package dev.ouroboros.core.change;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -45,7 +46,7 @@ final class MountedFileTest {
     @Test
     void isFoundByTheMountOfItsSecret() {
         Json workload = workload("kube-apiserver, --service-account-key-file=/keys/a.pub", "secret: {secretName: s}");
-        assertThat(MountedFile.one(workload, "kube-apiserver", KEY)).isEqualTo(new MountedFile(KEY, "s", "a.pub"));
+        assertThat(MountedFile.one(workload, Component.API_SERVER, KEY)).isEqualTo(new MountedFile(KEY, "s", "a.pub"));
     }
 
     @Test
@@ -54,17 +55,23 @@ final class MountedFileTest {
                 "kube-apiserver, --service-account-key-file=/keys/a, --service-account-key-file=/keys/b",
                 "secret: {secretName: s}");
         assertRefused(
-                () -> MountedFile.one(twice, "kube-apiserver", KEY), "--" + KEY, "is given 2 times", "docs/change.md");
+                () -> MountedFile.one(twice, Component.API_SERVER, KEY),
+                "--" + KEY,
+                "is given 2 times",
+                "docs/change.md");
         Json never = workload("kube-apiserver", "secret: {secretName: s}");
         assertRefused(
-                () -> MountedFile.one(never, "kube-apiserver", KEY), "--" + KEY, "is given 0 times", "docs/change.md");
+                () -> MountedFile.one(never, Component.API_SERVER, KEY),
+                "--" + KEY,
+                "is given 0 times",
+                "docs/change.md");
     }
 
     @Test
     void refusesAFileOfTheNode() {
         Json workload = workload("kube-apiserver, --service-account-key-file=/keys/a", "hostPath: {path: /keys}");
         assertRefused(
-                () -> MountedFile.one(workload, "kube-apiserver", KEY),
+                () -> MountedFile.one(workload, Component.API_SERVER, KEY),
                 "--" + KEY,
                 "/keys/a is not a file of a Secret volume",
                 "change the template by hand");
@@ -74,7 +81,7 @@ final class MountedFileTest {
     void saysThatNoContainerRunsTheProgram() {
         Json workload = workload("envoy", "secret: {secretName: s}");
         assertRefused(
-                () -> MountedFile.one(workload, "kube-apiserver", KEY),
+                () -> MountedFile.one(workload, Component.API_SERVER, KEY),
                 "spec.template.spec.containers",
                 "none runs kube-apiserver",
                 "name the container that runs it kube-apiserver");

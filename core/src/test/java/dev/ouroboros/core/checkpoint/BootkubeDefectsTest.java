@@ -1,6 +1,7 @@
 package dev.ouroboros.core.checkpoint;
 
 import static dev.ouroboros.core.checkpoint.Manifests.pod;
+import static dev.ouroboros.core.json.YamlFixture.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.checkpoint.Checkpointing.Result;
@@ -75,7 +76,7 @@ final class BootkubeDefectsTest {
 
     @Test
     void servesEveryNamespace() {
-        Json pod = Manifests.yaml("""
+        Json pod = yaml("""
                 metadata: {name: p, namespace: web}
                 spec: {containers: [{name: main, envFrom: [{secretRef: {name: keys}}]}]}
                 """);

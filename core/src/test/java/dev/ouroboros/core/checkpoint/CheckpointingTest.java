@@ -3,7 +3,7 @@ package dev.ouroboros.core.checkpoint;
 import static dev.ouroboros.core.checkpoint.Manifests.NEW;
 import static dev.ouroboros.core.checkpoint.Manifests.OLD;
 import static dev.ouroboros.core.checkpoint.Manifests.pod;
-import static dev.ouroboros.core.checkpoint.Manifests.yaml;
+import static dev.ouroboros.core.json.YamlFixture.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 

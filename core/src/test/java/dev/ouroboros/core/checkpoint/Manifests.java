@@ -1,15 +1,12 @@
 package dev.ouroboros.core.checkpoint;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import static dev.ouroboros.core.json.YamlFixture.yaml;
+
 import dev.ouroboros.core.checkpoint.Checkpointing.Result;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.KubernetesVersion;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -26,16 +23,6 @@ final class Manifests {
 
     private final Map<ApiObject, Optional<Json>> objects = new TreeMap<>();
     private final List<ApiObject> asked = new ArrayList<>();
-
-    static Json yaml(String text) {
-        try {
-            return JsonText.read(new ObjectMapper().writeValueAsBytes(new YAMLMapper().readTree(text)));
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        } catch (JsonText.MalformedJson e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** A pod of kube-system with one container and these lines below its spec. */
     static Json pod(String spec) {

@@ -4,7 +4,7 @@ import static dev.ouroboros.core.checkpoint.Manifests.NEW;
 import static dev.ouroboros.core.checkpoint.Manifests.OLD;
 import static dev.ouroboros.core.checkpoint.Manifests.RULES;
 import static dev.ouroboros.core.checkpoint.Manifests.pod;
-import static dev.ouroboros.core.checkpoint.Manifests.yaml;
+import static dev.ouroboros.core.json.YamlFixture.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.checkpoint.PodFields.Part;

@@ -1,11 +1,11 @@
 package dev.ouroboros.core.checkpoint;
 
-import static dev.ouroboros.core.checkpoint.Manifests.yaml;
+import static dev.ouroboros.core.json.YamlFixture.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

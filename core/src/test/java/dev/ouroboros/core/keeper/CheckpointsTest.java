@@ -6,6 +6,7 @@ import static dev.ouroboros.core.keeper.Part.UID;
 import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.keeper.Action.DropCandidate;

@@ -5,6 +5,7 @@ import static dev.ouroboros.core.keeper.Part.OLD;
 import static dev.ouroboros.core.keeper.Scene.API_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;

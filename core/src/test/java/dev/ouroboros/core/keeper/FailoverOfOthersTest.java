@@ -9,6 +9,7 @@ import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
 import static dev.ouroboros.core.keeper.Scene.SCHEDULER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;

@@ -8,6 +8,7 @@ import static dev.ouroboros.core.keeper.Part.readyPod;
 import static dev.ouroboros.core.keeper.Scene.API_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;

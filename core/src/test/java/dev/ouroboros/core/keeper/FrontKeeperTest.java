@@ -5,6 +5,7 @@ import static dev.ouroboros.core.front.Server.UNDERSTUDY;
 import static dev.ouroboros.core.keeper.Part.leavingPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;

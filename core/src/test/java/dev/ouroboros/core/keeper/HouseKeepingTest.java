@@ -2,6 +2,7 @@ package dev.ouroboros.core.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.keeper.Action.FinishPivot;

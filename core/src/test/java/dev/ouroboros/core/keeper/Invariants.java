@@ -1,5 +1,6 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
@@ -13,7 +14,7 @@ import java.util.Optional;
 
 /**
  * What no decision may ever do, said again without the decision's own words: straight from an observation and the actions asked
- * for. Each has the rule of the design that it stands for.
+ * for. Each has the rule of docs/architecture.md that it stands for.
  */
 final class Invariants {
     private final Observation seen;

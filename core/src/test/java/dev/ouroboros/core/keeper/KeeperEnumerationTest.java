@@ -4,6 +4,7 @@ import static dev.ouroboros.core.keeper.Part.NEW;
 import static dev.ouroboros.core.keeper.Part.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;

@@ -9,6 +9,7 @@ import static dev.ouroboros.core.keeper.Scene.OTHER;
 import static dev.ouroboros.core.keeper.Scene.SCHEDULER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotReady;

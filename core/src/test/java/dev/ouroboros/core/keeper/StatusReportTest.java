@@ -6,6 +6,7 @@ import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
 import static dev.ouroboros.core.keeper.Scene.KEEPER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;

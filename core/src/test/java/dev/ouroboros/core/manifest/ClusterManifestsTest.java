@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.core.asset.Asset;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.config.ClusterChecks;
 import dev.ouroboros.core.config.ClusterDocument;
 import dev.ouroboros.core.pki.ClusterPki;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.VersionFacts;
 import java.io.IOException;
@@ -116,7 +116,7 @@ class ClusterManifestsTest {
     void letsTheOwnersArgumentsWinEverywhere() {
         List<Asset> assets = assets("v1.20.2", "  extraArgs: {kubeApiserver: {profiling: true, v: 4}}\n");
 
-        for (String path : List.of(AssetLayout.API_SERVER, AssetLayout.BOOTSTRAP_API_SERVER)) {
+        for (String path : List.of(AssetLayout.API_SERVER, AssetLayout.bootstrapManifest(Component.API_SERVER))) {
             assertThat(text(assets, path)).contains("--profiling=true", "--v=4").doesNotContain("--profiling=false");
         }
     }
@@ -144,8 +144,7 @@ class ClusterManifestsTest {
         String command = "- command:\n";
         int start = asset.text().indexOf(command) + command.length();
         String line = asset.text().substring(start, asset.text().indexOf('\n', start));
-        return Component.ofBinary(line.replace("-", " ").strip().replace(" ", "-"))
-                .orElseThrow();
+        return Component.ofId(line.replace("-", " ").strip().replace(" ", "-")).orElseThrow();
     }
 
     private static String text(List<Asset> assets, String path) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.pivot;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
@@ -104,7 +105,7 @@ final class ModelNode {
         boolean api = understudyReady() || principalReady();
         Map<Component, Evidence<Manifest>> files = new EnumMap<>(Component.class);
         Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             files.put(
                     component,
                     maybe(
@@ -255,7 +256,7 @@ final class ModelNode {
     /** Time passes: what was started comes up, what was removed ends. */
     void tick() {
         now = now.plus(TICK);
-        for (Component component : Component.values()) {
+        for (Component component : Component.WITH_UNDERSTUDY) {
             if (manifests.contains(component)) {
                 age.merge(component, 1, Integer::sum);
             } else if (random.nextInt(4) == 0 && !kubeletEndsNothing) {

@@ -69,8 +69,7 @@ final class EtcdPodTest {
 
     @Test
     void saysWhatIsNoEtcdAndWhatHasNoData() {
-        assertRefused(
-                "command: [kube-apiserver]", "etcd.yaml", "has no container whose command is etcd", "--etcd-manifest");
+        assertRefused("command: [kube-apiserver]", "etcd.yaml", "has no container that runs etcd", "--etcd-manifest");
         assertRefused(
                 "command: [etcd], livenessProbe: {httpGet: {host: 127.0.0.1, path: /health, port: 2381, scheme: HTTP}}",
                 "etcd.yaml: --data-dir",

@@ -6,6 +6,7 @@ import static dev.ouroboros.core.upgrade.PlanFinding.Severity.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.merge.Conflict;
@@ -15,7 +16,6 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
-import dev.ouroboros.core.version.Component;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -149,7 +149,7 @@ final class PlannerTest {
                 row(BLOCKING, "flags", "DaemonSet kube-system/kube-apiserver", "own kube-apiserver", scene -> {
                     scene.targetFlags.add("--goaway-chance=0");
                     scene.programs.put(
-                            Component.KUBE_APISERVER,
+                            Component.API_SERVER,
                             Evidence.known(new Intent.Program(Set.of("goaway-chance"), Set.of())));
                 }),
                 row(WARNING, "flags", "DaemonSet kube-system/kube-apiserver", "not from the manifests", scene -> {
@@ -161,8 +161,7 @@ final class PlannerTest {
                 }),
                 row(WARNING, "flags", "DaemonSet kube-system/kube-apiserver", "feature gate B is set", scene -> {
                     scene.liveFlags.add("--feature-gates=A=true,B=false");
-                    scene.programs.put(
-                            Component.KUBE_APISERVER, Evidence.known(new Intent.Program(Set.of(), Set.of("A"))));
+                    scene.programs.put(Component.API_SERVER, Evidence.known(new Intent.Program(Set.of(), Set.of("A"))));
                 }),
                 row(BLOCKING, "removed-apis", "extensions/v1beta1 ingresses", "CREATE", scene -> {
                     scene.server = UpgradeScene.version("1.21.0");

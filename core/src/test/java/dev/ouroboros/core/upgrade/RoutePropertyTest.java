@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.SkewPolicy;
 import java.util.ArrayList;
@@ -20,8 +21,12 @@ import org.quicktheories.core.Gen;
 final class RoutePropertyTest {
     private static final int EXAMPLES = 3000;
     private static final SkewPolicy POLICY = SkewPolicy.load();
-    private static final Set<Part> ALL =
-            EnumSet.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER, Part.PROXY, Part.KUBELET);
+    private static final Set<Component> ALL = EnumSet.of(
+            Component.API_SERVER,
+            Component.CONTROLLER_MANAGER,
+            Component.SCHEDULER,
+            Component.PROXY,
+            Component.KUBELET);
 
     /** A cluster somewhere between a sound and an impossible one, and where it is to go. */
     private record World(List<Member> members, KubernetesVersion target) {
@@ -33,12 +38,13 @@ final class RoutePropertyTest {
             for (int node = 0; node < nodes; node++) {
                 String name = "node-" + node;
                 if (node < 3 && (node == 0 || random.nextBoolean())) {
-                    members.add(new Member(Part.API_SERVER, name, version(minor + oneIn(random, 6))));
-                    members.add(new Member(Part.CONTROLLER_MANAGER, name, version(minor - oneIn(random, 6))));
-                    members.add(new Member(Part.SCHEDULER, name, version(minor - oneIn(random, 6))));
+                    members.add(new Member(Component.API_SERVER, name, version(minor + oneIn(random, 6))));
+                    members.add(new Member(Component.CONTROLLER_MANAGER, name, version(minor - oneIn(random, 6))));
+                    members.add(new Member(Component.SCHEDULER, name, version(minor - oneIn(random, 6))));
                 }
-                members.add(new Member(Part.KUBELET, name, version(minor + oneIn(random, 20) - random.nextInt(4))));
-                members.add(new Member(Part.PROXY, name, version(minor - oneIn(random, 3))));
+                members.add(
+                        new Member(Component.KUBELET, name, version(minor + oneIn(random, 20) - random.nextInt(4))));
+                members.add(new Member(Component.PROXY, name, version(minor - oneIn(random, 3))));
             }
             return new World(List.copyOf(members), version(minor - oneIn(random, 9) + random.nextInt(4)));
         }
@@ -101,17 +107,17 @@ final class RoutePropertyTest {
     void findsTheWayOfEveryClusterThatHasOne() {
         qt().withExamples(EXAMPLES).forAll(worlds()).checkAssert(world -> {
             List<Member> servers = world.members().stream()
-                    .filter(member -> member.part() == Part.API_SERVER)
+                    .filter(member -> member.component() == Component.API_SERVER)
                     .toList();
             boolean isNext = servers.stream().allMatch(server -> {
                 int minors = world.target().minor() - server.version().minor();
                 return minors == 0 || minors == 1;
             });
             List<Member> then = world.members().stream()
-                    .map(member -> member.part() == Part.KUBELET ? member : member.at(world.target()))
+                    .map(member -> member.component() == Component.KUBELET ? member : member.at(world.target()))
                     .toList();
             List<Member> serversFirst = world.members().stream()
-                    .map(member -> member.part() == Part.API_SERVER ? member.at(world.target()) : member)
+                    .map(member -> member.component() == Component.API_SERVER ? member.at(world.target()) : member)
                     .toList();
             if (isNext && isSupported(world.members()) && isSupported(serversFirst) && isSupported(then)) {
                 assertThat(world.route().forbidden()).isEmpty();
@@ -125,7 +131,7 @@ final class RoutePropertyTest {
     void neverSkipsAMinorVersionAndNeverGoesBack() {
         qt().withExamples(EXAMPLES).forAll(worlds()).checkAssert(world -> {
             boolean isJump = world.members().stream()
-                    .filter(member -> member.part() == Part.API_SERVER)
+                    .filter(member -> member.component() == Component.API_SERVER)
                     .anyMatch(
                             server -> world.target().minor() - server.version().minor() > 1
                                     || world.target().minor() < server.version().minor());
@@ -137,9 +143,9 @@ final class RoutePropertyTest {
     }
 
     private static List<Member> touched(PlanStep step, List<Member> members) {
-        return Stream.of(Part.values())
-                .filter(part -> part.name().equals(step.kind().name()))
-                .flatMap(part -> members.stream().filter(member -> member.part() == part))
+        return Stream.of(Component.values())
+                .filter(component -> component.name().equals(step.kind().name()))
+                .flatMap(component -> members.stream().filter(member -> member.component() == component))
                 .filter(member -> step.place().isEmpty() || step.place().equals(member.place()))
                 .sorted()
                 .toList();
@@ -148,7 +154,7 @@ final class RoutePropertyTest {
     /** The policy, in the words of its page. */
     private static boolean isSupported(Collection<Member> members) {
         for (Member server : members) {
-            if (server.part() == Part.API_SERVER) {
+            if (server.component() == Component.API_SERVER) {
                 for (Member other : members) {
                     if (!isSupported(other, server)) {
                         return false;
@@ -157,10 +163,10 @@ final class RoutePropertyTest {
             }
         }
         return members.stream()
-                .filter(member -> member.part() == Part.PROXY)
+                .filter(member -> member.component() == Component.PROXY)
                 .allMatch(proxy -> members.stream()
-                        .filter(member ->
-                                member.part() == Part.KUBELET && member.place().equals(proxy.place()))
+                        .filter(member -> member.component() == Component.KUBELET
+                                && member.place().equals(proxy.place()))
                         .allMatch(kubelet -> Math.abs(proxy.version().minor()
                                         - kubelet.version().minor())
                                 <= (proxy.version().minor() < 25 ? 2 : 3)));
@@ -169,22 +175,22 @@ final class RoutePropertyTest {
     private static boolean isSupported(Member member, Member server) {
         int older = server.version().minor() - member.version().minor();
         int most = member.version().minor() < 25 ? 2 : 3;
-        return switch (member.part()) {
+        return switch (member.component()) {
             case API_SERVER -> Math.abs(older) <= 1;
             case CONTROLLER_MANAGER, SCHEDULER -> older >= 0 && older <= 1;
             case KUBELET, PROXY -> older >= 0 && older <= most;
-            case ETCD, KEEPER -> true;
+            case ETCD, KEEPER, DNS -> true;
         };
     }
 
     @Test
     void whatIsPlannedComesInTheOrderInWhichItIsCarriedOut() {
         KubernetesVersion from = version(30);
-        List<Member> members = Stream.of(Part.values())
-                .map(part -> new Member(part, "one", from))
+        List<Member> members = Stream.of(Component.values())
+                .map(component -> new Member(component, "one", from))
                 .toList();
 
-        Route route = Route.of(members, version(31), EnumSet.allOf(Part.class), POLICY);
+        Route route = Route.of(members, version(31), EnumSet.allOf(Component.class), POLICY);
 
         List<String> stages = Stream.of(Stage.values()).map(Stage::name).toList();
         List<String> planned = route.steps().stream()

@@ -1,14 +1,15 @@
 package dev.ouroboros.core.upgrade;
 
+import static dev.ouroboros.core.json.YamlFixture.yaml;
+
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,10 +72,6 @@ final class UpgradeScene {
         return KubernetesVersion.parse(text).orElseThrow();
     }
 
-    static Json yaml(String text) {
-        return ManifestFile.read(text, "test").getFirst().value();
-    }
-
     UpgradePlan plan() {
         return Planner.plan(seen(), intent());
     }
@@ -132,7 +129,7 @@ final class UpgradeScene {
                 isRendered ? Evidence.known(manifests) : Evidence.unknown("not rendered"),
                 problems,
                 reissued,
-                EnumSet.of(Part.API_SERVER),
+                EnumSet.of(Component.API_SERVER),
                 true,
                 loadsImages,
                 programs,

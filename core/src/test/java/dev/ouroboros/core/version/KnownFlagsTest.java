@@ -2,13 +2,14 @@ package dev.ouroboros.core.version;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
 import org.junit.jupiter.api.Test;
 
 class KnownFlagsTest {
     @Test
     void namesTheSuccessorOfARemovedFlag() {
-        Verdict verdict = flags("1.25").judge(Component.KUBE_APISERVER, "experimental-encryption-provider-config");
+        Verdict verdict = flags("1.25").judge(Component.API_SERVER, "experimental-encryption-provider-config");
 
         assertThat(verdict).isInstanceOfSatisfying(Verdict.OtherVersion.class, other -> {
             assertThat(other.successor()).contains("--encryption-provider-config");
@@ -18,15 +19,15 @@ class KnownFlagsTest {
 
     @Test
     void knowsFromWhichVersionOnAFlagExists() {
-        assertThat(flags("1.26").judge(Component.KUBE_APISERVER, "shutdown-watch-termination-grace-period"))
+        assertThat(flags("1.26").judge(Component.API_SERVER, "shutdown-watch-termination-grace-period"))
                 .isInstanceOf(Verdict.OtherVersion.class);
-        assertThat(flags("1.27").judge(Component.KUBE_APISERVER, "shutdown-watch-termination-grace-period"))
+        assertThat(flags("1.27").judge(Component.API_SERVER, "shutdown-watch-termination-grace-period"))
                 .isInstanceOf(Verdict.Known.class);
     }
 
     @Test
     void knowsAFlagThatWasWrittenWithUnderscores() {
-        Component component = Component.KUBE_CONTROLLER_MANAGER;
+        Component component = Component.CONTROLLER_MANAGER;
 
         assertThat(flags("1.20").judge(component, "concurrent_rc_syncs")).isInstanceOf(Verdict.Known.class);
         assertThat(flags("1.20").judge(component, "concurrent-rc-syncs")).isInstanceOf(Verdict.Unknown.class);
@@ -36,20 +37,18 @@ class KnownFlagsTest {
 
     @Test
     void suggestsTheNearestFlagForAMisspeltOne() {
-        assertThat(flags("1.20").judge(Component.KUBE_APISERVER, "goaway-chnace"))
+        assertThat(flags("1.20").judge(Component.API_SERVER, "goaway-chnace"))
                 .isEqualTo(new Verdict.Unknown(java.util.Optional.of("goaway-chance")));
-        assertThat(flags("1.20").judge(Component.KUBE_SCHEDULER, "etcd-servers"))
-                .isInstanceOf(Verdict.Unknown.class);
+        assertThat(flags("1.20").judge(Component.SCHEDULER, "etcd-servers")).isInstanceOf(Verdict.Unknown.class);
     }
 
     @Test
     void refusesNoUnknownFlagOfAVersionThatIsNewerThanTheLists() {
-        assertThat(flags("1.36").judge(Component.KUBE_APISERVER, "not-invented-yet"))
+        assertThat(flags("1.36").judge(Component.API_SERVER, "not-invented-yet"))
                 .isInstanceOf(Verdict.Unknown.class);
-        assertThat(flags("1.37").judge(Component.KUBE_APISERVER, "not-invented-yet"))
+        assertThat(flags("1.37").judge(Component.API_SERVER, "not-invented-yet"))
                 .isInstanceOf(Verdict.Known.class);
-        assertThat(flags("1.37").judge(Component.KUBE_APISERVER, "insecure-port"))
-                .isInstanceOf(Verdict.OtherVersion.class);
+        assertThat(flags("1.37").judge(Component.API_SERVER, "insecure-port")).isInstanceOf(Verdict.OtherVersion.class);
     }
 
     private static KnownFlags flags(String version) {

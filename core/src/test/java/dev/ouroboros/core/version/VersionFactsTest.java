@@ -3,6 +3,7 @@ package dev.ouroboros.core.version;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.component.Component;
 import org.junit.jupiter.api.Test;
 
 class VersionFactsTest {
@@ -15,9 +16,9 @@ class VersionFactsTest {
             assertThat(facts.requiredApiVersion("EncryptionConfiguration")).isNotEmpty();
             assertThat(facts.requiredApiVersion("KubeletConfiguration")).isNotEmpty();
             assertThat(facts.proxyModes()).contains("iptables");
-            assertThat(facts.probePath(Component.KUBE_CONTROLLER_MANAGER, "readiness"))
+            assertThat(facts.probePath(Component.CONTROLLER_MANAGER, "readiness"))
                     .isPresent();
-            assertThat(facts.probePath(Component.KUBE_SCHEDULER, "readiness")).isPresent();
+            assertThat(facts.probePath(Component.SCHEDULER, "readiness")).isPresent();
         }
     }
 
@@ -34,7 +35,7 @@ class VersionFactsTest {
         VersionFacts newest = VersionFacts.of(VersionFacts.newestKnown());
         VersionFacts later = VersionFacts.of(KubernetesVersion.of(1, 99));
 
-        assertThat(later.arguments(Component.KUBE_APISERVER)).isEqualTo(newest.arguments(Component.KUBE_APISERVER));
+        assertThat(later.arguments(Component.API_SERVER)).isEqualTo(newest.arguments(Component.API_SERVER));
         assertThat(later.nodeRole()).isEqualTo(newest.nodeRole());
         assertThat(later.proxyModes()).isEqualTo(newest.proxyModes());
     }

@@ -1,5 +1,6 @@
 package dev.ouroboros.dns.forward;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.dns.forward.AnswerCache.Question;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -42,7 +43,7 @@ public final class Forwarder {
 
     private static final int MOST_TRIES = 2;
     private static final int PAYLOAD = 1232;
-    private static final String MARK = "ouroboros-dns";
+    private static final String MARK = Component.DNS.id();
 
     private final List<Upstream> upstreams;
     private final AnswerCache cache;

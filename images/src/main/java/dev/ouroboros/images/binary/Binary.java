@@ -1,18 +1,19 @@
 package dev.ouroboros.images.binary;
 
+import dev.ouroboros.core.component.Component;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** A program that a cluster consists of. Constants are in the order in which people read them. */
 public enum Binary {
-    KUBE_APISERVER("kube-apiserver", Project.KUBERNETES, true),
-    KUBE_CONTROLLER_MANAGER("kube-controller-manager", Project.KUBERNETES, true),
-    KUBE_SCHEDULER("kube-scheduler", Project.KUBERNETES, true),
-    KUBELET("kubelet", Project.KUBERNETES, true),
-    KUBE_PROXY("kube-proxy", Project.KUBERNETES, false),
+    KUBE_APISERVER(Component.API_SERVER.id(), Project.KUBERNETES, true),
+    KUBE_CONTROLLER_MANAGER(Component.CONTROLLER_MANAGER.id(), Project.KUBERNETES, true),
+    KUBE_SCHEDULER(Component.SCHEDULER.id(), Project.KUBERNETES, true),
+    KUBELET(Component.KUBELET.id(), Project.KUBERNETES, true),
+    KUBE_PROXY(Component.PROXY.id(), Project.KUBERNETES, false),
     KUBECTL("kubectl", Project.KUBERNETES, true),
-    ETCD("etcd", Project.ETCD, true),
+    ETCD(Component.ETCD.id(), Project.ETCD, true),
     ETCDCTL("etcdctl", Project.ETCD, false),
     /** Restores snapshots; from etcd 3.5 on. */
     ETCDUTL("etcdutl", Project.ETCD, false),

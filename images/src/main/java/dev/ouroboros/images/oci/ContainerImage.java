@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * @param archive the file
  * @param bytes size of the file
  */
-public record ContainerImage(Component component, String tag, String key, String origin, Path archive, long bytes) {
+public record ContainerImage(BuiltImage component, String tag, String key, String origin, Path archive, long bytes) {
     public ContainerImage {
         requireNonNull(component, "component");
         requireNonNull(tag, "tag");

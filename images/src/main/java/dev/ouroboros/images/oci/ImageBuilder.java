@@ -98,7 +98,7 @@ public final class ImageBuilder {
         disk.createDirectories(cache.directory(), Disk.OWNER_ONLY_DIRECTORY);
         FileDigests digests = FileDigests.load(disk, clock, cache.directory().resolve(".digests"));
         List<ContainerImage> images = new ArrayList<>();
-        for (Component component : Component.values()) {
+        for (BuiltImage component : BuiltImage.values()) {
             recipe(component, binaries, progress).ifPresent(recipe -> images.add(image(recipe, digests, progress)));
         }
         digests.save();
@@ -112,7 +112,7 @@ public final class ImageBuilder {
     public Optional<List<ContainerImage>> present(Binaries binaries) {
         List<ContainerImage> images = new ArrayList<>();
         List<ContainerImage> built = cache.list();
-        for (Component component : Component.values()) {
+        for (BuiltImage component : BuiltImage.values()) {
             if (!isBuilt(component, binaries)) {
                 continue;
             }
@@ -128,7 +128,7 @@ public final class ImageBuilder {
         return Optional.of(List.copyOf(images));
     }
 
-    private boolean isBuilt(Component component, Binaries binaries) {
+    private boolean isBuilt(BuiltImage component, Binaries binaries) {
         return switch (component) {
             case KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, ETCD, KUBE_PROXY ->
                 component.binary().flatMap(binaries::find).isPresent();
@@ -168,7 +168,7 @@ public final class ImageBuilder {
         }
     }
 
-    private Optional<ImageRecipe> recipe(Component component, Binaries binaries, Progress progress) {
+    private Optional<ImageRecipe> recipe(BuiltImage component, Binaries binaries, Progress progress) {
         return switch (component) {
             case KUBE_APISERVER, KUBE_CONTROLLER_MANAGER, KUBE_SCHEDULER, ETCD ->
                 around(component, binaries, new TreeMap<>(BASE), Map::of);
@@ -177,7 +177,7 @@ public final class ImageBuilder {
             case DNS ->
                 daemons.dns()
                         .map(program ->
-                                new JavaImage.Content(Component.DNS, program, List.of(), List.of(), "dns.classes"))
+                                new JavaImage.Content(BuiltImage.DNS, program, List.of(), List.of(), "dns.classes"))
                         .map(daemon -> recipe(daemon, progress));
             case PAUSE -> Optional.of(around(component, pause(binaries), binaries, new TreeMap<>(), Map::of));
         };
@@ -188,7 +188,7 @@ public final class ImageBuilder {
     }
 
     private Optional<ImageRecipe> around(
-            Component component,
+            BuiltImage component,
             Binaries binaries,
             SortedMap<String, String> texts,
             Supplier<Map<String, Path>> tools) {
@@ -199,7 +199,7 @@ public final class ImageBuilder {
     }
 
     private ImageRecipe around(
-            Component component,
+            BuiltImage component,
             Path binary,
             Binaries binaries,
             SortedMap<String, String> texts,

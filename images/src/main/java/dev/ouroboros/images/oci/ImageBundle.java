@@ -185,7 +185,7 @@ public final class ImageBundle {
         List<ContainerImage> images = new ArrayList<>();
         for (Json image : about.at("images").items()) {
             String name = image.at("component").text().orElse("");
-            Component component = Arrays.stream(Component.values())
+            BuiltImage component = Arrays.stream(BuiltImage.values())
                     .filter(known -> known.imageName().equals(name))
                     .findFirst()
                     .orElseThrow(
@@ -243,7 +243,7 @@ public final class ImageBundle {
         return imageFile(image.component(), image.tag(), image.key());
     }
 
-    private static String imageFile(Component component, String tag, String key) {
+    private static String imageFile(BuiltImage component, String tag, String key) {
         return IMAGES + component.imageName() + "_" + tag + "_" + key + ".tar";
     }
 

@@ -40,7 +40,7 @@ public final class ImageCache {
                 .toList();
     }
 
-    Optional<ContainerImage> find(Component component, String tag, String key) {
+    Optional<ContainerImage> find(BuiltImage component, String tag, String key) {
         return read(fileName(component, tag, key));
     }
 
@@ -52,7 +52,7 @@ public final class ImageCache {
         return read(name).orElseThrow(() -> new IllegalStateException("not an image's name: " + name));
     }
 
-    private static String fileName(Component component, String tag, String key) {
+    private static String fileName(BuiltImage component, String tag, String key) {
         return component.imageName() + "_" + tag + "_" + key + ".tar";
     }
 
@@ -67,7 +67,7 @@ public final class ImageCache {
             return Optional.empty();
         }
         String origin = disk.readText(originFile(name)).orElse("unknown");
-        return Arrays.stream(Component.values())
+        return Arrays.stream(BuiltImage.values())
                 .filter(component -> component.imageName().equals(parts.group(1)))
                 .findFirst()
                 .map(component ->

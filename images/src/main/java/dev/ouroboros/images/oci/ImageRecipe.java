@@ -25,7 +25,7 @@ import java.util.TreeMap;
  * @param environment of that program, besides PATH
  */
 record ImageRecipe(
-        Component component,
+        BuiltImage component,
         String tag,
         String origin,
         List<ImageLayer> layers,

@@ -76,7 +76,7 @@ final class JavaImage {
      * @param classes name of the list of classes to have ready
      */
     record Content(
-            Component component, JavaProgram program, List<String> tools, List<String> launcher, String classes) {
+            BuiltImage component, JavaProgram program, List<String> tools, List<String> launcher, String classes) {
         Content {
             tools = List.copyOf(tools);
             launcher = List.copyOf(launcher);

@@ -116,7 +116,7 @@ final class ImageBuilderTest {
     @Test
     void putsTheBinaryOnThePathAndMakesItTheEntrypoint() throws IOException {
         ContainerImage etcd = build("one").stream()
-                .filter(image -> image.component() == Component.ETCD)
+                .filter(image -> image.component() == BuiltImage.ETCD)
                 .findFirst()
                 .orElseThrow();
         Path unpacked = Files.createDirectories(root.resolve("unpacked"));

@@ -37,7 +37,9 @@ final class ImageBundleTest {
         bundle = new ImageBundle(new LocalProcesses(), new LocalDisk(), new CacheDirectory(directory.resolve("cache")));
         file = directory.resolve("bundle.tar");
         bundle.write(
-                file, binaries(), List.of(image(Component.ETCD, "3.6.14"), image(Component.KUBE_APISERVER, "1.36.3")));
+                file,
+                binaries(),
+                List.of(image(BuiltImage.ETCD, "3.6.14"), image(BuiltImage.KUBE_APISERVER, "1.36.3")));
     }
 
     private Binaries binaries() throws IOException {
@@ -48,7 +50,7 @@ final class ImageBundleTest {
         return new Binaries("a test", "1.36.3", "3.6.14", programs, List.of());
     }
 
-    private ContainerImage image(Component component, String tag) throws IOException {
+    private ContainerImage image(BuiltImage component, String tag) throws IOException {
         Path archive = Files.writeString(directory.resolve(component + ".tar"), "layers of " + component);
         return new ContainerImage(component, tag, "abc123", "a test", archive, Files.size(archive));
     }
@@ -146,7 +148,7 @@ final class ImageBundleTest {
     void aBundleThatVanishesWhereItWasPutIsNotTakenForWritten() throws IOException {
         ImageBundle losing = new ImageBundle(
                 new LocalProcesses(), LosingDisk.after("copy", file), new CacheDirectory(directory.resolve("cache")));
-        List<ContainerImage> images = List.of(image(Component.ETCD, "3.6.14"));
+        List<ContainerImage> images = List.of(image(BuiltImage.ETCD, "3.6.14"));
 
         assertThatThrownBy(() -> losing.write(file, binaries(), images))
                 .isInstanceOfSatisfying(

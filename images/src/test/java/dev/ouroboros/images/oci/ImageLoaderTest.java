@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 
 final class ImageLoaderTest {
     private static final ContainerImage ETCD =
-            new ContainerImage(Component.ETCD, "3.5.30", "aaa", "a test", Path.of("/images/etcd.tar"), 1);
+            new ContainerImage(BuiltImage.ETCD, "3.5.30", "aaa", "a test", Path.of("/images/etcd.tar"), 1);
     private static final ContainerImage PAUSE =
-            new ContainerImage(Component.PAUSE, "1", "bbb", "a test", Path.of("/images/pause.tar"), 1);
+            new ContainerImage(BuiltImage.PAUSE, "1", "bbb", "a test", Path.of("/images/pause.tar"), 1);
 
     private static final String SYNCED = "ouroboros.dev/synced=true";
     private static final String PINNED = SYNCED + " io.cri-containerd.pinned=pinned";

@@ -26,7 +26,7 @@ final class JibArchiverTest {
 
     private void assertFails(String tag, ErrorCode code, String what, String next, ImageLayer... layers) {
         ImageRecipe recipe = new ImageRecipe(
-                Component.ETCD,
+                BuiltImage.ETCD,
                 tag,
                 "a test",
                 List.of(layers),

@@ -105,7 +105,7 @@ final class KeeperImageTest {
     @Test
     void sharesItsLowestLayersWithTheImageOfTheDns() throws IOException {
         List<String> keeper = layerFiles(unpack(build("one")));
-        List<String> dns = layerFiles(unpack(build("one", Component.DNS)));
+        List<String> dns = layerFiles(unpack(build("one", BuiltImage.DNS)));
 
         assertThat(dns).hasSize(5).startsWith(keeper.get(0), keeper.get(1));
         assertThat(layers(root.resolve("unpacked")).get(4)).contains("opt/dns/dns.jsa\n");
@@ -179,10 +179,10 @@ final class KeeperImageTest {
     }
 
     private ContainerImage build(String cache) {
-        return build(cache, Component.KEEPER);
+        return build(cache, BuiltImage.KEEPER);
     }
 
-    private ContainerImage build(String cache, Component component) {
+    private ContainerImage build(String cache, BuiltImage component) {
         CacheDirectory directory = new CacheDirectory(root.resolve(cache));
         copyTools(directory.packages().resolve("keeper-programs"));
         ImageBuilder builder = ImageBuilder.create(

@@ -7,6 +7,8 @@ import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ChangeRecord.Failure;
@@ -15,7 +17,6 @@ import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
@@ -33,7 +34,7 @@ import org.slf4j.LoggerFactory;
 /** How the actions of a change are done. All may be done again at any time, in any state. */
 public final class ChangeDeeds {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeDeeds.class);
-    private static final String MANAGER = "ouroboros-keeper";
+    private static final String MANAGER = Component.KEEPER.id();
     private static final String APPS = "apps/v1";
     private static final int LOG_LINES = 5;
     private static final int LONGEST_MESSAGE = 900;

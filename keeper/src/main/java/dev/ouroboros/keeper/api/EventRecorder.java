@@ -5,6 +5,7 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +31,7 @@ public final class EventRecorder {
     private static final int MOST_WAITING = 64;
     private static final int MOST_REMEMBERED = 256;
     private static final int LONGEST_MESSAGE = 1024;
-    private static final String SOURCE = "ouroboros-keeper";
+    private static final String SOURCE = Component.KEEPER.id();
 
     private final Api client;
     private final ClusterGuard guard;

@@ -2,12 +2,13 @@ package dev.ouroboros.keeper.checkpoint;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -124,12 +125,7 @@ public final class StaticManifests {
         }
 
         private Optional<Path> ofStart(Role role) {
-            Optional<String> manifest = switch (role) {
-                case API_SERVER -> Optional.of(AssetLayout.BOOTSTRAP_API_SERVER);
-                case CONTROLLER_MANAGER -> Optional.of(AssetLayout.BOOTSTRAP_CONTROLLER_MANAGER);
-                case SCHEDULER -> Optional.of(AssetLayout.BOOTSTRAP_SCHEDULER);
-                case KEEPER, OTHER -> Optional.empty();
-            };
+            Optional<String> manifest = Component.of(role).map(AssetLayout::bootstrapManifest);
             return manifest.map(path -> directory.resolve(AssetLayout.baseName(path)))
                     .filter(file -> text(file)
                             .filter(text -> MARK_OF_START.matcher(text).find())

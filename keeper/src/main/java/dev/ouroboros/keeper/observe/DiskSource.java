@@ -2,6 +2,7 @@ package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
@@ -10,7 +11,6 @@ import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.pivot.Phase;

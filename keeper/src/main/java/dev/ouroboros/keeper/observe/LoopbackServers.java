@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ApiException;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Proof;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.keeper.observe.ServerExam.Expected;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -5,7 +5,9 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.checkpoint.PodIdentity;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeSeen;
@@ -15,7 +17,6 @@ import dev.ouroboros.core.keeper.Observation;
 import dev.ouroboros.core.keeper.Observation.SelfSeen;
 import dev.ouroboros.core.keeper.PrincipalPod;
 import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Running;
 import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.keeper.Successor;
@@ -58,7 +59,7 @@ import java.util.stream.Collectors;
  */
 public final class Observer implements AutoCloseable {
     /** The keeper's own DaemonSet. */
-    public static final ComponentName SELF = new ComponentName("kube-system", "ouroboros-keeper");
+    public static final ComponentName SELF = PodIdentity.KEEPER;
 
     private final Identity identity;
     private final NodeMemory memory;

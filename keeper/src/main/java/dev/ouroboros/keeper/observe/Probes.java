@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.api.ApiException;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.keeper.Role;
-import dev.ouroboros.core.pivot.Component;
 import java.time.Duration;
 
 /** Direct probes of what listens on this node: the principal each second, understudies, which at rest are not there, more rarely then. */
@@ -45,7 +45,7 @@ final class Probes {
     }
 
     private void listener(Lookouts lookouts, Component component, Cell<Health> result) {
-        understudy(lookouts, component.binary(), result, () -> {
+        understudy(lookouts, component.id(), result, () -> {
             Health before = result.get().orElse(new Health.NotListening());
             result.set(Evidence.known(servers.listens(component, before)));
         });

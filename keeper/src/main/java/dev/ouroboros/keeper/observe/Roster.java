@@ -1,7 +1,8 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import java.util.List;
 import java.util.Map;
@@ -44,10 +45,7 @@ final class Roster {
     }
 
     private static boolean isLacking(ControllerSeen controller) {
-        return switch (controller.role()) {
-            case API_SERVER, CONTROLLER_MANAGER, SCHEDULER -> controller.asks() && !controller.isKnownToServe();
-            case KEEPER, OTHER -> false;
-        };
+        return controller.role().isIndispensable() && controller.asks() && !controller.isKnownToServe();
     }
 
     /** As a reflector calls it. */
@@ -58,12 +56,10 @@ final class Roster {
 
     /** By its checkpoint; without one, by the names that the control plane's parts have everywhere. */
     private Role roleOf(ComponentName name) {
-        return disk.facts(name).map(DiskSource.Known::role).orElseGet(() -> switch (name.name()) {
-            case "kube-apiserver" -> Role.API_SERVER;
-            case "kube-controller-manager" -> Role.CONTROLLER_MANAGER;
-            case "kube-scheduler" -> Role.SCHEDULER;
-            default -> name.equals(Observer.SELF) ? Role.KEEPER : Role.OTHER;
-        });
+        return disk.facts(name)
+                .map(DiskSource.Known::role)
+                .orElseGet(
+                        () -> Component.ofId(name.name()).map(Component::role).orElse(Role.OTHER));
     }
 
     /** What a component is, by all that is known. */

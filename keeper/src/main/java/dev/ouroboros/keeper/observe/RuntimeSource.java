@@ -1,9 +1,9 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.Running;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.runtime.RuntimeContainer;

@@ -1,10 +1,10 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.Collection;
@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether the checkpoint of an API server is older than what served this cluster (design rule 5). */
+/** Whether the checkpoint of an API server is older than what served this cluster (docs/architecture.md, rule 5). */
 final class VersionSource {
     private final NodeMemory memory;
     private final DiskSource disk;

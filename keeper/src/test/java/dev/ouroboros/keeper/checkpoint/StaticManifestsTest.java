@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Role;
 import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;

@@ -1,5 +1,6 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.evidence.Evidence;
@@ -30,7 +31,6 @@ import java.util.stream.Stream;
  */
 final class PathCheck implements Check {
     private static final String CHECK = "path";
-    private static final int KEEPER_PORT = 26445;
 
     private final Processes processes;
     private final Listeners listeners;
@@ -42,7 +42,7 @@ final class PathCheck implements Check {
 
     @Override
     public List<Finding> run() {
-        return switch (listeners.on(KEEPER_PORT)) {
+        return switch (listeners.on(Component.KEEPER.port())) {
             case Unknown<List<Listener>>(String why) -> List.of(Finding.unknown(CHECK, why));
             case Known<List<Listener>>(List<Listener> keepers) when keepers.isEmpty() -> List.of(withoutKeeper());
             case Known<List<Listener>>(List<Listener> keepers) ->
@@ -52,12 +52,13 @@ final class PathCheck implements Check {
                         .map(this::prove)
                         .orElseGet(() -> List.of(Finding.unknown(
                                 CHECK,
-                                "who listens on port " + KEEPER_PORT + " does not say which addresses it keeps")));
+                                "who listens on port " + Component.KEEPER.port()
+                                        + " does not say which addresses it keeps")));
         };
     }
 
     private Finding withoutKeeper() {
-        Evidence<List<Listener>> servers = listeners.on(FrontSpec.DEFAULT_PRINCIPAL_PORT);
+        Evidence<List<Listener>> servers = listeners.on(Component.API_SERVER.port());
         return servers.is(List::isEmpty)
                 ? Finding.ok(CHECK, "no API server is here yet: start proves the path before it moves a client")
                 : Finding.unknown(CHECK, "no keeper runs here that would say at which addresses clients come");
@@ -104,10 +105,10 @@ final class PathCheck implements Check {
         int port = values(command, "--principal-port=")
                 .findFirst()
                 .map(Integer::parseInt)
-                .orElse(FrontSpec.DEFAULT_PRINCIPAL_PORT);
+                .orElse(Component.API_SERVER.port());
         return nodes.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new FrontSpec(port, FrontSpec.DEFAULT_UNDERSTUDY_PORT, nodes, services));
+                : Optional.of(new FrontSpec(port, Component.API_SERVER.understudyPort(), nodes, services));
     }
 
     private static List<InetAddress> addresses(String command, String flag) {

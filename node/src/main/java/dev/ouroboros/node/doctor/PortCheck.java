@@ -1,28 +1,24 @@
 package dev.ouroboros.node.doctor;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.node.port.Listener;
 import dev.ouroboros.node.port.Listeners;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Who listens on the ports of a control-plane node. */
 final class PortCheck implements Check {
-    /** Port to the program that is meant to have it; "java" is the keeper's. */
-    private static final Map<Integer, String> PORTS = new TreeMap<>(Map.of(
-            2379, "etcd",
-            2380, "etcd",
-            6443, "kube-apiserver",
-            26443, "kube-apiserver",
-            26257, "kube-controller-manager",
-            26259, "kube-scheduler",
-            10250, "kubelet",
-            26445, "java"));
+    /** Port to the program that is meant to have it. */
+    private static final SortedMap<Integer, String> PORTS = ports();
 
+    private static final String KEEPER_PROGRAM = "java";
     private static final String CHECK = "port ";
 
     private final Listeners listeners;
@@ -54,6 +50,16 @@ final class PortCheck implements Check {
             return Finding.ok(check, evidence);
         }
         return Ailment.PORT_IS_TAKEN.of(
-                check, evidence, (program.equals("java") ? "the keeper" : program) + " cannot listen there");
+                check, evidence, (program.equals(KEEPER_PROGRAM) ? "the keeper" : program) + " cannot listen there");
+    }
+
+    private static SortedMap<Integer, String> ports() {
+        SortedMap<Integer, String> ports = new TreeMap<>(Map.of(Component.ETCD_PEER_PORT, Component.ETCD.id()));
+        for (Component component : List.of(Component.ETCD, Component.API_SERVER, Component.KUBELET)) {
+            ports.put(component.port(), component.id());
+        }
+        ports.put(Component.KEEPER.port(), KEEPER_PROGRAM);
+        Component.WITH_UNDERSTUDY.forEach(component -> ports.put(component.understudyPort(), component.id()));
+        return Collections.unmodifiableSortedMap(ports);
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Point 7 of the design's list, "The front, exactly". */
+/** Point 7 of the list in docs/notes/front.md. */
 @Tag("e2e")
 @Timeout(60)
 class FrontPreflightTest {

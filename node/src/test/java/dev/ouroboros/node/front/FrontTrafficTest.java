@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What connections meet behind the front: the numbers are those of the design's list, "The front, exactly". */
+/** What connections meet behind the front: the numbers are those of the list in docs/notes/front.md. */
 @Tag("e2e")
 @Timeout(60)
 class FrontTrafficTest extends ServersBehindAFront {

@@ -22,7 +22,7 @@ public enum ClientRow {
         return label;
     }
 
-    /** Whether a failure in this row is a failed request as design.md (the front, point 8) defines it. */
+    /** Whether a failure in this row is a failed request. */
     public boolean decides() {
         return decides;
     }

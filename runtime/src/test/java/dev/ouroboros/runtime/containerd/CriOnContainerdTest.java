@@ -7,7 +7,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.core.runtime.RuntimePod;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.runtime.cri.CriRuntime;
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
@@ -63,7 +63,7 @@ final class CriOnContainerdTest {
     @Test
     void showsPodsAsTheyLiveAndDie() throws IOException, InterruptedException {
         Instant before = Instant.now();
-        String image = containerd.loadImage(Component.PAUSE);
+        String image = containerd.loadImage(BuiltImage.PAUSE);
         String sandbox = containerd.runSandbox("static", Map.of("kubernetes.io/config.source", "file"));
         containerd.runSandbox("from-api", Map.of("kubernetes.io/config.source", "api"));
         String container = containerd.runContainer(sandbox, "static", "server", 3, image);
@@ -103,7 +103,7 @@ final class CriOnContainerdTest {
 
     @Test
     void knowsWhichImagesItHas() throws IOException {
-        String image = containerd.loadImage(Component.PAUSE);
+        String image = containerd.loadImage(BuiltImage.PAUSE);
         assertThat(runtime.hasImage(image)).isTrue();
         containerd.removeImage(image);
         assertThat(runtime.hasImage(image)).isFalse();

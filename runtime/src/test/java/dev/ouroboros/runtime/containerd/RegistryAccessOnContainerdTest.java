@@ -7,7 +7,7 @@ import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.registry.RegistryMirror;
 import dev.ouroboros.endpoint.testing.TestAuthority;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
@@ -48,7 +48,7 @@ final class RegistryAccessOnContainerdTest {
         ProxyEnvironment asked = ProxyEnvironment.of(Map.of("https_proxy", proxy.address()));
         containerd = TestContainerd.start(
                 directory, asked.asksDirectly(List.of("10.0.0.0/8")).variables());
-        String image = containerd.loadImage(Component.PAUSE);
+        String image = containerd.loadImage(BuiltImage.PAUSE);
         Path archive = directory.resolve("exported.tar");
         containerd.ctr("images", "export", archive.toString(), image);
         new LocalProcesses()

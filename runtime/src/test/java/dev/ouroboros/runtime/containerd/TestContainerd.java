@@ -8,7 +8,7 @@ import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.debian.UnpackedPackages;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.images.oci.ImageCache;
@@ -137,7 +137,7 @@ public final class TestContainerd {
     }
 
     /** Builds a small image and loads it; its reference. Only the one for pause can be run. */
-    public String loadImage(Component component) {
+    public String loadImage(BuiltImage component) {
         LocalDisk disk = new LocalDisk();
         CacheDirectory cache = new CacheDirectory(directory.resolve("cache"));
         ImageBuilder builder = ImageBuilder.create(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
@@ -62,7 +62,7 @@ final class ImageArchiveTest {
         runtime = new CriRuntime(containerd.socket(), LIMIT);
         images = new ImageArchive(containerd.socket(), LIMIT, disk, InstantSource.system(), this::sync);
         file = directory.resolve("image.tar");
-        image = containerd.loadImage(Component.PAUSE);
+        image = containerd.loadImage(BuiltImage.PAUSE);
     }
 
     @AfterEach
@@ -171,7 +171,7 @@ final class ImageArchiveTest {
         images.save(image, file);
         assertThat(Files.getAttribute(file, "unix:ino")).isEqualTo(first);
 
-        String other = containerd.loadImage(Component.ETCD);
+        String other = containerd.loadImage(BuiltImage.ETCD);
         containerd.ctr("images", "tag", "--force", other, image);
         assertThat(images.save(image, file)).isEqualTo(digestOf(other));
         assertThat(Files.getAttribute(file, "unix:ino")).isNotEqualTo(first);
@@ -184,7 +184,7 @@ final class ImageArchiveTest {
     @Test
     void leavesANameAloneThatBelongsToAnotherImage() throws IOException {
         images.save(image, file);
-        String other = containerd.loadImage(Component.ETCD);
+        String other = containerd.loadImage(BuiltImage.ETCD);
         containerd.ctr("images", "tag", "--force", other, image);
         assertThat(images.restore(file)).isEqualTo(Outcome.NAME_TAKEN);
         assertThat(digestOf(image)).isEqualTo(digestOf(other));

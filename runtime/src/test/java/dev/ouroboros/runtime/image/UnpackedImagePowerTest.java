@@ -3,7 +3,7 @@ package dev.ouroboros.runtime.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.node.disk.FileSystemPower;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
@@ -44,7 +44,7 @@ final class UnpackedImagePowerTest {
         run("mkfs.ext4", "-q", "-F", device.toString(), "256M");
         mount();
         containerd = TestContainerd.start(node);
-        image = containerd.loadImage(Component.PAUSE);
+        image = containerd.loadImage(BuiltImage.PAUSE);
         archive(() -> {}).save(image, node.resolve("image.tar"));
         containerd.removeImage(image);
         for (String left : containerd.ctr("images", "ls", "-q").lines().toList()) {

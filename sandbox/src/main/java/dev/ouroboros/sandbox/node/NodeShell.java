@@ -1,6 +1,7 @@
 package dev.ouroboros.sandbox.node;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,7 +36,7 @@ final class NodeShell {
      */
     static String etcdctl(Path program, Path assets) {
         Map<String, String> settings = new TreeMap<>(Map.of(
-                "endpoints", "https://127.0.0.1:2379",
+                "endpoints", "https://127.0.0.1:" + Component.ETCD.port(),
                 "cacert", assets.resolve(AssetLayout.ETCD_CA_CERTIFICATE).toString(),
                 "cert", assets.resolve(AssetLayout.ETCD_CLIENT_CERTIFICATE).toString(),
                 "key", assets.resolve(AssetLayout.ETCD_CLIENT_KEY).toString()));

@@ -1,7 +1,8 @@
 package dev.ouroboros.sandbox.up;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.manifest.Yaml;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.node.Subnet;
@@ -31,22 +32,24 @@ record SandboxCluster(SandboxName name, Subnet subnet, String kubernetesVersion,
     String document() {
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put("kubernetesVersion", kubernetesVersion);
-        spec.put("apiServer", Map.of("endpoints", List.of("https://" + subnet.nodeAddress() + ":6443")));
+        spec.put(
+                "apiServer",
+                Map.of("endpoints", List.of("https://" + subnet.nodeAddress() + ":" + Component.API_SERVER.port())));
         Map<String, Object> network = new LinkedHashMap<>();
         network.put("podCIDR", POD_CIDR);
         network.put("serviceCIDR", SERVICE_CIDR);
         spec.put("network", network);
-        spec.put("etcd", Map.of("servers", List.of("https://" + subnet.nodeAddress() + ":2379")));
+        spec.put("etcd", Map.of("servers", List.of("https://" + subnet.nodeAddress() + ":" + Component.ETCD.port())));
         Map<String, Object> references = new LinkedHashMap<>();
-        references.put("kubeApiserver", reference(Component.KUBE_APISERVER).orElseThrow());
+        references.put("kubeApiserver", reference(BuiltImage.KUBE_APISERVER).orElseThrow());
         references.put(
                 "kubeControllerManager",
-                reference(Component.KUBE_CONTROLLER_MANAGER).orElseThrow());
-        references.put("kubeScheduler", reference(Component.KUBE_SCHEDULER).orElseThrow());
-        references.put("kubeProxy", reference(Component.KUBE_PROXY).orElse("none"));
-        Optional<String> keeper = reference(Component.KEEPER);
+                reference(BuiltImage.KUBE_CONTROLLER_MANAGER).orElseThrow());
+        references.put("kubeScheduler", reference(BuiltImage.KUBE_SCHEDULER).orElseThrow());
+        references.put("kubeProxy", reference(BuiltImage.KUBE_PROXY).orElse("none"));
+        Optional<String> keeper = reference(BuiltImage.KEEPER);
         keeper.ifPresent(image -> references.put("keeper", image));
-        Optional<String> dns = reference(Component.DNS);
+        Optional<String> dns = reference(BuiltImage.DNS);
         dns.ifPresent(image -> references.put("dns", image));
         spec.put("images", references);
         spec.put("keeper", Map.of("enabled", keeper.isPresent()));
@@ -60,7 +63,7 @@ record SandboxCluster(SandboxName name, Subnet subnet, String kubernetesVersion,
         return new Yaml().text(document);
     }
 
-    Optional<String> reference(Component component) {
+    Optional<String> reference(BuiltImage component) {
         return images.stream()
                 .filter(image -> image.component() == component)
                 .map(ContainerImage::reference)

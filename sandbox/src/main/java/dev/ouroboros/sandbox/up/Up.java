@@ -19,7 +19,7 @@ import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.node.containerd.ContainerdVersion;
@@ -70,7 +70,7 @@ import java.util.stream.Stream;
 public final class Up {
     private static final String OWNER_AND_OTHERS_READ = "rw-r--r--";
     /** What etcd needs to start. */
-    private static final Set<Component> FIRST = EnumSet.of(Component.PAUSE, Component.ETCD);
+    private static final Set<BuiltImage> FIRST = EnumSet.of(BuiltImage.PAUSE, BuiltImage.ETCD);
 
     private static final String KEEPERS =
             "/apis/apps/v1/namespaces/kube-system/daemonsets?fieldSelector=metadata.name%3D" + KeeperDaemonSet.NAME;
@@ -266,7 +266,7 @@ public final class Up {
         options.cpuLimit().ifPresent(this::limit);
         services.startContainerd(
                 node,
-                new ContainerdSettings(image(built, Component.PAUSE), false, services.mayLowerOomScore()),
+                new ContainerdSettings(image(built, BuiltImage.PAUSE), false, services.mayLowerOomScore()),
                 new CniSettings(SandboxCluster.FIRST_NODE_POD_CIDR),
                 registryAccess(options));
         return node;
@@ -317,7 +317,7 @@ public final class Up {
                 sandbox.name().node(),
                 record().subnet().nodeAddress(),
                 sandbox.cgroupRoot(),
-                image(built, Component.PAUSE));
+                image(built, BuiltImage.PAUSE));
         files.installKubelet(settings, facts);
         List<String> command = new ArrayList<>(settings.commandLine(facts, NodeLayout.KUBELET_CONFIG.toString()));
         command.set(0, NodeLayout.BINARIES.resolve(Binary.KUBELET.fileName()).toString());
@@ -329,7 +329,7 @@ public final class Up {
             RunningNode node, NodeFiles files, List<ContainerImage> built, Optional<CheckedSnapshot> snapshot) {
         EtcdStaticPod etcd = EtcdStaticPod.of(
                 sandbox.name().node(),
-                image(built, Component.ETCD),
+                image(built, BuiltImage.ETCD),
                 record().subnet().nodeAddress());
         snapshot.ifPresent(checked -> etcdRestore.ensure(node, checked, etcd));
         // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.
@@ -372,7 +372,7 @@ public final class Up {
         return sandbox.record().orElseThrow(() -> new IllegalStateException("a node has a record"));
     }
 
-    private static String image(List<ContainerImage> built, Component component) {
+    private static String image(List<ContainerImage> built, BuiltImage component) {
         return built.stream()
                 .filter(image -> image.component() == component)
                 .map(ContainerImage::reference)

@@ -3,7 +3,7 @@ package dev.ouroboros.sandbox.up;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.images.oci.Component;
+import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.RenderRequest;
@@ -40,7 +40,7 @@ final class SandboxClusterTest {
     @Test
     void binariesWithoutKubeProxyMakeAClusterWithoutIt() throws IOException {
         List<ContainerImage> images = new ArrayList<>(images());
-        images.removeIf(image -> image.component() == Component.KUBE_PROXY);
+        images.removeIf(image -> image.component() == BuiltImage.KUBE_PROXY);
 
         assertThat(render(images).proxyMode()).isEmpty();
     }
@@ -49,7 +49,7 @@ final class SandboxClusterTest {
     void noImageOfTheKeeperMakesAClusterWithoutOne() throws IOException {
         List<ContainerImage> images = new ArrayList<>(images());
         assertThat(render(images).keeper()).isPresent();
-        images.removeIf(image -> image.component() == Component.KEEPER);
+        images.removeIf(image -> image.component() == BuiltImage.KEEPER);
 
         assertThat(render(images).keeper()).isEmpty();
     }
@@ -59,7 +59,7 @@ final class SandboxClusterTest {
         List<ContainerImage> images = new ArrayList<>(images());
         assertThat(render(images).dns())
                 .hasValueSatisfying(dns -> assertThat(dns.provider()).isEqualTo(ClusterSpec.DnsProvider.OUROBOROS));
-        images.removeIf(image -> image.component() == Component.DNS);
+        images.removeIf(image -> image.component() == BuiltImage.DNS);
 
         assertThat(render(images).dns()).isEmpty();
     }
@@ -83,7 +83,7 @@ final class SandboxClusterTest {
 
     private static List<ContainerImage> images() {
         List<ContainerImage> images = new ArrayList<>();
-        for (Component component : Component.values()) {
+        for (BuiltImage component : BuiltImage.values()) {
             images.add(new ContainerImage(component, "1.20.2", "key", "test", Path.of("/none"), 0));
         }
         return images;

@@ -1,5 +1,6 @@
 package dev.ouroboros.sim.scenario;
 
+import dev.ouroboros.core.component.Component;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,7 +49,8 @@ public enum Scenario {
      * @param about namespace and name of a component; anything else for an action that is about none
      */
     public Optional<String> told(String about, String action, String detail, String reason) {
-        String component = this == CONTROLLERS_ARE_REMOVED ? "kube-controller-manager" : "kube-apiserver";
+        String component =
+                this == CONTROLLERS_ARE_REMOVED ? Component.CONTROLLER_MANAGER.id() : Component.API_SERVER.id();
         boolean tells = switch (action) {
             case "point-front" -> !reason.equals("LEASE_RUNS_OUT") && this != CONTROLLERS_ARE_REMOVED;
             case START, STOP, FAILED, "replace-principal", "cut-off" -> about.equals("kube-system/" + component);

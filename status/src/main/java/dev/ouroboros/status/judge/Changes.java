@@ -1,5 +1,6 @@
 package dev.ouroboros.status.judge;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.status.model.Change;
@@ -51,7 +52,7 @@ final class Changes {
         return change.at("state")
                 .text()
                 .map(step -> change(
-                        new ComponentName("kube-system", "kube-apiserver"),
+                        new ComponentName("kube-system", Component.API_SERVER.id()),
                         step,
                         change.at("revision").text(),
                         message(change),

@@ -1,10 +1,11 @@
 package dev.ouroboros.status.judge;
 
 import dev.ouroboros.core.checkpoint.PodIdentity;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.ComponentContainer;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.core.runtime.RuntimePod;
@@ -32,13 +33,6 @@ final class ComponentJudge {
     static final Health SCALED_TO_ZERO = Health.bad("scaled to 0");
 
     private static final String NOBODY = "nobody who answers knows";
-    private static final Map<String, Layer> LAYERS = Map.of(
-            "etcd", Layer.ETCD,
-            "kube-apiserver", Layer.API_SERVER,
-            "kube-controller-manager", Layer.CONTROLLERS,
-            "kube-scheduler", Layer.CONTROLLERS,
-            "kube-proxy", Layer.CONTROLLERS);
-
     private final Evidence<ApiSeen> api;
     private final Evidence<NodeSeen> node;
     private final CheckpointJudge checkpoints;
@@ -79,19 +73,33 @@ final class ComponentJudge {
         if (!clues.name().namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)) {
             return Layer.ADD_ONS;
         }
-        return LAYERS.entrySet().stream()
-                .filter(entry -> runs(clues, entry.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst()
+        return components(clues)
+                .map(ComponentJudge::layer)
+                .min(Comparator.naturalOrder())
                 .orElse(Layer.ADD_ONS);
     }
 
-    private static boolean runs(Clues clues, String binary) {
-        return clues.name().name().equals(binary)
-                || specs(clues).anyMatch(spec -> mainContainer(spec, binary).isPresent())
-                || clues.runtimePods().stream()
-                        .flatMap(pod -> pod.containers().stream())
-                        .anyMatch(container -> container.name().equals(binary));
+    private static Layer layer(Component component) {
+        return switch (component) {
+            case ETCD -> Layer.ETCD;
+            case API_SERVER -> Layer.API_SERVER;
+            case CONTROLLER_MANAGER, SCHEDULER, PROXY -> Layer.CONTROLLERS;
+            case KUBELET, KEEPER, DNS -> Layer.ADD_ONS;
+        };
+    }
+
+    /** What it is by its name, and what its containers run by everybody who knows of one. */
+    private static Stream<Component> components(Clues clues) {
+        return Stream.of(
+                        Component.ofId(clues.name().name()).stream(),
+                        specs(clues)
+                                .flatMap(spec -> spec.at("containers").items().stream())
+                                .flatMap(container -> ComponentContainer.of(container).stream()),
+                        clues.runtimePods().stream()
+                                .flatMap(pod -> pod.containers().stream())
+                                .flatMap(container ->
+                                        ComponentContainer.of(container.name(), container.image()).stream()))
+                .flatMap(found -> found);
     }
 
     private static Stream<Json> specs(Clues clues) {
@@ -100,14 +108,9 @@ final class ComponentJudge {
                 clues.apiPods().stream().map(ApiPod::spec));
     }
 
-    private static Optional<Json> mainContainer(Json spec, String binary) {
-        return spec.at("containers").items().stream()
-                .filter(container -> container.at("name").equals(Json.text(binary))
-                        || new CommandLine(container.at("command").items().stream()
-                                        .flatMap(word -> word.text().stream())
-                                        .toList())
-                                .runs(binary))
-                .findFirst();
+    /** The container that gives a component its name, if one does. */
+    private static Optional<Json> mainContainer(Json spec, String name) {
+        return Component.ofId(name).flatMap(component -> ComponentContainer.in(spec, component));
     }
 
     private static Evidence<Owner> owner(Clues clues) {
@@ -236,7 +239,9 @@ final class ComponentJudge {
     /** What leads, one of all, and whose work nobody else does. */
     private static boolean isLed(Clues clues) {
         return clues.name().namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)
-                && (runs(clues, "kube-controller-manager") || runs(clues, "kube-scheduler"));
+                && components(clues)
+                        .anyMatch(component ->
+                                component == Component.CONTROLLER_MANAGER || component == Component.SCHEDULER);
     }
 
     /** One of one is the rule on one node. */

@@ -1,6 +1,7 @@
 package dev.ouroboros.status.judge;
 
 import dev.ouroboros.core.checkpoint.PodIdentity;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
@@ -34,7 +35,8 @@ import java.util.stream.Stream;
  * </ol>
  */
 public final class Judge {
-    private static final ComponentName ETCD = new ComponentName(PodIdentity.CONTROL_PLANE_NAMESPACE, "etcd");
+    private static final ComponentName ETCD =
+            new ComponentName(PodIdentity.CONTROL_PLANE_NAMESPACE, Component.ETCD.id());
 
     private final Evidence<ApiSeen> api;
     private final Evidence<NodeSeen> node;

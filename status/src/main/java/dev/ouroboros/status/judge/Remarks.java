@@ -1,5 +1,6 @@
 package dev.ouroboros.status.judge;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
@@ -64,7 +65,7 @@ final class Remarks {
                 .text()
                 .ifPresent(older -> remarks.add(new Remark(
                         Grade.MOVING,
-                        "kube-apiserver",
+                        Component.API_SERVER.id(),
                         "an older one, " + older + ", stood in for it; what that may have removed is not verified yet",
                         "")));
         keeperState.at("problems").items().stream()
@@ -143,7 +144,7 @@ final class Remarks {
                 .filter(component -> component.owner().is(owner -> owner == Owner.DAEMON_SET))
                 .toList();
         return !workloads.isEmpty()
-                && workloads.stream().noneMatch(workload -> workload.name().equals(Workload.KEEPER));
+                && workloads.stream().noneMatch(workload -> workload.name().equals(Component.KEEPER.id()));
     }
 
     private static Remark unproven(ComponentStatus component, boolean isKept, Checkpoints saved, String where) {

@@ -1,6 +1,7 @@
 package dev.ouroboros.status.judge;
 
 import dev.ouroboros.core.checkpoint.PodIdentity;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.status.model.Owner;
@@ -36,8 +37,6 @@ record Workload(
         Map<String, Json> annotations,
         Json template,
         Optional<Instant> templateChangedAt) {
-    static final String KEEPER = "ouroboros-keeper";
-
     static Workload daemonSet(Json object) {
         Json status = object.at("status");
         return of(
@@ -95,7 +94,7 @@ record Workload(
     /** The API server notes for each client which fields it set, and when, in whole seconds. */
     private static Optional<Instant> templateChange(Json object) {
         return object.at("metadata", "managedFields").items().stream()
-                .filter(entry -> !entry.at("manager").equals(Json.text(KEEPER)))
+                .filter(entry -> !entry.at("manager").equals(Json.text(Component.KEEPER.id())))
                 .filter(entry -> !entry.at("fieldsV1", "f:spec", "f:template").isNull())
                 .flatMap(entry -> instant(entry.at("time")).stream())
                 .max(Comparator.naturalOrder());

@@ -1,5 +1,6 @@
 package dev.ouroboros.status.source;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
@@ -15,14 +16,13 @@ import java.util.concurrent.ExecutionException;
 
 /** What the keeper of a node tells on its loopback; it answers when no API does. */
 public final class KeeperPages {
-    private static final int PORT = 26445;
     private static final Duration LIMIT = Duration.ofSeconds(3);
 
     private final NodePlace node;
     private final int port;
 
     public KeeperPages(NodePlace node) {
-        this(node, PORT);
+        this(node, Component.KEEPER.port());
     }
 
     KeeperPages(NodePlace node, int port) {

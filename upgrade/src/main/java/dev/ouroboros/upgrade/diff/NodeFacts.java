@@ -1,11 +1,11 @@
 package dev.ouroboros.upgrade.diff;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.manifest.KeeperDaemonSet;
-import dev.ouroboros.core.pivot.Component;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.KeeperMain;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
@@ -58,7 +58,7 @@ public final class NodeFacts {
                     .map(process -> asProgram(words(process)))
                     .filter(words -> !words.isEmpty()
                             && Path.of(words.getFirst()).endsWith(program)
-                            && Stream.of(Component.values())
+                            && Component.WITH_UNDERSTUDY.stream()
                                     .noneMatch(component -> words.contains(PORT_FLAG + component.understudyPort())))
                     .findFirst());
         } catch (IOException e) {

@@ -1,9 +1,9 @@
 package dev.ouroboros.upgrade.plan;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Intent.Program;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
@@ -32,7 +32,7 @@ public final class BinaryFlags {
 
     /** Those of the flags, given without dashes, that the program refuses. */
     public Evidence<Set<String>> unknown(Component component, Collection<String> flags) {
-        String binary = directory.resolve(component.binary()).toString();
+        String binary = directory.resolve(component.id()).toString();
         Set<String> unknown = new TreeSet<>();
         for (String flag : flags) {
             try {
@@ -57,8 +57,7 @@ public final class BinaryFlags {
             case Evidence.Known<Set<String>>(Set<String> refused) -> {
                 try {
                     String help = processes
-                            .run(Command.of(
-                                    directory.resolve(component.binary()).toString(), "--help"))
+                            .run(Command.of(directory.resolve(component.id()).toString(), "--help"))
                             .orThrow();
                     Set<String> gates = GATE.matcher(help)
                             .results()

@@ -24,7 +24,8 @@ public final class PlanData {
                 .put("blocked", plan.isBlocked());
         ArrayNode components = root.putArray("components");
         for (Member member : plan.members()) {
-            ObjectNode one = components.addObject().put("name", member.part().label());
+            ObjectNode one =
+                    components.addObject().put("name", member.component().id());
             if (!member.place().isEmpty()) {
                 one.put("node", member.place());
             }

@@ -2,6 +2,7 @@ package dev.ouroboros.upgrade.plan;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
@@ -19,10 +20,8 @@ import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.core.upgrade.Manifest;
 import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.Part;
 import dev.ouroboros.core.upgrade.Planner;
 import dev.ouroboros.core.upgrade.UpgradePlan;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.etcd.EtcdServers;
@@ -54,12 +53,12 @@ import java.util.stream.Stream;
  * rendered in memory, and its programs are asked for their help.
  */
 public final class UpgradePlanner {
-    private static final Map<String, Part> PARTS = Map.of(
-            AssetLayout.API_SERVER, Part.API_SERVER,
-            AssetLayout.CONTROLLER_MANAGER, Part.CONTROLLER_MANAGER,
-            AssetLayout.SCHEDULER, Part.SCHEDULER,
-            AssetLayout.PROXY, Part.PROXY,
-            AssetLayout.KEEPER, Part.KEEPER);
+    private static final Map<String, Component> PARTS = Map.of(
+            AssetLayout.API_SERVER, Component.API_SERVER,
+            AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER,
+            AssetLayout.SCHEDULER, Component.SCHEDULER,
+            AssetLayout.PROXY, Component.PROXY,
+            AssetLayout.KEEPER, Component.KEEPER);
 
     private final Disk disk;
     private final Processes processes;
@@ -216,7 +215,7 @@ public final class UpgradePlanner {
     /** The etcd that the API server is told to use, with the keys of the asset directory. */
     private static Evidence<KubernetesVersion> etcd(PlanRequest request, Evidence<List<Manifest>> workloads) {
         Optional<String> urls = workloads.orElse(List.of()).stream()
-                .flatMap(workload -> workload.commandLine(Part.API_SERVER).value("etcd-servers").stream())
+                .flatMap(workload -> workload.commandLine(Component.API_SERVER).value("etcd-servers").stream())
                 .findFirst();
         if (urls.isEmpty() || request.assetDirectory().isEmpty()) {
             return Evidence.unknown("nobody can ask etcd without its address and the keys of an asset directory");
@@ -291,8 +290,8 @@ public final class UpgradePlanner {
                 .findFirst();
     }
 
-    private static Set<Part> changed(Rendered made) {
-        Set<Part> changed = EnumSet.noneOf(Part.class);
+    private static Set<Component> changed(Rendered made) {
+        Set<Component> changed = EnumSet.noneOf(Component.class);
         made.different().stream().filter(PARTS::containsKey).forEach(path -> changed.add(PARTS.get(path)));
         return changed;
     }
@@ -304,11 +303,14 @@ public final class UpgradePlanner {
             return said;
         }
         BinaryFlags binaries = new BinaryFlags(processes, request.binaries().get());
-        for (Part part : PARTS.values()) {
+        for (Component component : PARTS.values()) {
             Set<String> flags = new TreeSet<>();
             Stream.concat(seen.workloads().orElse(List.of()).stream(), rendered.orElse(List.of()).stream())
-                    .forEach(manifest -> flags.addAll(manifest.commandLine(part).flags()));
-            part.component().ifPresent(component -> said.put(component, binaries.ask(component, flags)));
+                    .forEach(manifest ->
+                            flags.addAll(manifest.commandLine(component).flags()));
+            if (component.isKubernetes()) {
+                said.put(component, binaries.ask(component, flags));
+            }
         }
         return said;
     }

@@ -2,10 +2,10 @@ package dev.ouroboros.upgrade.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.Intent.Program;
-import dev.ouroboros.core.version.Component;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ final class AskingTest {
                 """);
 
         assertThat(ask(List.of("old", "secure-port", "v"))).isEqualTo(Evidence.known(Set.of("old")));
-        assertThat(new BinaryFlags(new LocalProcesses(), directory).ask(Component.KUBE_SCHEDULER, List.of("old")))
+        assertThat(new BinaryFlags(new LocalProcesses(), directory).ask(Component.SCHEDULER, List.of("old")))
                 .isEqualTo(Evidence.known(new Program(Set.of("old"), Set.of("APIListChunking", "Other"))));
         assertThat(directory.resolve("kube-scheduler.started")).doesNotExist();
     }
@@ -84,7 +84,7 @@ final class AskingTest {
     }
 
     private Evidence<Set<String>> ask(List<String> flags) {
-        return new BinaryFlags(new LocalProcesses(), directory).unknown(Component.KUBE_SCHEDULER, flags);
+        return new BinaryFlags(new LocalProcesses(), directory).unknown(Component.SCHEDULER, flags);
     }
 
     private void program(String script) throws IOException {

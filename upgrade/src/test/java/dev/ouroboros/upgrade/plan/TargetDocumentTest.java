@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Manifest;
-import dev.ouroboros.core.upgrade.Part;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -71,9 +71,9 @@ final class TargetDocumentTest {
         assertThat(made.different()).contains(AssetLayout.API_SERVER).doesNotContain(AssetLayout.CA_CERTIFICATE);
         assertThat(Files.readAllBytes(assets.resolve(AssetLayout.API_SERVER))).isEqualTo(before);
         List<Manifest> manifests = Manifests.of(made.assets());
-        assertThat(image(manifests, Part.API_SERVER)).isEqualTo("registry.example/kube-apiserver:v1.21.0");
-        assertThat(image(manifests, Part.SCHEDULER)).isEqualTo("registry.example/own:7");
-        assertThat(image(manifests, Part.PROXY)).endsWith("kube-proxy:1.21.0");
+        assertThat(image(manifests, Component.API_SERVER)).isEqualTo("registry.example/kube-apiserver:v1.21.0");
+        assertThat(image(manifests, Component.SCHEDULER)).isEqualTo("registry.example/own:7");
+        assertThat(image(manifests, Component.PROXY)).endsWith("kube-proxy:1.21.0");
     }
 
     @Test
@@ -88,11 +88,12 @@ final class TargetDocumentTest {
 
         assertThat(made.cluster().emulatedVersion()).contains(version("1.35"));
         List<Manifest> manifests = Manifests.of(made.assets());
-        for (Part part : List.of(Part.API_SERVER, Part.CONTROLLER_MANAGER, Part.SCHEDULER)) {
+        for (Component component : List.of(Component.API_SERVER, Component.CONTROLLER_MANAGER, Component.SCHEDULER)) {
             assertThat(manifests)
-                    .as(part.label())
-                    .anyMatch(manifest ->
-                            manifest.commandLine(part).value("emulated-version").equals(Optional.of("1.35")));
+                    .as(component.id())
+                    .anyMatch(manifest -> manifest.commandLine(component)
+                            .value("emulated-version")
+                            .equals(Optional.of("1.35")));
         }
         String text = document.text(tried);
         assertThat(text).contains("  kubernetesVersion: 1.36.3\n  emulatedVersion: \"1.35\"\n");
@@ -142,9 +143,9 @@ final class TargetDocumentTest {
         assertThat(refused.problems().getFirst().code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
     }
 
-    private static String image(List<Manifest> manifests, Part part) {
+    private static String image(List<Manifest> manifests, Component component) {
         return manifests.stream()
-                .flatMap(manifest -> manifest.container(part).stream())
+                .flatMap(manifest -> manifest.container(component).stream())
                 .flatMap(container -> container.at("image").text().stream())
                 .findFirst()
                 .orElseThrow();

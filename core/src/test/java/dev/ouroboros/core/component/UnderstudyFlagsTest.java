@@ -1,24 +1,28 @@
-package dev.ouroboros.core.flags;
+package dev.ouroboros.core.component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.flags.UnderstudyFlags.Purpose;
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.component.UnderstudyFlags.Purpose;
+import dev.ouroboros.core.flags.CommandLine;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class UnderstudyFlagsTest {
+    static List<Component> withUnderstudy() {
+        return Component.WITH_UNDERSTUDY;
+    }
+
     private static List<String> of(Component component, Purpose purpose, String... words) {
         return UnderstudyFlags.of(component, new CommandLine(List.of(words)), purpose)
                 .words();
     }
 
     @ParameterizedTest
-    @EnumSource(Component.class)
+    @MethodSource("withUnderstudy")
     void movesEveryComponentToItsOwnPort(Component component) {
-        assertThat(of(component, Purpose.STAND_IN, component.binary(), "--secure-port", "1"))
+        assertThat(of(component, Purpose.STAND_IN, component.id(), "--secure-port", "1"))
                 .contains("--secure-port=" + component.understudyPort())
                 .doesNotContain("1", "--secure-port");
     }

@@ -1,4 +1,4 @@
-package dev.ouroboros.core.keeper;
+package dev.ouroboros.core.component;
 
 /** What a component is to the control plane: how it is probed, and what stands or falls with it. */
 public enum Role {
@@ -14,7 +14,7 @@ public enum Role {
     OTHER;
 
     /** Whether nothing that is lost comes back by itself when the cluster has none: its last checkpoint is the last way back. */
-    boolean isIndispensable() {
+    public boolean isIndispensable() {
         return switch (this) {
             case API_SERVER, CONTROLLER_MANAGER, SCHEDULER -> true;
             case KEEPER, OTHER -> false;

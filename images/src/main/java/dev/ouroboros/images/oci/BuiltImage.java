@@ -1,6 +1,6 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.cluster.ImageNames;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.ProductVersion;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 
 /** What an image is built for, and the binaries that go into it; the first one is its entrypoint. */
-public enum Component {
+public enum BuiltImage {
     KUBE_APISERVER(Binary.KUBE_APISERVER, List.of()),
     KUBE_CONTROLLER_MANAGER(Binary.KUBE_CONTROLLER_MANAGER, List.of()),
     KUBE_SCHEDULER(Binary.KUBE_SCHEDULER, List.of()),
     KUBE_PROXY(Binary.KUBE_PROXY, List.of()),
     ETCD(Binary.ETCD, List.of(Binary.ETCDCTL, Binary.ETCDUTL)),
     /** Ours, as the next: made of jars, not of a binary. */
-    KEEPER(ImageNames.KEEPER),
-    DNS(ImageNames.DNS),
+    KEEPER(Component.KEEPER),
+    DNS(Component.DNS),
     PAUSE(Binary.PAUSE, List.of());
 
     /** Images of pause have one tag for all versions, so that a runtime's configuration can name it beforehand. */
@@ -32,14 +32,14 @@ public enum Component {
     @SuppressWarnings("ImmutableEnumChecker") // List.of is.
     private final List<Binary> companions;
 
-    Component(Binary binary, List<Binary> companions) {
+    BuiltImage(Binary binary, List<Binary> companions) {
         this.imageName = binary.fileName();
         this.binary = Optional.of(binary);
         this.companions = companions;
     }
 
-    Component(String imageName) {
-        this.imageName = imageName;
+    BuiltImage(Component component) {
+        this.imageName = component.image();
         this.binary = Optional.empty();
         this.companions = List.of();
     }

@@ -1,6 +1,6 @@
-package dev.ouroboros.core.flags;
+package dev.ouroboros.core.component;
 
-import dev.ouroboros.core.pivot.Component;
+import dev.ouroboros.core.flags.CommandLine;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.component;
+
+import org.jspecify.annotations.NullMarked;
