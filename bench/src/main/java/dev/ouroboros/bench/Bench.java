@@ -84,7 +84,7 @@ final class Bench implements Callable<Integer> {
             split = ",",
             paramLabel = "STEP",
             description = "version, render, archive, start; default: all of them")
-    private List<Step> steps = List.of();
+    private List<BenchStep> steps = List.of();
 
     @Option(names = "--binaries", paramLabel = "DIR", description = "given to 'ouro up'")
     private Optional<Path> binaries = Optional.empty();
@@ -141,7 +141,7 @@ final class Bench implements Callable<Integer> {
         LocalDisk disk = new LocalDisk();
         Path directory = Files.createTempDirectory("ouro-bench-");
         try {
-            Result result = measure(directory, disk);
+            BenchResult result = measure(directory, disk);
             PrintWriter out = spec.commandLine().getOut();
             out.print(
                     switch (output) {
@@ -155,7 +155,7 @@ final class Bench implements Callable<Integer> {
         }
     }
 
-    private Result measure(Path directory, LocalDisk disk) throws InterruptedException {
+    private BenchResult measure(Path directory, LocalDisk disk) throws InterruptedException {
         LocalProcesses processes = new LocalProcesses();
         Stopwatch stopwatch = new Stopwatch(processes, disk, directory);
         Map<Contestant, Measurements> contestants = new LinkedHashMap<>();
@@ -166,19 +166,19 @@ final class Bench implements Callable<Integer> {
         peer.ifPresent(command -> contestants.put(
                 new PeerContestant(command, directory, peerEnvironment(), stopwatch, processes, disk),
                 theirs.orElseThrow()));
-        EnumSet<Step> chosen = steps.isEmpty() ? EnumSet.allOf(Step.class) : EnumSet.copyOf(steps);
+        EnumSet<BenchStep> chosen = steps.isEmpty() ? EnumSet.allOf(BenchStep.class) : EnumSet.copyOf(steps);
         for (int run = 1; run <= runs; run++) {
-            for (Step step : chosen) {
+            for (BenchStep step : chosen) {
                 for (Map.Entry<Contestant, Measurements> entry : contestants.entrySet()) {
                     measure(entry.getKey(), entry.getValue(), step, run);
                 }
             }
         }
-        return new Result(runs, ours, theirs, baseline(disk));
+        return new BenchResult(runs, ours, theirs, baseline(disk));
     }
 
     /** A failed step is part of the result: the other figures are still worth having. */
-    private void measure(Contestant contestant, Measurements measurements, Step step, int run)
+    private void measure(Contestant contestant, Measurements measurements, BenchStep step, int run)
             throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         err.println("run " + run + " of " + runs + ": " + contestant.name() + " " + step.label());

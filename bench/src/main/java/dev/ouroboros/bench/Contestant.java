@@ -11,5 +11,5 @@ interface Contestant {
      *
      * @return its figures; none when the tool does not know the step
      */
-    Map<Metric, Double> run(Step step, int run) throws InterruptedException;
+    Map<Metric, Double> run(BenchStep step, int run) throws InterruptedException;
 }

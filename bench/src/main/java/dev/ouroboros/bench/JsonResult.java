@@ -10,7 +10,7 @@ import java.util.Optional;
 final class JsonResult {
     private JsonResult() {}
 
-    static String render(Result result) {
+    static String render(BenchResult result) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.put("runs", result.runs());
         root.put("complete", result.complete());

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 final class MarkdownTable {
     private MarkdownTable() {}
 
-    static String render(Result result) {
+    static String render(BenchResult result) {
         StringBuilder text = new StringBuilder();
         boolean withPeer = result.peer().isPresent();
         String baselineName = result.baseline().tool() + ", measured earlier";

@@ -48,7 +48,7 @@ final class OuroContestant implements Contestant {
     }
 
     @Override
-    public Map<Metric, Double> run(Step step, int run) throws InterruptedException {
+    public Map<Metric, Double> run(BenchStep step, int run) throws InterruptedException {
         return switch (step) {
             case VERSION -> Map.of(Metric.VERSION, lap(ouro("--version")).seconds());
             case RENDER -> render(run);

@@ -43,7 +43,7 @@ final class PeerContestant implements Contestant {
     }
 
     @Override
-    public Map<Metric, Double> run(Step step, int run) throws InterruptedException {
+    public Map<Metric, Double> run(BenchStep step, int run) throws InterruptedException {
         Path scratch = directory.resolve("peer-" + step.label() + "-" + run);
         disk.createDirectories(scratch, Disk.OWNER_ONLY_DIRECTORY);
         Path kubeconfig = scratch.resolve("kubeconfig");

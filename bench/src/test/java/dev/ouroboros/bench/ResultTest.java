@@ -30,7 +30,8 @@ class ResultTest {
 
     @Test
     void claimsNoRatioWithoutAPeer() {
-        Result result = new Result(1, measured(Map.of(Metric.SERVES_ALONE, 11.0)), Optional.empty(), BASELINE);
+        BenchResult result =
+                new BenchResult(1, measured(Map.of(Metric.SERVES_ALONE, 11.0)), Optional.empty(), BASELINE);
         assertThat(result.ratio(Metric.SERVES_ALONE)).isEmpty();
         assertThat(MarkdownTable.render(result))
                 .contains("| what | ouro | bootkube, measured earlier |")
@@ -43,7 +44,7 @@ class ResultTest {
         Measurements ours = measured(Map.of(Metric.RENDER, 0.25));
         ours.add(Map.of(Metric.RENDER, 0.35));
         Measurements theirs = measured(Map.of(Metric.RENDER, 0.6, Metric.FAILED_REQUESTS, 0.0));
-        Result result = new Result(2, ours, Optional.of(theirs), BASELINE);
+        BenchResult result = new BenchResult(2, ours, Optional.of(theirs), BASELINE);
         assertThat(result.ratio(Metric.RENDER)).hasValue(0.5);
         assertThat(result.ratio(Metric.FAILED_REQUESTS)).isEmpty();
         assertThat(MarkdownTable.render(result))
@@ -62,7 +63,7 @@ class ResultTest {
     void showsWhatWentWrong() {
         Measurements ours = measured(Map.of());
         ours.addProblem("run 1, start: exit code 1");
-        Result result = new Result(1, ours, Optional.empty(), BASELINE);
+        BenchResult result = new BenchResult(1, ours, Optional.empty(), BASELINE);
         assertThat(result.complete()).isFalse();
         assertThat(MarkdownTable.render(result)).endsWith("- ouro: run 1, start: exit code 1\n");
     }

@@ -1,8 +1,8 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.front.FrontLease;
-import dev.ouroboros.core.pivot.Action;
-import dev.ouroboros.core.pivot.Decision.Planned;
+import dev.ouroboros.core.pivot.PivotAction;
+import dev.ouroboros.core.pivot.PivotDecision.Planned;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import dev.ouroboros.core.problem.Problem;
@@ -31,28 +31,28 @@ final class Actuator implements AutoCloseable {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final NodeSources nodeSources;
-    private final ApiSources apiSources;
+    private final StartApiSources apiSources;
     private final TemporaryControlPlane temporary;
     private final Optional<FrontSide> front;
     private final Processes processes;
-    private final Signal changed;
+    private final Wakeup changed;
     private final InstantSource clock;
     private final Consumer<StartEvent> listener;
     private final ExecutorService nodeLane = Executors.newSingleThreadExecutor(
             Thread.ofVirtual().name("act-node").factory());
     private final ExecutorService apiLanes = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("act-api").factory());
-    private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
-    private final Map<Action, Instant> lastTried = new ConcurrentHashMap<>();
+    private final Set<PivotAction> underWay = ConcurrentHashMap.newKeySet();
+    private final Map<PivotAction, Instant> lastTried = new ConcurrentHashMap<>();
     private final List<Problem> refusals = new CopyOnWriteArrayList<>();
 
     Actuator(
             NodeSources nodeSources,
-            ApiSources apiSources,
+            StartApiSources apiSources,
             TemporaryControlPlane temporary,
             Optional<FrontSide> front,
             Processes processes,
-            Signal changed,
+            Wakeup changed,
             InstantSource clock,
             Consumer<StartEvent> listener) {
         this.nodeSources = nodeSources;
@@ -71,7 +71,7 @@ final class Actuator implements AutoCloseable {
     }
 
     void begin(Planned planned) {
-        Action action = planned.action();
+        PivotAction action = planned.action();
         Instant last = lastTried.get(action);
         boolean tooSoon = last != null && clock.instant().isBefore(last.plus(RETRY_AFTER));
         if (tooSoon || !underWay.add(action)) {
@@ -95,19 +95,19 @@ final class Actuator implements AutoCloseable {
         });
     }
 
-    private void tried(Action action) {
-        if (action instanceof Action.DeleteOutdatedApiServer) {
+    private void tried(PivotAction action) {
+        if (action instanceof PivotAction.DeleteOutdatedApiServer) {
             lastTried.put(action, clock.instant());
         } else {
             lastTried.remove(action);
         }
     }
 
-    private void failed(Action action, ProblemException e) {
+    private void failed(PivotAction action, ProblemException e) {
         lastTried.put(action, clock.instant());
         for (Problem problem : e.problems()) {
             // Nothing rests on that deletion: without it, start waits for the pod as it is.
-            if (isForGood(problem) && !(action instanceof Action.DeleteOutdatedApiServer)) {
+            if (isForGood(problem) && !(action instanceof PivotAction.DeleteOutdatedApiServer)) {
                 refusals.add(problem);
             } else {
                 listener.accept(new StartEvent.Retrying(action, problem));
@@ -124,48 +124,57 @@ final class Actuator implements AutoCloseable {
         };
     }
 
-    private ExecutorService laneOf(Action action) {
+    private ExecutorService laneOf(PivotAction action) {
         return switch (action) {
-            case Action.InstallFront _, Action.PointFrontToUnderstudy _, Action.PointFrontToPrincipal _ -> nodeLane;
-            case Action.CopySecrets _, Action.RemoveSecrets _ -> nodeLane;
+            case PivotAction.InstallFront _,
+                    PivotAction.PointFrontToUnderstudy _,
+                    PivotAction.PointFrontToPrincipal _ -> nodeLane;
+            case PivotAction.CopySecrets _, PivotAction.RemoveSecrets _ -> nodeLane;
             // It takes seconds when a firewall drops packets, and the front's lease must be renewed meanwhile.
-            case Action.ProveFront _, Action.RestartKubelet _ -> apiLanes;
-            case Action.WriteManifest _, Action.RemoveManifest _ -> nodeLane;
-            case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.LabelNode _, Action.WriteServiceEndpoints _ ->
+            case PivotAction.ProveFront _, PivotAction.RestartKubelet _ -> apiLanes;
+            case PivotAction.WriteManifest _, PivotAction.RemoveManifest _ -> nodeLane;
+            case PivotAction.ApplyManifests _,
+                    PivotAction.ApplyWorkloads _,
+                    PivotAction.LabelNode _,
+                    PivotAction.WriteServiceEndpoints _ -> apiLanes;
+            case PivotAction.DeleteOutdatedApiServer _, PivotAction.ReleaseLease _, PivotAction.RunAcceptance _ ->
                 apiLanes;
-            case Action.DeleteOutdatedApiServer _, Action.ReleaseLease _, Action.RunAcceptance _ -> apiLanes;
         };
     }
 
     private void perform(Planned planned) {
-        Action action = planned.action();
+        PivotAction action = planned.action();
         switch (action) {
-            case Action.InstallFront _ -> front().install();
-            case Action.PointFrontToUnderstudy _ -> front().pointToUnderstudy(FrontLease.TO_UNDERSTUDY);
-            case Action.PointFrontToPrincipal _ -> {
+            case PivotAction.InstallFront _ -> front().install();
+            case PivotAction.PointFrontToUnderstudy _ -> front().pointToUnderstudy(FrontLease.TO_UNDERSTUDY);
+            case PivotAction.PointFrontToPrincipal _ -> {
                 front().pointToPrincipal();
                 frontSide().sources().forgetEndpoint();
             }
-            case Action.ProveFront _ -> frontSide().sources().proveFront(processes);
-            case Action.CopySecrets _ -> temporary.copySecrets();
-            case Action.RemoveSecrets _ -> temporary.removeSecrets();
-            case Action.WriteManifest(var component) -> temporary.writeManifest(component);
-            case Action.RemoveManifest(var component) -> temporary.removeManifest(component);
-            case Action.ApplyManifests _ -> apiSources.applyManifests();
-            case Action.ApplyWorkloads _ -> apiSources.applyWorkloads();
-            case Action.DeleteOutdatedApiServer _ -> apiSources.deleteOutdatedApiServer();
-            case Action.RestartKubelet _ -> nodeSources.restartKubelet(processes);
-            case Action.LabelNode _ -> apiSources.labelNode();
-            case Action.WriteServiceEndpoints _ -> apiSources.writeServiceEndpoints();
-            case Action.ReleaseLease(var component) -> apiSources.releaseLease(component);
-            case Action.RunAcceptance _ -> apiSources.runAcceptance();
+            case PivotAction.ProveFront _ -> frontSide().sources().proveFront(processes);
+            case PivotAction.CopySecrets _ -> temporary.copySecrets();
+            case PivotAction.RemoveSecrets _ -> temporary.removeSecrets();
+            case PivotAction.WriteManifest(var component) -> temporary.writeManifest(component);
+            case PivotAction.RemoveManifest(var component) -> temporary.removeManifest(component);
+            case PivotAction.ApplyManifests _ -> apiSources.applyManifests();
+            case PivotAction.ApplyWorkloads _ -> apiSources.applyWorkloads();
+            case PivotAction.DeleteOutdatedApiServer _ -> apiSources.deleteOutdatedApiServer();
+            case PivotAction.RestartKubelet _ -> nodeSources.restartKubelet(processes);
+            case PivotAction.LabelNode _ -> apiSources.labelNode();
+            case PivotAction.WriteServiceEndpoints _ -> apiSources.writeServiceEndpoints();
+            case PivotAction.ReleaseLease(var component) -> apiSources.releaseLease(component);
+            case PivotAction.RunAcceptance _ -> apiSources.runAcceptance();
         }
         // Seen before the action counts as done, so that it is not decided a second time.
         switch (action) {
-            case Action.LabelNode _, Action.WriteServiceEndpoints _, Action.ReleaseLease _ -> apiSources.refresh();
-            case Action.ApplyManifests _, Action.ApplyWorkloads _, Action.RunAcceptance _, Action.ProveFront _ -> {}
+            case PivotAction.LabelNode _, PivotAction.WriteServiceEndpoints _, PivotAction.ReleaseLease _ ->
+                apiSources.refresh();
+            case PivotAction.ApplyManifests _,
+                    PivotAction.ApplyWorkloads _,
+                    PivotAction.RunAcceptance _,
+                    PivotAction.ProveFront _ -> {}
             // A watch tells of it, a little later: tried() waits for that.
-            case Action.DeleteOutdatedApiServer _ -> {}
+            case PivotAction.DeleteOutdatedApiServer _ -> {}
             default -> nodeSources.refresh();
         }
     }

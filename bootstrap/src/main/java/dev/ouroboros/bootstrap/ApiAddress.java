@@ -54,7 +54,7 @@ public sealed interface ApiAddress {
      * @throws ProblemException INVALID_ASSET_DIRECTORY when the endpoint is a loopback address and no outage is allowed, or when
      *     no address of it is this machine's
      */
-    static ApiAddress of(Endpoint api, StartOptions options, AssetDirectory assets) {
+    static ApiAddress of(Endpoint api, StartOptions options, StartAssets assets) {
         List<InetAddress> candidates = options.nodeAddress().map(List::of).orElseGet(() -> resolve(api, assets));
         Optional<InetAddress> loopback =
                 candidates.stream().filter(InetAddress::isLoopbackAddress).findFirst();
@@ -75,7 +75,7 @@ public sealed interface ApiAddress {
         return new BehindFront(node, front(api, node, assets));
     }
 
-    private static FrontSpec front(Endpoint api, InetAddress node, AssetDirectory assets) {
+    private static FrontSpec front(Endpoint api, InetAddress node, StartAssets assets) {
         Optional<InetAddress> clusterIp = TemporaryPod.flag(
                         assets.temporaryPod(Component.API_SERVER), Component.API_SERVER, "service-cluster-ip-range")
                 .map(ranges -> beforeFirst(ranges, ","))
@@ -100,7 +100,7 @@ public sealed interface ApiAddress {
         }
     }
 
-    private static void requireOutageAllowed(Endpoint api, StartOptions options, AssetDirectory assets) {
+    private static void requireOutageAllowed(Endpoint api, StartOptions options, StartAssets assets) {
         if (options.outageAllowed()) {
             return;
         }
@@ -114,7 +114,7 @@ public sealed interface ApiAddress {
                 "render with --api-servers=https://ADDRESS:6443, or take an outage of some seconds with --allow-outage");
     }
 
-    private static List<InetAddress> resolve(Endpoint api, AssetDirectory assets) {
+    private static List<InetAddress> resolve(Endpoint api, StartAssets assets) {
         try {
             return Arrays.asList(InetAddress.getAllByName(api.host()));
         } catch (UnknownHostException e) {
@@ -150,7 +150,7 @@ public sealed interface ApiAddress {
     }
 
     /** The kubernetes Service always gets the first address of the range. */
-    private static InetAddress firstAddress(String range, AssetDirectory assets) {
+    private static InetAddress firstAddress(String range, StartAssets assets) {
         try {
             byte[] network = InetAddress.ofLiteral(beforeFirst(range, "/")).getAddress();
             byte[] next = new BigInteger(1, network).add(BigInteger.ONE).toByteArray();

@@ -3,13 +3,13 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.pivot.Observation;
+import dev.ouroboros.core.pivot.PivotObservation;
 import dev.ouroboros.core.problem.Problem;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The API servers of this node and the way of clients to them, as {@link Observation} names them. */
+/** The API servers of this node and the way of clients to them, as {@link PivotObservation} names them. */
 sealed interface ApiServerSources permits FrontSources, SharedPortSources {
     /** Begins to look. */
     void start(Loops loops);
@@ -27,7 +27,7 @@ sealed interface ApiServerSources permits FrontSources, SharedPortSources {
     Evidence<List<Problem>> frontProof();
 
     /** Reads now. */
-    Evidence<Observation.Front> readFront();
+    Evidence<PivotObservation.Front> readFront();
 
     static AtomicReference<Evidence<Health>> notProbed() {
         return new AtomicReference<>(Evidence.unknown("not probed yet"));

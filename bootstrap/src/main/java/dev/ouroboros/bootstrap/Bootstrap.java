@@ -130,19 +130,19 @@ public final class Bootstrap {
             ClusterClient client,
             Consumer<StartEvent> listener)
             throws InterruptedException {
-        AssetDirectory assets = plan.assets();
+        StartAssets assets = plan.assets();
         ApiAddress address = plan.address();
         ManifestSet manifests = plan.manifests().withoutKeeper();
-        Signal changed = new Signal();
+        Wakeup changed = new Wakeup();
         PodLogs logs = new PodLogs(disk, POD_LOGS);
         Optional<FrontSide> front = frontOf(plan);
         ApiServerSources servers =
                 front.<ApiServerSources>map(FrontSide::sources).orElseGet(() -> onOnePort(plan, logs, options));
         var temporary = new TemporaryControlPlane(disk, options.podManifestPath(), assets, address);
-        var journal = new Journal(disk, options.stateDirectory(), assets.clusterId(), options.restored());
+        var journal = new PivotJournal(disk, options.stateDirectory(), assets.clusterId(), options.restored());
         try (var nodeSources = new NodeSources(
                         changed, temporary, servers, logs, options.nodeName(), options.kubeletRestart(), clock);
-                var apiSources = new ApiSources(
+                var apiSources = new StartApiSources(
                         changed,
                         client,
                         // In a restored etcd nobody has changed them since: what differs, the recovery has made so.

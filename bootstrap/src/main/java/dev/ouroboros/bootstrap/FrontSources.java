@@ -7,7 +7,7 @@ import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.Observation;
+import dev.ouroboros.core.pivot.PivotObservation;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.node.front.CertificateIdentity;
@@ -40,7 +40,7 @@ final class FrontSources implements ApiServerSources {
             new AtomicReference<>(Evidence.unknown("not probed yet"));
     private final AtomicReference<Evidence<List<Problem>>> frontProof =
             new AtomicReference<>(Evidence.unknown("not proven yet"));
-    private final AtomicReference<Evidence<Observation.Front>> lead =
+    private final AtomicReference<Evidence<PivotObservation.Front>> lead =
             new AtomicReference<>(Evidence.unknown("not read yet"));
 
     /** @param principal its health when they were asked */
@@ -96,7 +96,7 @@ final class FrontSources implements ApiServerSources {
     }
 
     private Evidence<Server> identifyEndpoint() {
-        if (!lead.get().is(led -> led == Observation.Front.PRINCIPAL)) {
+        if (!lead.get().is(led -> led == PivotObservation.Front.PRINCIPAL)) {
             // Nothing is decided on it before the switch, and each look costs three handshakes.
             return endpointServer.get();
         }
@@ -145,24 +145,24 @@ final class FrontSources implements ApiServerSources {
     }
 
     @Override
-    public Evidence<Observation.Front> readFront() {
-        Evidence<Observation.Front> now = read();
+    public Evidence<PivotObservation.Front> readFront() {
+        Evidence<PivotObservation.Front> now = read();
         lead.set(now);
         return now;
     }
 
-    private Evidence<Observation.Front> read() {
+    private Evidence<PivotObservation.Front> read() {
         return switch (front.read()) {
             case FrontState.Unknown(String reason) -> Evidence.unknown(reason);
             case FrontState.Foreign(String description) -> Evidence.unknown("a foreign table is there: " + description);
-            case FrontState.NotInstalled() -> Evidence.known(Observation.Front.ABSENT);
-            case FrontState.Damaged(String ignored) -> Evidence.known(Observation.Front.ABSENT);
-            case FrontState.ToPrincipal _ -> Evidence.known(Observation.Front.PRINCIPAL);
+            case FrontState.NotInstalled() -> Evidence.known(PivotObservation.Front.ABSENT);
+            case FrontState.Damaged(String ignored) -> Evidence.known(PivotObservation.Front.ABSENT);
+            case FrontState.ToPrincipal _ -> Evidence.known(PivotObservation.Front.PRINCIPAL);
             case FrontState.ToUnderstudy(Duration remaining, var _) ->
                 Evidence.known(
                         FrontLease.mustRenew(FrontLease.TO_UNDERSTUDY, remaining)
-                                ? Observation.Front.UNDERSTUDY_EXPIRING
-                                : Observation.Front.UNDERSTUDY);
+                                ? PivotObservation.Front.UNDERSTUDY_EXPIRING
+                                : PivotObservation.Front.UNDERSTUDY);
         };
     }
 

@@ -7,7 +7,7 @@ import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.WorkloadObserver;
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.pivot.Workload;
+import dev.ouroboros.core.pivot.SelfHostedWorkload;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -36,7 +36,7 @@ final class KeeperHandover {
     private final InstantSource clock;
     private final Consumer<StartEvent> listener;
     private final FormerLife former;
-    private final Signal changed = new Signal();
+    private final Wakeup changed = new Wakeup();
 
     KeeperHandover(
             ClusterClient client,
@@ -101,11 +101,11 @@ final class KeeperHandover {
         listener.accept(new StartEvent.Reached(Milestone.KEPT, now, Duration.between(startBegan, now)));
     }
 
-    private List<String> missing(Evidence<List<Workload>> observed) {
+    private List<String> missing(Evidence<List<SelfHostedWorkload>> observed) {
         List<String> missing = new ArrayList<>();
         switch (observed) {
-            case Evidence.Unknown<List<Workload>>(String reason) -> missing.add("the keeper: " + reason);
-            case Evidence.Known<List<Workload>>(List<Workload> workloads) ->
+            case Evidence.Unknown<List<SelfHostedWorkload>>(String reason) -> missing.add("the keeper: " + reason);
+            case Evidence.Known<List<SelfHostedWorkload>>(List<SelfHostedWorkload> workloads) ->
                 workloads.stream()
                         .filter(workload -> !workload.isReady())
                         .forEach(workload -> missing.add("the keeper: " + workload.ready() + " of " + workload.desired()

@@ -22,10 +22,10 @@ final class Loops implements AutoCloseable {
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
 
-    private final Signal changed;
+    private final Wakeup changed;
     private final List<Thread> threads = new ArrayList<>();
 
-    Loops(Signal changed) {
+    Loops(Wakeup changed) {
         this.changed = changed;
     }
 

@@ -3,9 +3,9 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.pivot.Observation;
-import dev.ouroboros.core.pivot.Observation.Crash;
-import dev.ouroboros.core.pivot.Workload;
+import dev.ouroboros.core.pivot.PivotObservation;
+import dev.ouroboros.core.pivot.PivotObservation.Crash;
+import dev.ouroboros.core.pivot.SelfHostedWorkload;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Command;
@@ -34,7 +34,7 @@ final class NodeSources implements AutoCloseable {
 
     private static final int KUBELET_RESTARTS = 2;
 
-    private final Signal changed;
+    private final Wakeup changed;
     private final TemporaryControlPlane temporary;
     private final ApiServerSources servers;
     private final PodLogs logs;
@@ -50,7 +50,7 @@ final class NodeSources implements AutoCloseable {
     private final AtomicReference<Files> files = new AtomicReference<>(Files.unknown());
 
     NodeSources(
-            Signal changed,
+            Wakeup changed,
             TemporaryControlPlane temporary,
             ApiServerSources servers,
             PodLogs logs,
@@ -128,7 +128,7 @@ final class NodeSources implements AutoCloseable {
     }
 
     /** The workload with the last log lines of the containers that it waits for, as far as they ran on this node. */
-    Workload withLastLines(Workload workload) {
+    SelfHostedWorkload withLastLines(SelfHostedWorkload workload) {
         return workload.with(container -> container.withLastLines(
                 logs.tail(container.namespace(), container.pod(), container.name(), LOG_LINES)));
     }
@@ -157,12 +157,12 @@ final class NodeSources implements AutoCloseable {
 
     /** What lies on the node, read together. */
     record Files(
-            Map<Component, Evidence<Observation.Manifest>> manifests,
+            Map<Component, Evidence<PivotObservation.Manifest>> manifests,
             Evidence<Boolean> secrets,
-            Evidence<Observation.Front> front,
+            Evidence<PivotObservation.Front> front,
             Evidence<List<Crash>> crashes) {
         static Files unknown() {
-            Observation nothing = Observation.nothing();
+            PivotObservation nothing = PivotObservation.nothing();
             return new Files(nothing.manifests(), nothing.secrets(), nothing.front(), nothing.crashes());
         }
     }

@@ -7,7 +7,7 @@ import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.Observation;
+import dev.ouroboros.core.pivot.PivotObservation;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.node.kubelet.PodLogs;
@@ -117,8 +117,8 @@ final class SharedPortSources implements ApiServerSources {
     }
 
     @Override
-    public Evidence<Observation.Front> readFront() {
-        return Evidence.known(Observation.Front.ABSENT);
+    public Evidence<PivotObservation.Front> readFront() {
+        return Evidence.known(PivotObservation.Front.ABSENT);
     }
 
     /** Seen in one look. */

@@ -4,12 +4,12 @@ import dev.ouroboros.bootstrap.StartEvent.Milestone;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.pivot.Decision;
-import dev.ouroboros.core.pivot.Observation;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.Pivot;
+import dev.ouroboros.core.pivot.PivotDecision;
+import dev.ouroboros.core.pivot.PivotObservation;
 import dev.ouroboros.core.pivot.PivotState;
-import dev.ouroboros.core.pivot.Workload;
+import dev.ouroboros.core.pivot.SelfHostedWorkload;
 import dev.ouroboros.core.problem.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,12 +27,12 @@ final class Start {
     private static final Duration TICK = Duration.ofMillis(500);
 
     private final Pivot pivot;
-    private final Journal journal;
+    private final PivotJournal journal;
     private final ApiServerSources servers;
     private final NodeSources nodeSources;
-    private final ApiSources apiSources;
+    private final StartApiSources apiSources;
     private final Actuator actuator;
-    private final Signal changed;
+    private final Wakeup changed;
     private final InstantSource clock;
     private final Consumer<StartEvent> listener;
     private final Set<Milestone> reached = EnumSet.noneOf(Milestone.class);
@@ -41,12 +41,12 @@ final class Start {
 
     Start(
             Pivot pivot,
-            Journal journal,
+            PivotJournal journal,
             ApiServerSources servers,
             NodeSources nodeSources,
-            ApiSources apiSources,
+            StartApiSources apiSources,
             Actuator actuator,
-            Signal changed,
+            Wakeup changed,
             InstantSource clock,
             Consumer<StartEvent> listener) {
         this.pivot = pivot;
@@ -73,9 +73,9 @@ final class Start {
         listener.accept(new StartEvent.PhaseEntered(state.phase()));
         while (!state.phase().isFinal()) {
             changed.await(TICK);
-            Observation seen = observe();
+            PivotObservation seen = observe();
             noteAnswers(seen, begun);
-            Decision decision = decide(seen, state);
+            PivotDecision decision = decide(seen, state);
             if (decision.state().phase() != state.phase()) {
                 journal.write(decision.state());
                 noteProgress(state, decision.state(), begun);
@@ -91,21 +91,21 @@ final class Start {
     }
 
     /** Logs are read only when they are to be shown: what is decided on them again is the same with its reasons. */
-    private Decision decide(Observation seen, PivotState state) {
+    private PivotDecision decide(PivotObservation seen, PivotState state) {
         Instant now = clock.instant();
-        Decision decision = pivot.decide(seen, state, now);
+        PivotDecision decision = pivot.decide(seen, state, now);
         boolean givesUp =
                 state.failures().isEmpty() && !decision.state().failures().isEmpty();
-        return givesUp && seen.workloads() instanceof Known(List<Workload> workloads)
+        return givesUp && seen.workloads() instanceof Known(List<SelfHostedWorkload> workloads)
                 ? pivot.decide(seen.withWorkloads(Evidence.known(withLastLines(workloads))), state, now)
                 : decision;
     }
 
-    private List<Workload> withLastLines(List<Workload> workloads) {
+    private List<SelfHostedWorkload> withLastLines(List<SelfHostedWorkload> workloads) {
         return workloads.stream().map(this::withLastLines).toList();
     }
 
-    private Workload withLastLines(Workload workload) {
+    private SelfHostedWorkload withLastLines(SelfHostedWorkload workload) {
         try {
             return nodeSources.withLastLines(workload);
         } catch (ProblemException e) {
@@ -113,10 +113,10 @@ final class Start {
         }
     }
 
-    private Observation observe() {
+    private PivotObservation observe() {
         NodeSources.Files files = nodeSources.files();
-        ApiSources.Small small = apiSources.small();
-        return new Observation(
+        StartApiSources.Small small = apiSources.small();
+        return new PivotObservation(
                 servers.understudy(),
                 servers.principal(),
                 servers.readers(),
@@ -139,7 +139,7 @@ final class Start {
                 apiSources.acceptance());
     }
 
-    private void noteAnswers(Observation seen, Instant begun) {
+    private void noteAnswers(PivotObservation seen, Instant begun) {
         if (isReady(seen.endpoint())) {
             reach(Milestone.FIRST_ANSWER, begun);
             apiSources.startOnce();

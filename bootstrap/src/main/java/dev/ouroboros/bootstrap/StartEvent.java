@@ -1,9 +1,9 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.adopt.Change;
-import dev.ouroboros.core.pivot.Action;
+import dev.ouroboros.core.adopt.Alteration;
 import dev.ouroboros.core.pivot.Phase;
-import dev.ouroboros.core.pivot.Reason;
+import dev.ouroboros.core.pivot.PivotAction;
+import dev.ouroboros.core.pivot.PivotReason;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,16 +29,16 @@ public sealed interface StartEvent {
     record Started(Instant at, boolean resumed) implements StartEvent {}
 
     /** What is altered in the manifests before they are applied; nothing has been changed yet. */
-    record Adopting(List<Change> changes, List<String> remarks) implements StartEvent {}
+    record Adopting(List<Alteration> changes, List<String> remarks) implements StartEvent {}
 
     record PhaseEntered(Phase phase) implements StartEvent {}
 
     record Reached(Milestone milestone, Instant at, Duration elapsed) implements StartEvent {}
 
-    record Acting(Action action, Reason reason) implements StartEvent {}
+    record Acting(PivotAction action, PivotReason reason) implements StartEvent {}
 
     /** An action did not succeed and will be tried again. */
-    record Retrying(Action action, Problem problem) implements StartEvent {}
+    record Retrying(PivotAction action, Problem problem) implements StartEvent {}
 
     /** @param waitingFor changed since the last time */
     record Waiting(List<String> waitingFor) implements StartEvent {}

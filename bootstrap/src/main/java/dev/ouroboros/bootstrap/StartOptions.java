@@ -1,6 +1,6 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.Settings;
+import dev.ouroboros.core.pivot.PivotSettings;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -33,7 +33,7 @@ public record StartOptions(
         boolean adopt,
         boolean takesOver,
         Set<String> requiredPods,
-        Settings settings,
+        PivotSettings settings,
         Optional<Instant> restored) {
     public StartOptions {
         requiredPods = Set.copyOf(requiredPods);

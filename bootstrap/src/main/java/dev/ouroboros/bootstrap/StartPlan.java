@@ -3,7 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.adopt.Adoption;
-import dev.ouroboros.core.adopt.Change;
+import dev.ouroboros.core.adopt.Alteration;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.manifest.TokenExpiry;
@@ -26,12 +26,12 @@ import java.util.Optional;
  * @param remarks what it leaves alone although we would have rendered it otherwise
  */
 public record StartPlan(
-        AssetDirectory assets,
+        StartAssets assets,
         Endpoint api,
         ApiAddress address,
         ManifestSet manifests,
         List<WorkloadReference> required,
-        List<Change> changes,
+        List<Alteration> changes,
         List<String> remarks) {
     public StartPlan {
         required = List.copyOf(required);
@@ -46,7 +46,7 @@ public record StartPlan(
      * @throws ProblemException what is wrong with the directory or the options
      */
     static StartPlan of(Disk disk, StartOptions options, boolean ipv6, Instant start) {
-        AssetDirectory assets = AssetDirectory.read(disk, options.assetDirectory());
+        StartAssets assets = StartAssets.read(disk, options.assetDirectory());
         Endpoint api = KubeconfigFile.read(assets.adminKubeconfigFile(), Optional.empty());
         if (!ipv6) {
             requireIpv4(assets);
@@ -81,7 +81,7 @@ public record StartPlan(
     }
 
     /** Said here, as an API server would only say "address family not supported by protocol". */
-    private static void requireIpv4(AssetDirectory assets) {
+    private static void requireIpv4(StartAssets assets) {
         TemporaryPod.flag(assets.temporaryPod(Component.API_SERVER), Component.API_SERVER, "bind-address")
                 .filter(address -> address.contains(":"))
                 .ifPresent(address -> {

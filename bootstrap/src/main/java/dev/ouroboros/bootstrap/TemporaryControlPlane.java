@@ -4,7 +4,7 @@ import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.Observation.Manifest;
+import dev.ouroboros.core.pivot.PivotObservation.Manifest;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.understudy.PodYaml;
@@ -27,10 +27,10 @@ final class TemporaryControlPlane {
     private final Disk disk;
     private final Path manifestDirectory;
     private final Path secretsDirectory;
-    private final AssetDirectory assets;
+    private final StartAssets assets;
     private final ApiAddress address;
 
-    TemporaryControlPlane(Disk disk, Path manifestDirectory, AssetDirectory assets, ApiAddress address) {
+    TemporaryControlPlane(Disk disk, Path manifestDirectory, StartAssets assets, ApiAddress address) {
         this.disk = disk;
         this.manifestDirectory = manifestDirectory;
         this.secretsDirectory = Path.of(AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
@@ -147,6 +147,6 @@ final class TemporaryControlPlane {
     }
 
     private Path fileOf(Component component) {
-        return manifestDirectory.resolve(AssetDirectory.manifestFileName(component));
+        return manifestDirectory.resolve(StartAssets.manifestFileName(component));
     }
 }

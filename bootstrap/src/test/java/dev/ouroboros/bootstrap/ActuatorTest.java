@@ -10,9 +10,9 @@ import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
 import dev.ouroboros.core.net.NodeCidrs;
-import dev.ouroboros.core.pivot.Action;
-import dev.ouroboros.core.pivot.Decision.Planned;
-import dev.ouroboros.core.pivot.Reason;
+import dev.ouroboros.core.pivot.PivotAction;
+import dev.ouroboros.core.pivot.PivotDecision.Planned;
+import dev.ouroboros.core.pivot.PivotReason;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.endpoint.Endpoint;
@@ -39,7 +39,7 @@ final class ActuatorTest {
     void aDefectEndsTheStartInsteadOfBeingTriedAgain() throws InterruptedException {
         ModelDisk disk = new ModelDisk();
         InstantSource clock = InstantSource.system();
-        Signal changed = new Signal();
+        Wakeup changed = new Wakeup();
         Endpoint nobody = Endpoint.of(URI.create("https://127.0.0.1:1"), List.of(), Optional.empty(), Optional.empty());
         PodLogs logs = new PodLogs(disk, Path.of("/var/log/pods"));
         TemporaryControlPlane temporary = new TemporaryControlPlane(
@@ -52,7 +52,7 @@ final class ActuatorTest {
         try (ClusterClient client = ClusterClient.connect(nobody);
                 NodeSources nodeSources =
                         new NodeSources(changed, temporary, servers, logs, "node", Optional.empty(), clock);
-                ApiSources apiSources = new ApiSources(
+                StartApiSources apiSources = new StartApiSources(
                         changed,
                         client,
                         new Applier(client),
@@ -73,7 +73,7 @@ final class ActuatorTest {
                         changed,
                         clock,
                         _ -> {})) {
-            actuator.begin(new Planned(new Action.InstallFront(), Reason.FRONT_IS_MISSING));
+            actuator.begin(new Planned(new PivotAction.InstallFront(), PivotReason.FRONT_IS_MISSING));
             changed.await(Duration.ofSeconds(20));
 
             assertThat(actuator.refusals())

@@ -26,12 +26,12 @@ final class JournalTest {
     @TempDir
     private Path directory = Path.of("");
 
-    private Journal journal(String cluster) {
-        return new Journal(new LocalDisk(), directory.resolve("start"), cluster, Optional.empty());
+    private PivotJournal journal(String cluster) {
+        return new PivotJournal(new LocalDisk(), directory.resolve("start"), cluster, Optional.empty());
     }
 
-    private Journal journalAfterARestore(Instant restored) {
-        return new Journal(new LocalDisk(), directory.resolve("start"), "a", Optional.of(restored));
+    private PivotJournal journalAfterARestore(Instant restored) {
+        return new PivotJournal(new LocalDisk(), directory.resolve("start"), "a", Optional.of(restored));
     }
 
     @Test
@@ -97,7 +97,7 @@ final class JournalTest {
                 "{\"apiVersion\":\"ouroboros.dev/v1alpha1\",\"kind\":\"StartJournal\",\"phase\":\"DANCING\",\"clusterId\":\"a\"}"
             })
     void reportsATornOrForeignJournalAndLeavesItAlone(String content) throws IOException {
-        Journal journal = journal("a");
+        PivotJournal journal = journal("a");
         Path file = directory.resolve("start/journal.json");
         Files.writeString(file, content);
 

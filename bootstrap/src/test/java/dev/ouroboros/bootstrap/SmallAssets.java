@@ -30,8 +30,8 @@ final class SmallAssets {
         return root.resolve(name);
     }
 
-    AssetDirectory read() {
-        return AssetDirectory.read(disk, root);
+    StartAssets read() {
+        return StartAssets.read(disk, root);
     }
 
     void write(String name, String content) {
@@ -43,7 +43,7 @@ final class SmallAssets {
     /** The bootstrap manifest of a component with these flags. */
     void pod(Component component, String... flags) {
         String name = component.id();
-        write(AssetLayout.BOOTSTRAP_MANIFESTS + "/" + AssetDirectory.manifestFileName(component), """
+        write(AssetLayout.BOOTSTRAP_MANIFESTS + "/" + StartAssets.manifestFileName(component), """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: bootstrap-%s, namespace: kube-system}

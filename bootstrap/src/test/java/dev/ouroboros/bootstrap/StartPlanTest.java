@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.pivot.Settings;
+import dev.ouroboros.core.pivot.PivotSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -65,7 +65,7 @@ final class StartPlanTest {
                 false,
                 false,
                 Set.of(),
-                Settings.DEFAULT,
+                PivotSettings.DEFAULT,
                 Optional.empty());
         return StartPlan.of(new LocalDisk(), options, ipv6, Instant.EPOCH);
     }

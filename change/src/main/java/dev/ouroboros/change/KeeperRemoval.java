@@ -48,7 +48,7 @@ public final class KeeperRemoval {
             ChangeReport.SINCE_ANNOTATION);
 
     private final ChangeApi api;
-    private final ControlPlane plane;
+    private final ControlPlaneObjects plane;
     private final ChangeListener listener;
     private final Patience patience;
     private final Duration settling;
@@ -66,7 +66,7 @@ public final class KeeperRemoval {
     /** @param settling for how long an understudy may still be listed before the removal is refused */
     KeeperRemoval(ChangeApi api, ChangeListener listener, Patience patience, Duration settling, InstantSource clock) {
         this.api = api;
-        this.plane = new ControlPlane(api);
+        this.plane = new ControlPlaneObjects(api);
         this.listener = listener;
         this.patience = patience;
         this.settling = settling;

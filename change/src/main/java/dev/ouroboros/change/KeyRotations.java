@@ -35,7 +35,7 @@ public final class KeyRotations {
     private static final String DAEMON_SET = "DaemonSet kube-system/kube-apiserver";
 
     private final ChangeApi api;
-    private final ControlPlane plane;
+    private final ControlPlaneObjects plane;
     private final ChangeListener listener;
     private final Optional<AssetCopy> assets;
     private final SecureRandom random;
@@ -73,7 +73,7 @@ public final class KeyRotations {
             Duration limit,
             InstantSource clock) {
         this.api = api;
-        this.plane = new ControlPlane(api);
+        this.plane = new ControlPlaneObjects(api);
         this.assets = assets;
         this.listener = listener;
         this.random = random;
@@ -86,7 +86,7 @@ public final class KeyRotations {
     }
 
     /** Exchanges the key that encrypts Secrets, and whatever else the EncryptionConfiguration names, in etcd. */
-    public Outcome encryptionKey() {
+    public RotationOutcome encryptionKey() {
         Rounds rounds = rounds();
         EncryptionRotation.Seen first = rounds.seen(() -> encryption(false));
         assets.ifPresent(copy -> copy.require(first.secret()));
@@ -117,7 +117,7 @@ public final class KeyRotations {
                     }
                 }
                 case EncryptionRotation.Step.Finished() -> {
-                    return new Outcome(
+                    return new RotationOutcome(
                             Rotation.ENCRYPTION_KEY.word(),
                             goal,
                             true,
@@ -163,7 +163,7 @@ public final class KeyRotations {
      *
      * @param finish whether the old key goes although somebody may need it
      */
-    public Outcome serviceAccountKey(boolean finish) {
+    public RotationOutcome serviceAccountKey(boolean finish) {
         Rounds rounds = rounds();
         SigningRotation.Seen first = rounds.seen(() -> signing(Optional.empty()));
         assets.ifPresent(copy -> copy.require(first.apiServer().secret()));
@@ -280,9 +280,9 @@ public final class KeyRotations {
         }
     }
 
-    private Outcome outcome(SigningRotation.Seen seen, String goal, boolean finished, List<String> remains) {
+    private RotationOutcome outcome(SigningRotation.Seen seen, String goal, boolean finished, List<String> remains) {
         SecretFiles secret = seen.apiServer().secret();
-        return new Outcome(
+        return new RotationOutcome(
                 Rotation.SERVICE_ACCOUNT_KEY.word(),
                 goal,
                 finished,
@@ -293,8 +293,8 @@ public final class KeyRotations {
                         keep(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY, secret, seen.verifyingFile())));
     }
 
-    private Outcome.KeepOutside keep(String file, SecretFiles secret, String key) {
-        return new Outcome.KeepOutside(file, "kube-system/" + secret.name(), key, assets.isPresent());
+    private RotationOutcome.KeepOutside keep(String file, SecretFiles secret, String key) {
+        return new RotationOutcome.KeepOutside(file, "kube-system/" + secret.name(), key, assets.isPresent());
     }
 
     /** Whether it was written. */

@@ -12,13 +12,13 @@ import java.util.function.Supplier;
 
 /** The rounds of a rotation: it looks again and again, for as long as something moves and no change of the API server fails. */
 final class Rounds {
-    private final ControlPlane plane;
+    private final ControlPlaneObjects plane;
     private final ChangeListener listener;
     private final Patience patience;
     private Optional<SecondTry> secondTry = Optional.empty();
 
     /** @param limit how long one thing is waited for */
-    Rounds(ControlPlane plane, ChangeListener listener, Duration limit, InstantSource clock) {
+    Rounds(ControlPlaneObjects plane, ChangeListener listener, Duration limit, InstantSource clock) {
         this.plane = plane;
         this.listener = listener;
         this.patience = new Patience(listener, limit, clock);

@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 public final class Steering {
     private static final int TRIES = 20;
 
-    private final ControlPlane plane;
+    private final ControlPlaneObjects plane;
 
     public Steering(ClusterClient client) {
         this(new ClusterChangeApi(new ClusterReader(client), new ClusterWriter(client)));
     }
 
     Steering(ChangeApi api) {
-        this.plane = new ControlPlane(api);
+        this.plane = new ControlPlaneObjects(api);
     }
 
     public void pause() {

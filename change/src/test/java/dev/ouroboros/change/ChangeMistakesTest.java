@@ -35,7 +35,7 @@ final class ChangeMistakesTest {
         FakeCluster cluster = new FakeCluster();
         Json.Fields gone = (Json.Fields) json("{'kind': 'DaemonSet', 'metadata': {'name': 'kube-apiserver'}}");
         assertFails(
-                () -> new ControlPlane(cluster).replace(gone),
+                () -> new ControlPlaneObjects(cluster).replace(gone),
                 ErrorCode.NOT_FOUND,
                 FakeCluster.DAEMON_SET,
                 "is not there any more",
@@ -76,7 +76,10 @@ final class ChangeMistakesTest {
     @Test
     void aChangeThatFailsOnTheWayEndsTheRun() {
         Rounds rounds = new Rounds(
-                new ControlPlane(new FakeCluster()), new Silence(), Duration.ofMinutes(1), InstantSource.system());
+                new ControlPlaneObjects(new FakeCluster()),
+                new Silence(),
+                Duration.ofMinutes(1),
+                InstantSource.system());
         rounds.require(json("{'metadata': {'name': 'kube-apiserver'}}"));
         Json failed = json("{'metadata': {'annotations': {'ouroboros.dev/change-state': 'Failed',"
                 + " 'ouroboros.dev/change-message': 'the new API server ended'}}}");

@@ -100,7 +100,7 @@ final class KeyRotationsTest {
 
     @Test
     void exchangesTheEncryptionKeyInItsStepsAndKeepsTheCopyUpToDate() throws IOException {
-        Outcome outcome = rotations().encryptionKey();
+        RotationOutcome outcome = rotations().encryptionKey();
 
         assertThat(told)
                 .containsExactly(
@@ -216,7 +216,8 @@ final class KeyRotationsTest {
 
     @Test
     void saysWhatToDoOutsideWithoutADirectory() {
-        Outcome.KeepOutside keep = new Outcome.KeepOutside("tls/service-account.key", "kube-system/s", "sa.key", false);
+        RotationOutcome.KeepOutside keep =
+                new RotationOutcome.KeepOutside("tls/service-account.key", "kube-system/s", "sa.key", false);
 
         assertThat(keep.command())
                 .isEqualTo("kubectl -n kube-system get secret s -o jsonpath='{.data.sa\\.key}' | base64 -d");

@@ -17,7 +17,7 @@ final class RewritingTest {
     private final FakeCluster cluster = new FakeCluster();
     private final Rewriting rewriting = new Rewriting(
             cluster,
-            new Rounds(new ControlPlane(cluster), new Silence(), Duration.ofSeconds(1), InstantSource.system()));
+            new Rounds(new ControlPlaneObjects(cluster), new Silence(), Duration.ofSeconds(1), InstantSource.system()));
 
     @BeforeEach
     void fill() {

@@ -9,7 +9,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.status.source.NodePlace;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
-import dev.ouroboros.upgrade.apply.Manifests;
+import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.diff.Difference;
 import dev.ouroboros.upgrade.diff.Differences;
 import dev.ouroboros.upgrade.diff.NodeFacts;
@@ -59,7 +59,7 @@ final class DiffCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Disk disk = new LocalDisk();
-        Manifests intent = Manifests.read(disk, place.assets());
+        NamedManifests intent = NamedManifests.read(disk, place.assets());
         try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
             Differences.Report report =
                     new Differences(intent, new ClusterApplyApi(client), node(disk)).compare(component);

@@ -21,7 +21,7 @@ import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.recovery.ApiSource;
+import dev.ouroboros.recovery.ApiObjectSource;
 import dev.ouroboros.recovery.ClusterObjects;
 import dev.ouroboros.recovery.NodeComparison;
 import dev.ouroboros.recovery.NodeComparison.OnNode;
@@ -31,7 +31,7 @@ import dev.ouroboros.recovery.RecoveryDirectory;
 import dev.ouroboros.recovery.RecoveryDirectory.Difference;
 import dev.ouroboros.recovery.RecoveryDirectory.Kind;
 import dev.ouroboros.recovery.RecoveryRequest;
-import dev.ouroboros.recovery.SnapshotSource;
+import dev.ouroboros.recovery.SnapshotObjectSource;
 import dev.ouroboros.snapshot.Snapshot;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -191,7 +191,7 @@ final class RecoverCommand implements Callable<Integer> {
         if (snapshot.isPresent()) {
             try (Snapshot file = SnapshotOptions.open(snapshot.get(), encryptionConfig)) {
                 return ClusterObjects.read(
-                        new SnapshotSource(file, snapshot.get().toString()));
+                        new SnapshotObjectSource(file, snapshot.get().toString()));
             }
         }
         if (etcd.given()) {
@@ -204,7 +204,7 @@ final class RecoverCommand implements Callable<Integer> {
                 "--snapshot, --etcd-servers or --kubeconfig",
                 "see ouro recover --help"));
         try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(file, server))) {
-            return ClusterObjects.read(new ApiSource(new ClusterReader(client), client.server()));
+            return ClusterObjects.read(new ApiObjectSource(new ClusterReader(client), client.server()));
         }
     }
 
@@ -217,7 +217,7 @@ final class RecoverCommand implements Callable<Integer> {
             SavedSnapshot saved = new SnapshotSaver(disk, InstantSource.system())
                     .save(servers, new SnapshotName(directory.resolve("live.db")), OptionalInt.empty());
             try (Snapshot file = SnapshotOptions.open(saved.file(), encryptionConfig)) {
-                return ClusterObjects.read(new SnapshotSource(file, "etcd"));
+                return ClusterObjects.read(new SnapshotObjectSource(file, "etcd"));
             }
         } finally {
             disk.deleteTree(directory);

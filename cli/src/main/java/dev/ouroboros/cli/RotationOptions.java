@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.change.ChangeListener;
 import dev.ouroboros.change.KeyRotations;
-import dev.ouroboros.change.Outcome;
+import dev.ouroboros.change.RotationOutcome;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.PrintWriter;
@@ -41,7 +41,7 @@ final class RotationOptions {
     @Mixin
     private final OutputOptions output = new OutputOptions();
 
-    int run(CommandSpec spec, Function<KeyRotations, Outcome> rotation) {
+    int run(CommandSpec spec, Function<KeyRotations, RotationOutcome> rotation) {
         PrintWriter err = spec.commandLine().getErr();
         PrintWriter out = spec.commandLine().getOut();
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
@@ -53,7 +53,7 @@ final class RotationOptions {
                     new SecureRandom(),
                     timeout,
                     InstantSource.system());
-            Outcome outcome = rotation.apply(rotations);
+            RotationOutcome outcome = rotation.apply(rotations);
             advise(outcome, err);
             out.print(output.format(data(outcome), () -> table(outcome)));
             out.flush();
@@ -85,8 +85,8 @@ final class RotationOptions {
         return "waits" + (since.isZero() ? "" : " for " + since.toSeconds() + " s") + ": " + why;
     }
 
-    private void advise(Outcome outcome, PrintWriter err) {
-        for (Outcome.KeepOutside file : outcome.keepOutside()) {
+    private void advise(RotationOutcome outcome, PrintWriter err) {
+        for (RotationOutcome.KeepOutside file : outcome.keepOutside()) {
             err.println(
                     file.written()
                             ? assetDirectory
@@ -105,7 +105,7 @@ final class RotationOptions {
         err.flush();
     }
 
-    private static String table(Outcome outcome) {
+    private static String table(RotationOutcome outcome) {
         StringBuilder text = new StringBuilder(outcome.rotation())
                 .append(": ")
                 .append(outcome.key())
@@ -117,7 +117,7 @@ final class RotationOptions {
         return text.toString();
     }
 
-    private static ObjectNode data(Outcome outcome) {
+    private static ObjectNode data(RotationOutcome outcome) {
         ObjectNode data = new ObjectMapper()
                 .createObjectNode()
                 .put("rotation", outcome.rotation())
@@ -127,7 +127,7 @@ final class RotationOptions {
         ArrayNode remains = data.putArray("remains");
         outcome.remains().forEach(remains::add);
         ArrayNode keep = data.putArray("keepOutside");
-        for (Outcome.KeepOutside file : outcome.keepOutside()) {
+        for (RotationOutcome.KeepOutside file : outcome.keepOutside()) {
             keep.addObject()
                     .put("file", file.file())
                     .put("secret", file.secret())

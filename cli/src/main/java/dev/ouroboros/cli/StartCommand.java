@@ -3,7 +3,7 @@ package dev.ouroboros.cli;
 import dev.ouroboros.bootstrap.Bootstrap;
 import dev.ouroboros.bootstrap.StartOptions;
 import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.pivot.Settings;
+import dev.ouroboros.core.pivot.PivotSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.clock.MonotonicClock;
@@ -130,7 +130,7 @@ final class StartCommand implements Callable<Integer> {
             defaultValue = "5m",
             converter = DurationConverter.class,
             description = "How long it waits for anything to come forward (default: ${DEFAULT-VALUE}).")
-    private Duration timeout = Settings.DEFAULT.progressDeadline();
+    private Duration timeout = PivotSettings.DEFAULT.progressDeadline();
 
     @Option(
             names = "--restored-at",
@@ -162,7 +162,7 @@ final class StartCommand implements Callable<Integer> {
                 adopt,
                 takesOver,
                 requiredPods,
-                Settings.DEFAULT.withProgressDeadline(timeout),
+                PivotSettings.DEFAULT.withProgressDeadline(timeout),
                 restoredAt);
         Bootstrap bootstrap = new Bootstrap(
                 disk,

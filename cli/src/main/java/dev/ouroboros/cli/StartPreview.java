@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.bootstrap.StartPlan;
-import dev.ouroboros.core.adopt.Change;
+import dev.ouroboros.core.adopt.Alteration;
 
 /** Prints what {@code start} would do. */
 final class StartPreview {
@@ -45,7 +45,7 @@ final class StartPreview {
         ArrayNode required = root.putArray("required");
         plan.required().forEach(workload -> required.add(workload.path()));
         ArrayNode changes = root.putArray("changes");
-        for (Change change : plan.changes()) {
+        for (Alteration change : plan.changes()) {
             changes.addObject()
                     .put("object", change.object())
                     .put("field", change.field())

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.bootstrap.StartEvent;
-import dev.ouroboros.core.pivot.Action;
+import dev.ouroboros.core.pivot.PivotAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -56,7 +56,7 @@ final class StartProgress implements Consumer<StartEvent> {
             case StartEvent.Retrying(var action, var problem) ->
                 screen.line("  " + action.getClass().getSimpleName() + " did not succeed yet: " + problem.describe());
             case StartEvent.Acting(var action, var reason) -> {
-                if (action instanceof Action.DeleteOutdatedApiServer) {
+                if (action instanceof PivotAction.DeleteOutdatedApiServer) {
                     screen.line("  deleting the API server's pod: " + reason.description());
                 }
                 record(action + ": " + reason.description(), clock.instant());

@@ -8,8 +8,8 @@ import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.Release;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.core.upgrade.UpgradePlan;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
@@ -24,14 +24,14 @@ import dev.ouroboros.render.Renderer;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.ApplyListener;
-import dev.ouroboros.upgrade.apply.AssetDeeds;
+import dev.ouroboros.upgrade.apply.AssetDirectoryTasks;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
 import dev.ouroboros.upgrade.apply.Hooks;
 import dev.ouroboros.upgrade.apply.ImagePulls;
-import dev.ouroboros.upgrade.apply.Journal;
-import dev.ouroboros.upgrade.apply.Manifests;
-import dev.ouroboros.upgrade.apply.Notebook;
+import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.apply.Upgrade;
+import dev.ouroboros.upgrade.apply.UpgradeJournal;
+import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
 import dev.ouroboros.upgrade.plan.PlanText;
 import dev.ouroboros.upgrade.plan.TargetDocument;
 import dev.ouroboros.upgrade.plan.UpgradePlanner;
@@ -100,7 +100,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     public Integer call() {
         Path assets = target.place().assets();
         ApplyListener listener = work.listener(spec, clock);
-        Notebook notebook = new Notebook(disk, assets);
+        UpgradeJournalFile notebook = new UpgradeJournalFile(disk, assets);
         Renderer renderer = new Renderer(disk, clock, new SecureRandom());
         Optional<RenderRequest> request = request(assets);
         Optional<Rendered> rendered = request.map(renderer::make);
@@ -113,14 +113,14 @@ final class UpgradeApplyCommand implements Callable<Integer> {
             ClusterApplyApi api = new ClusterApplyApi(client);
             Patience patience = new Patience(listener, work.timeout(), clock);
             Hooks asked = hooks.hooks(disk, new LocalProcesses(), api, listener, patience, work.timeout());
-            AssetDeeds deeds = new AssetDeeds(
+            AssetDirectoryTasks deeds = new AssetDirectoryTasks(
                     disk,
                     assets,
                     notebook,
-                    new AssetDeeds.Works(
+                    new AssetDirectoryTasks.Works(
                             journal -> save(
                                     journal, rendered.map(Rendered::cluster).orElseThrow(), assets, listener),
-                            (mark, journal) -> asked.run(mark == Mark.HOOKED_BEFORE, journal),
+                            (mark, journal) -> asked.run(mark == UpgradeMilestone.HOOKED_BEFORE, journal),
                             images(api, listener, patience),
                             () -> request.ifPresent(renderer::render),
                             ownDocument(),
@@ -153,17 +153,18 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                 .isPresent();
     }
 
-    private Consumer<Manifests> images(ApplyApi api, ApplyListener listener, Patience patience) {
+    private Consumer<NamedManifests> images(ApplyApi api, ApplyListener listener, Patience patience) {
         return target.place()
                 .sandbox()
-                .<Consumer<Manifests>>map(sandbox -> new UpgradeImages(sandbox, target.binaries(), listener)::require)
+                .<Consumer<NamedManifests>>map(
+                        sandbox -> new UpgradeImages(sandbox, target.binaries(), listener)::require)
                 .orElseGet(() -> new ImagePulls(api, listener, patience)::run);
     }
 
-    private static Manifests manifests(Rendered made) {
+    private static NamedManifests manifests(Rendered made) {
         Map<String, String> texts = new TreeMap<>();
         made.assets().forEach(asset -> texts.put(asset.path(), asset.text()));
-        return Manifests.of(texts);
+        return NamedManifests.of(texts);
     }
 
     private Optional<RenderRequest> request(Path assets) {
@@ -189,9 +190,10 @@ final class UpgradeApplyCommand implements Callable<Integer> {
      * A plan that nothing stands against is what an upgrade begins with. One that is under way has begun; what a living cluster cannot take
      * is refused of another target on the way too.
      */
-    private boolean isBlocked(Notebook notebook, Renderer renderer, Optional<Rendered> rendered) {
-        boolean isOpen =
-                notebook.read().filter(journal -> !journal.isDone(Mark.DONE)).isPresent();
+    private boolean isBlocked(UpgradeJournalFile notebook, Renderer renderer, Optional<Rendered> rendered) {
+        boolean isOpen = notebook.read()
+                .filter(journal -> !journal.isDone(UpgradeMilestone.DONE))
+                .isPresent();
         if (!target.isGiven() || (isOpen && !differs(rendered))) {
             return false;
         }
@@ -219,16 +221,16 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         }
     }
 
-    private Optional<AssetDeeds.Document> ownDocument() {
+    private Optional<AssetDirectoryTasks.Document> ownDocument() {
         return target.place()
                 .sandbox()
-                .map(known -> new AssetDeeds.Document(
+                .map(known -> new AssetDirectoryTasks.Document(
                         known.paths().clusterDocument(), document().map(found -> found.text(target.wanted()))));
     }
 
     /** Asked before anything begins. An upgrade that is under way has its snapshot; without a target there is no other to go on with. */
-    private void requireSnapshotDirectory(Notebook notebook) {
-        boolean isSaved = notebook.read().filter(Journal::isUnderWay).isPresent();
+    private void requireSnapshotDirectory(UpgradeJournalFile notebook) {
+        boolean isSaved = notebook.read().filter(UpgradeJournal::isUnderWay).isPresent();
         if (target.isGiven()
                 && snapshotDirectory.isEmpty()
                 && target.place().sandbox().isEmpty()
@@ -242,7 +244,8 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         }
     }
 
-    private Journal.Snapshot save(Journal journal, ClusterSpec cluster, Path assets, ApplyListener listener) {
+    private UpgradeJournal.Snapshot save(
+            UpgradeJournal journal, ClusterSpec cluster, Path assets, ApplyListener listener) {
         Path directory = snapshotDirectory
                 .or(() -> target.place()
                         .sandbox()
@@ -257,7 +260,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
                         OptionalInt.empty());
         long revision = saved.inspection().status().revision();
         listener.did("etcd is saved: " + saved.file() + ", revision " + revision);
-        return new Journal.Snapshot(saved.file().toString(), revision, clock.instant());
+        return new UpgradeJournal.Snapshot(saved.file().toString(), revision, clock.instant());
     }
 
     /** As they are named, else a sandbox's, else those of the document with our keys to them. */

@@ -3,7 +3,7 @@ package dev.ouroboros.cli;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.upgrade.Stage;
+import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.BinaryRequest;
@@ -17,7 +17,7 @@ import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.upgrade.apply.ApplyListener;
-import dev.ouroboros.upgrade.apply.Manifests;
+import dev.ouroboros.upgrade.apply.NamedManifests;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -39,8 +39,8 @@ final class UpgradeImages {
     }
 
     /** @throws ProblemException with each that is missing */
-    void require(Manifests target) {
-        List<String> wanted = Stream.of(Stage.values())
+    void require(NamedManifests target) {
+        List<String> wanted = Stream.of(UpgradeStage.values())
                 .flatMap(stage -> target.of(stage).stream())
                 .flatMap(name -> target.images(name).stream())
                 .distinct()

@@ -1,6 +1,6 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.core.upgrade.Member;
+import dev.ouroboros.core.upgrade.ClusterMember;
 import dev.ouroboros.core.upgrade.PlanFinding.Severity;
 import dev.ouroboros.core.upgrade.UpgradePlan;
 import dev.ouroboros.node.disk.Disk;
@@ -9,8 +9,8 @@ import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.upgrade.plan.PlanData;
 import dev.ouroboros.upgrade.plan.PlanText;
-import dev.ouroboros.upgrade.plan.SnapshotSource;
 import dev.ouroboros.upgrade.plan.StoredObjects;
+import dev.ouroboros.upgrade.plan.StoredVersionSource;
 import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -85,13 +85,13 @@ final class UpgradePlanCommand implements Callable<Integer> {
         return plan.isBlocked() ? Ouro.EXIT_FINDINGS : Ouro.EXIT_DONE;
     }
 
-    private Optional<SnapshotSource> stored() {
+    private Optional<StoredVersionSource> stored() {
         return snapshot.map(file -> new StoredObjects(() -> SnapshotOptions.open(file, encryptionConfig)));
     }
 
     private static String text(UpgradePlan plan) {
         TextTable versions = new TextTable("COMPONENT", "NODE", "NOW", "TO BE");
-        for (Member member : plan.members()) {
+        for (ClusterMember member : plan.members()) {
             String toBe = plan.toBe(member).equals(member.version())
                     ? "-"
                     : plan.toBe(member).tag();

@@ -17,11 +17,11 @@ import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.up.NodeStart;
 import dev.ouroboros.upgrade.apply.ApplyListener;
-import dev.ouroboros.upgrade.apply.AssetDeeds;
+import dev.ouroboros.upgrade.apply.AssetDirectoryTasks;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
-import dev.ouroboros.upgrade.apply.Journal;
-import dev.ouroboros.upgrade.apply.Notebook;
 import dev.ouroboros.upgrade.apply.Upgrade;
+import dev.ouroboros.upgrade.apply.UpgradeJournal;
+import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,44 +85,48 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path assets = place.assets();
-        Notebook notebook = new Notebook(disk, assets);
+        UpgradeJournalFile notebook = new UpgradeJournalFile(disk, assets);
         ApplyListener listener = work.listener(spec, clock);
         try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
             ClusterApplyApi api = new ClusterApplyApi(client);
             Patience patience = new Patience(listener, work.timeout(), clock);
             Upgrade upgrade = new Upgrade(notebook, api, listener, patience, clock);
-            AssetDeeds deeds = deeds(assets, notebook, client);
-            Optional<Journal> last = upgrade.last();
+            AssetDirectoryTasks deeds = deeds(assets, notebook, client);
+            Optional<UpgradeJournal> last = upgrade.last();
             return last.isPresent() && (toSnapshot || isAcrossMinors(last.get()))
                     ? restore(last.get(), upgrade, deeds, client, listener)
                     : work.tell(upgrade.rollback(work.choice(), deeds), "the last upgrade is taken back already", spec);
         }
     }
 
-    private AssetDeeds deeds(Path assets, Notebook notebook, ClusterClient client) {
+    private AssetDirectoryTasks deeds(Path assets, UpgradeJournalFile notebook, ClusterClient client) {
         Supplier<Optional<Problem>> accept = () -> new AcceptanceCheck(client, ACCEPTANCE).run();
-        return new AssetDeeds(
+        return new AssetDirectoryTasks(
                 disk,
                 assets,
                 notebook,
-                new AssetDeeds.Works(
+                new AssetDirectoryTasks.Works(
                         journal -> journal.snapshot().orElseThrow(),
                         (_, _) -> {},
                         _ -> {},
                         () -> {},
                         place.sandbox()
-                                .map(known ->
-                                        new AssetDeeds.Document(known.paths().clusterDocument(), Optional.empty())),
+                                .map(known -> new AssetDirectoryTasks.Document(
+                                        known.paths().clusterDocument(), Optional.empty())),
                         accept));
     }
 
-    private static boolean isAcrossMinors(Journal journal) {
+    private static boolean isAcrossMinors(UpgradeJournal journal) {
         return Release.parse(journal.to()).isOfAnotherMinor(Release.parse(journal.from()));
     }
 
     private int restore(
-            Journal journal, Upgrade upgrade, AssetDeeds deeds, ClusterClient client, ApplyListener listener) {
-        Journal.Snapshot snapshot = journal.snapshot()
+            UpgradeJournal journal,
+            Upgrade upgrade,
+            AssetDirectoryTasks deeds,
+            ClusterClient client,
+            ApplyListener listener) {
+        UpgradeJournal.Snapshot snapshot = journal.snapshot()
                 .orElseThrow(
                         () -> ProblemException.of(
                                 ErrorCode.NOT_FOUND,
@@ -144,7 +148,7 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
         return Ouro.EXIT_DONE;
     }
 
-    private void nameTheLoss(Journal.Snapshot snapshot, ClusterReader reader) {
+    private void nameTheLoss(UpgradeJournal.Snapshot snapshot, ClusterReader reader) {
         OptionalLong now = reader.get(ANY_LIST) instanceof Evidence.Known<Json>(Json list)
                 ? list.at("metadata", "resourceVersion").text().stream()
                         .filter(text -> text.matches("\\d{1,18}"))
@@ -163,13 +167,13 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
                 + "If that is meant, run it again with --accept-loss " + snapshot.revision() + "\n");
     }
 
-    private void sayWhatToRun(Journal.Snapshot snapshot) {
+    private void sayWhatToRun(UpgradeJournal.Snapshot snapshot) {
         print("On the control-plane node, with the asset directory of before the upgrade ("
                 + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
                 + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
     }
 
-    private void start(Sandbox sandbox, Journal.Snapshot snapshot, ApplyListener listener) {
+    private void start(Sandbox sandbox, UpgradeJournal.Snapshot snapshot, ApplyListener listener) {
         new NodeStart(sandbox, new LocalProcesses(), InNode.commandLine())
                 .run(
                         sandbox.node().orElseThrow(),

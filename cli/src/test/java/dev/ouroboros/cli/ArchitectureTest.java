@@ -12,11 +12,16 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.ouroboros.images.oci.JavaRuntime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The borders between modules, written down once: which module may use which. docs/architecture.md shows the same picture. */
@@ -98,6 +103,7 @@ final class ArchitectureTest {
         "dev.ouroboros.core.keeper..",
         "dev.ouroboros.core.change..",
         "dev.ouroboros.core.checkpoint..",
+        "dev.ouroboros.core.component..",
         "dev.ouroboros.core.flags..",
         "dev.ouroboros.core.json.."
     };
@@ -171,6 +177,18 @@ final class ArchitectureTest {
                         .resideInAnyPackage(forbidden.toArray(String[]::new)));
             }
         });
+    }
+
+    /** Who reads a name must know which class it is. */
+    @Test
+    void noTwoClassesShareAName() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of(".."))) {
+            Map<String, List<Path>> byName = files.filter(file ->
+                            file.toString().contains("/src/") && file.toString().endsWith(".java"))
+                    .filter(file -> !file.endsWith("package-info.java"))
+                    .collect(Collectors.groupingBy(file -> String.valueOf(file.getFileName())));
+            assertThat(byName.values()).allMatch(same -> same.size() == 1);
+        }
     }
 
     @Test

@@ -82,6 +82,6 @@ final class ComponentLiteralsTest {
 
     /** A line of a message for people, or of a text block: no expression. */
     private static boolean isText(String line) {
-        return line.startsWith("\"") && line.indexOf(' ') > 0 || line.startsWith("--");
+        return (line.startsWith("\"") && line.contains(" ")) || line.startsWith("--");
     }
 }

@@ -2,7 +2,7 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.bootstrap.AssetDirectory;
+import dev.ouroboros.bootstrap.StartAssets;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
@@ -72,7 +72,7 @@ final class RecoverCommandTest {
     @Test
     void writesADirectoryThatStartReads() {
         assertThat(recover("--yes")).as(err.toString()).isZero();
-        AssetDirectory assets = AssetDirectory.read(new LocalDisk(), target);
+        StartAssets assets = StartAssets.read(new LocalDisk(), target);
         assertThat(assets.temporaryPod(Component.API_SERVER).getMetadata().getNamespace())
                 .isEqualTo("kube-system");
         assertThat(assets.secrets()).containsKeys("recovered/kube-apiserver/secrets/apiserver.key", "kubeconfig");

@@ -14,7 +14,7 @@ import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxHost;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.upgrade.apply.ApplyListener;
-import dev.ouroboros.upgrade.apply.Manifests;
+import dev.ouroboros.upgrade.apply.NamedManifests;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,8 +33,8 @@ final class UpgradeImagesTest {
         Sandbox sandbox = new SandboxHost(Path.of("/sandboxes"), new LocalProcesses(), disk, InstantSource.system())
                 .sandbox(new SandboxName("one"));
 
-        assertThatThrownBy(() ->
-                        new UpgradeImages(sandbox, Optional.empty(), new Silence()).require(Manifests.of(Map.of())))
+        assertThatThrownBy(() -> new UpgradeImages(sandbox, Optional.empty(), new Silence())
+                        .require(NamedManifests.of(Map.of())))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         failure -> assertThat(failure.problems())

@@ -59,9 +59,9 @@ public final class KubernetesServiceEndpoints {
      *
      * @throws ProblemException API_UNAVAILABLE when no API server says which version of EndpointSlice it serves
      */
-    public Watch watch(Runnable changed) {
+    public InformerWatch watch(Runnable changed) {
         GenericKubernetesResource slice = client.asking("find the version of EndpointSlice", this::slice);
-        return new Watch(
+        return new InformerWatch(
                 ChangeNotifier.start(
                         client.api()
                                 .endpoints()

@@ -54,8 +54,8 @@ public final class LeaderLeases {
     }
 
     /** Tells when a Lease has another holder; a leader renews its own every other second. */
-    public Watch watch(Runnable changed) {
-        return new Watch(LEADERS.stream()
+    public InformerWatch watch(Runnable changed) {
+        return new InformerWatch(LEADERS.stream()
                 .map(component -> ChangeNotifier.start(
                         client.api()
                                 .leases()

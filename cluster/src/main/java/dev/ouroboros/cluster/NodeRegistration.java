@@ -3,7 +3,7 @@ package dev.ouroboros.cluster;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.net.NodeCidrs;
-import dev.ouroboros.core.pivot.Observation.NodeView;
+import dev.ouroboros.core.pivot.PivotObservation.NodeView;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.Node;
@@ -61,8 +61,9 @@ public final class NodeRegistration {
     }
 
     /** Tells when {@link #observe} may find something else. */
-    public Watch watch(Runnable changed) {
-        return new Watch(ChangeNotifier.start(client.api().nodes().runnableInformer(0), changed, this::decisive));
+    public InformerWatch watch(Runnable changed) {
+        return new InformerWatch(
+                ChangeNotifier.start(client.api().nodes().runnableInformer(0), changed, this::decisive));
     }
 
     /** A kubelet writes its Node's status all the time. */

@@ -1,8 +1,8 @@
 package dev.ouroboros.cluster;
 
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.pivot.Workload;
-import dev.ouroboros.core.pivot.Workload.UnreadyContainer;
+import dev.ouroboros.core.pivot.SelfHostedWorkload;
+import dev.ouroboros.core.pivot.SelfHostedWorkload.UnreadyContainer;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -90,18 +90,18 @@ public final class WorkloadObserver implements AutoCloseable {
     }
 
     /** How ready each workload is; unknown until every list has been read once. */
-    public Evidence<List<Workload>> observe() {
+    public Evidence<List<SelfHostedWorkload>> observe() {
         if (!informers.stream().allMatch(SharedIndexInformer::hasSynced)) {
             return Evidence.unknown("not listed yet");
         }
         return Evidence.known(workloads.stream().map(this::observe).toList());
     }
 
-    private Workload observe(WorkloadReference workload) {
+    private SelfHostedWorkload observe(WorkloadReference workload) {
         return workload.kind().equals("DaemonSet") ? observeDaemonSet(workload) : observeDeployment(workload);
     }
 
-    private Workload observeDaemonSet(WorkloadReference workload) {
+    private SelfHostedWorkload observeDaemonSet(WorkloadReference workload) {
         Optional<DaemonSet> found = find(daemonSets, workload);
         int desired = found.map(DaemonSet::getStatus)
                 .map(DaemonSetStatus::getDesiredNumberScheduled)
@@ -117,7 +117,7 @@ public final class WorkloadObserver implements AutoCloseable {
         return workload(workload, current, desired, selector, outdated);
     }
 
-    private Workload observeDeployment(WorkloadReference workload) {
+    private SelfHostedWorkload observeDeployment(WorkloadReference workload) {
         Optional<Deployment> found = find(deployments, workload);
         int desired =
                 found.map(deployment -> deployment.getSpec().getReplicas()).orElse(0);
@@ -138,7 +138,7 @@ public final class WorkloadObserver implements AutoCloseable {
      * @param current whether the controller has seen the specification
      * @param outdated whether a pod was made from another template than is asked for
      */
-    private Workload workload(
+    private SelfHostedWorkload workload(
             WorkloadReference reference,
             boolean current,
             int desired,
@@ -167,7 +167,7 @@ public final class WorkloadObserver implements AutoCloseable {
         List<UnreadyContainer> unready = isReady
                 ? List.of()
                 : owned.stream().flatMap(WorkloadObserver::unready).toList();
-        return new Workload(
+        return new SelfHostedWorkload(
                 reference.path(),
                 ready,
                 desired,

@@ -9,7 +9,7 @@ import dev.ouroboros.dns.forward.Forwarder;
 import dev.ouroboros.dns.forward.Resolvers;
 import dev.ouroboros.dns.serve.Answerer;
 import dev.ouroboros.dns.serve.Counters;
-import dev.ouroboros.dns.serve.Listeners;
+import dev.ouroboros.dns.serve.DnsListeners;
 import dev.ouroboros.dns.watch.ClusterWatch;
 import dev.ouroboros.dns.zone.ClusterZone;
 import dev.ouroboros.node.disk.Disk;
@@ -32,7 +32,7 @@ public final class DnsServer implements AutoCloseable {
     private final ApiClient api;
     private final ClusterWatch watch;
     private final Forwarder forwarder;
-    private final Listeners listeners;
+    private final DnsListeners listeners;
     private final PageServer pages;
     private final Thread loopSearch;
 
@@ -51,7 +51,7 @@ public final class DnsServer implements AutoCloseable {
                 api, new ClusterGuard(api, new FirstCluster(), clock), options.sliceVersion(), Reflector.Times.DEFAULT);
         Counters counters = new Counters();
         ClusterZone zone = new ClusterZone(options.domain(), options.blocks(), options.ttl());
-        this.listeners = new Listeners(
+        this.listeners = new DnsListeners(
                 new InetSocketAddress(address, options.port()),
                 new Answerer(zone, watch::view, forwarder, counters),
                 counters);

@@ -7,7 +7,7 @@ import dev.ouroboros.core.doctor.Finding.Severity;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.CheckpointSlots;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.Owner;
@@ -58,12 +58,12 @@ final class CheckpointExam {
     /** Of what a keeper said of another node's, nothing that is unknown is known to be wrong. */
     private static void judge(String title, NodeCheckpoints checkpoints, List<Finding> findings, List<String> kept) {
         switch (checkpoints.slots()) {
-            case Unknown<Checkpoints>(String why) ->
+            case Unknown<CheckpointSlots>(String why) ->
                 findings.add(
                         checkpoints.told().isPresent()
                                 ? Finding.unknown(CHECK, title + ": " + why)
                                 : Ailment.CHECKPOINT_IS_UNUSABLE.seen(title + ": " + why));
-            case Known<Checkpoints>(Checkpoints saved) -> {
+            case Known<CheckpointSlots>(CheckpointSlots saved) -> {
                 if (saved.lastGood().isPresent()) {
                     kept.add(title);
                 } else if (saved.candidate().isPresent()) {

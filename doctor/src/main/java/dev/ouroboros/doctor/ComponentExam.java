@@ -2,8 +2,8 @@ package dev.ouroboros.doctor;
 
 import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;
-import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.Report;
 import java.util.ArrayList;
 import java.util.List;

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class ClusterDoctorTest {
-    private Scene scene;
+    private DoctorScene scene;
 
     @BeforeEach
     void set() {
-        scene = new Scene();
+        scene = new DoctorScene();
     }
 
     @Test
@@ -74,7 +74,7 @@ final class ClusterDoctorTest {
     void wantsACheckpointOfEveryPartOfTheControlPlane() {
         scene.slots = Evidence.known(new SavedSlots(Optional.empty(), Optional.empty()));
         wrong(Severity.PROBLEM, "checkpoints", "kube-apiserver has none");
-        scene.slots = Evidence.known(new SavedSlots(Optional.empty(), Optional.of(Scene.saved())));
+        scene.slots = Evidence.known(new SavedSlots(Optional.empty(), Optional.of(DoctorScene.saved())));
         wrong(Severity.WARNING, "checkpoints", "not proven yet");
         scene.slots = Evidence.unknown("its digest is another");
         wrong(Severity.PROBLEM, "checkpoints", "its digest is another");
@@ -108,30 +108,30 @@ final class ClusterDoctorTest {
     @Test
     void wantsTheImagesOfCheckpointsInTheArchive() {
         scene.archives = Evidence.known(Set.of());
-        wrong(Severity.WARNING, "images", Scene.IMAGE);
+        wrong(Severity.WARNING, "images", DoctorScene.IMAGE);
     }
 
     @Test
     void tellsWhichCertificatesEnd() {
-        scene.certificate = Scene.NOW.plus(Duration.ofDays(29));
+        scene.certificate = DoctorScene.NOW.plus(Duration.ofDays(29));
         wrong(Severity.WARNING, "certificates", "in 29 days (CN=kube-apiserver, Secret kube-apiserver, apiserver.crt)");
-        scene.certificate = Scene.NOW.minusSeconds(1);
+        scene.certificate = DoctorScene.NOW.minusSeconds(1);
         wrong(Severity.PROBLEM, "certificates", "kube-apiserver: ended 2026-11-21T11:59:59Z");
     }
 
     @Test
     void seesClocksThatAreAheadOrFarBehind() {
-        scene.renewed = Scene.NOW.plusSeconds(90);
+        scene.renewed = DoctorScene.NOW.plusSeconds(90);
         wrong(Severity.WARNING, "clocks", "90 s from now");
-        scene.renewed = Scene.NOW.minusSeconds(300);
+        scene.renewed = DoctorScene.NOW.minusSeconds(300);
         wrong(Severity.WARNING, "clocks", "300 s ago");
-        scene.renewed = Scene.NOW.minusSeconds(45);
+        scene.renewed = DoctorScene.NOW.minusSeconds(45);
         assertThat(scene.wrong()).as("its kubelet may just have stopped").isEmpty();
     }
 
     @Test
     void saysNothingOfTheClockOfANodeThatIsNotReady() {
-        scene.renewed = Scene.NOW.minusSeconds(300);
+        scene.renewed = DoctorScene.NOW.minusSeconds(300);
         scene.ready = "False";
         assertThat(scene.wrong())
                 .extracting(Finding::check)

@@ -23,10 +23,10 @@ final class ApiServerChange {
     /** In the order in which a change that succeeds comes to them. */
     static final List<String> STEPS = List.of("Waiting", "Proving", "Switching", "Replacing", "Soaking");
 
-    private final Ouro ouro;
+    private final OuroProgram ouro;
     private final ControlPlane plane;
 
-    ApiServerChange(Ouro ouro, ControlPlane plane) {
+    ApiServerChange(OuroProgram ouro, ControlPlane plane) {
         this.ouro = ouro;
         this.plane = plane;
     }
@@ -36,7 +36,7 @@ final class ApiServerChange {
     }
 
     /** Makes a cluster whose keeper takes a change that is proven for last-good soon, and gives one that is not up soon. */
-    static ControlPlane clusterWithShortTimes(Ouro ouro) throws Exception {
+    static ControlPlane clusterWithShortTimes(OuroProgram ouro) throws Exception {
         ouro.down();
         ouro.up();
         ControlPlane plane = new ControlPlane(ouro);

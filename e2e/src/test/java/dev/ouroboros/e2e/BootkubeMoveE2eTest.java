@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 final class BootkubeMoveE2eTest {
     private static final String NAME = "e2e-move";
-    private static final Path PAGE = Ouro.CHECKOUT.resolve("docs/from-bootkube.md");
+    private static final Path PAGE = OuroProgram.CHECKOUT.resolve("docs/from-bootkube.md");
     private static final String DIRECTORY = "/var/lib/ouroboros/move";
     private static final String PAGE_ADDRESS = "192.0.2.10";
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
 
     @BeforeEach
     void aClusterAsBootkubeStartsIt() throws IOException {
@@ -83,15 +83,16 @@ final class BootkubeMoveE2eTest {
 
     /** In the node, which has no {@code ouro} of its own: the checkout's, where the node sees it. */
     private Result shell(String script) throws IOException {
-        String classPath = Arrays.stream(Files.readString(Ouro.CHECKOUT.resolve("cli/target/quick/built"))
+        String classPath = Arrays.stream(Files.readString(OuroProgram.CHECKOUT.resolve("cli/target/quick/built"))
                         .strip()
                         .split(":", -1))
                 .map(BootkubeMoveE2eTest::asTheNodeSeesIt)
                 .collect(Collectors.joining(":"));
         String java = asTheNodeSeesIt(System.getProperty("java.home")) + "/bin/java --enable-native-access=ALL-UNNAMED"
                 + " --sun-misc-unsafe-memory-access=allow -Djava.util.logging.config.file="
-                + asTheNodeSeesIt(
-                        Ouro.CHECKOUT.resolve("scripts/logging.properties").toString());
+                + asTheNodeSeesIt(OuroProgram.CHECKOUT
+                        .resolve("scripts/logging.properties")
+                        .toString());
         String ourOuro = "ouro() { " + java + " -cp '" + classPath + "' dev.ouroboros.cli.Ouro \"$@\"; }\n";
         List<String> command = ouro.command("exec");
         command.addAll(List.of(
@@ -104,7 +105,7 @@ final class BootkubeMoveE2eTest {
     }
 
     private void copy(String asset, String name) throws IOException {
-        Files.copy(ouro.nodeFile(Ouro.ASSETS + "/tls/" + asset), ouro.nodeFile(DIRECTORY + "/" + name));
+        Files.copy(ouro.nodeFile(OuroProgram.ASSETS + "/tls/" + asset), ouro.nodeFile(DIRECTORY + "/" + name));
     }
 
     /** What {@code ouro start} applied counts as made by whoever was there before server-side apply. */
@@ -131,7 +132,7 @@ final class BootkubeMoveE2eTest {
             ouro.replaceInAssets(manifest, " *- --encryption-provider-config=.*\n", "");
         }
         try (DirectoryStream<Path> keeper =
-                Files.newDirectoryStream(ouro.nodeFile(Ouro.ASSETS + "/manifests"), "keeper*.yaml")) {
+                Files.newDirectoryStream(ouro.nodeFile(OuroProgram.ASSETS + "/manifests"), "keeper*.yaml")) {
             for (Path manifest : keeper) {
                 Files.delete(manifest);
             }

@@ -25,19 +25,19 @@ final class Canaries implements AutoCloseable {
     private static final String PATH = "/api/v1/namespaces/default/configmaps";
     private static final int WRITERS = 16;
 
-    private final Api api;
+    private final AdminApi api;
     private final ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor();
     private final AtomicInteger next = new AtomicInteger();
     private final Set<String> acknowledged = new ConcurrentSkipListSet<>();
 
     private final String prefix;
 
-    Canaries(Api api) {
+    Canaries(AdminApi api) {
         this(api, "");
     }
 
     /** @param prefix tells them from others that are there */
-    Canaries(Api api, String prefix) {
+    Canaries(AdminApi api, String prefix) {
         this.api = api;
         this.prefix = prefix;
     }
@@ -93,7 +93,7 @@ final class Canaries implements AutoCloseable {
     }
 
     /** As {@link #requireAll}, of an API that may be another one than they were given to. */
-    static void require(Api api, Set<String> names) throws InterruptedException {
+    static void require(AdminApi api, Set<String> names) throws InterruptedException {
         JsonNode answer = api.get(PATH + "?labelSelector=canary").orElseThrow();
         Set<String> found = new TreeSet<>();
         for (JsonNode item : answer.path("items")) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class ChangeE2eTest {
-    private final Ouro ouro = new Ouro("e2e-candidate");
+    private final OuroProgram ouro = new OuroProgram("e2e-candidate");
 
     @TempDir
     private Path directory = Path.of("");

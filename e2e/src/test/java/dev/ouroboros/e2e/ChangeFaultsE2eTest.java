@@ -33,7 +33,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 final class ChangeFaultsE2eTest {
     private static final String SECRETS = "/etc/kubernetes/secrets/";
 
-    private final Ouro ouro = new Ouro("e2e-change-faults");
+    private final OuroProgram ouro = new OuroProgram("e2e-change-faults");
     private ControlPlane plane;
     private ApiServerChange change;
 
@@ -95,18 +95,18 @@ final class ChangeFaultsE2eTest {
     @Test
     @Order(5)
     void aNewServingCertificateIsTakenUp() throws Exception {
-        String certificate = Ouro.ASSETS + "/tls/apiserver.crt";
-        ouro.inNode("rm", certificate, Ouro.ASSETS + "/tls/apiserver.key");
+        String certificate = OuroProgram.ASSETS + "/tls/apiserver.crt";
+        ouro.inNode("rm", certificate, OuroProgram.ASSETS + "/tls/apiserver.key");
         String document = "/var/lib/ouroboros/sandboxes/" + ouro.nodeName() + "/cluster.yaml";
         assertThat(ouro.runPlain(
                                 "render",
                                 "--config",
                                 document,
                                 "--asset-dir",
-                                ouro.nodeFile(Ouro.ASSETS).toString())
+                                ouro.nodeFile(OuroProgram.ASSETS).toString())
                         .exitCode())
                 .isZero();
-        String manifest = Ouro.ASSETS + "/manifests/kube-apiserver-secret.yaml";
+        String manifest = OuroProgram.ASSETS + "/manifests/kube-apiserver-secret.yaml";
         String secret = ouro.kubectlJson("apply", "--server-side", "--filename", manifest)
                 .at("/metadata/name")
                 .asText();

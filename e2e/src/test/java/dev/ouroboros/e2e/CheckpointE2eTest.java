@@ -36,7 +36,7 @@ final class CheckpointE2eTest {
     private static final Duration LONGER_THAN_SOAK = Duration.ofSeconds(15);
     private static final Duration LONGER_THAN_GRACE = Duration.ofSeconds(20);
 
-    private final Ouro ouro = new Ouro("e2e-checkpoint");
+    private final OuroProgram ouro = new OuroProgram("e2e-checkpoint");
     private ControlPlane plane;
     private Keepsake keepsake;
 

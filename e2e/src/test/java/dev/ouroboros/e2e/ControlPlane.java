@@ -32,18 +32,18 @@ final class ControlPlane implements AutoCloseable {
 
     private static final Set<String> RESTING = Set.of("SERVING", "STANDING_BY");
 
-    private final Ouro ouro;
-    private final Api api;
+    private final OuroProgram ouro;
+    private final AdminApi api;
     private Node node;
 
-    ControlPlane(Ouro ouro) throws IOException {
+    ControlPlane(OuroProgram ouro) throws IOException {
         this.ouro = ouro;
-        this.api = new Api(ouro.kubeconfig());
+        this.api = new AdminApi(ouro.kubeconfig());
         this.node = Node.of(ouro);
     }
 
     /** An image that each of our sandboxes has, with a program that can wait. */
-    static String keeperImage(Ouro ouro) {
+    static String keeperImage(OuroProgram ouro) {
         return ouro.kubectl(
                         "get",
                         "daemonset",
@@ -55,7 +55,7 @@ final class ControlPlane implements AutoCloseable {
                 .strip();
     }
 
-    Api api() {
+    AdminApi api() {
         return api;
     }
 

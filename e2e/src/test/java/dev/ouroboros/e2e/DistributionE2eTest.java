@@ -32,13 +32,13 @@ final class DistributionE2eTest {
 
     @AfterEach
     void down() {
-        new Ouro(NAME).down();
+        new OuroProgram(NAME).down();
     }
 
     @Test
     @Tag("long")
     void anArchiveWithoutJavaMakesAClusterAndTakesItDownAgain() throws Exception {
-        Path archive = packed(Ouro.CHECKOUT, "first");
+        Path archive = packed(OuroProgram.CHECKOUT, "first");
         theBillOfMaterialsNamesJarsAndTheJavaRuntimes(
                 archive.resolveSibling(archive.getFileName().toString().replace(".tar.gz", ".cdx.json")));
         require(run(directory, "tar", "-xzf", archive.toString()));
@@ -119,7 +119,7 @@ final class DistributionE2eTest {
         List<String> sums = new ArrayList<>();
         for (String clone : List.of("one", "other")) {
             Path checkout = directory.resolve(clone);
-            require(run(directory, "git", "clone", "--quiet", Ouro.CHECKOUT.toString(), checkout.toString()));
+            require(run(directory, "git", "clone", "--quiet", OuroProgram.CHECKOUT.toString(), checkout.toString()));
             Path archive = packed(checkout, clone + "-packed");
             sums.add(require(run(directory, "tar", "-xzOf", archive.toString(), "--wildcards", "*/SHA256SUMS")));
         }

@@ -40,7 +40,7 @@ final class HostDryRunE2eTest {
     void render() {
         cache = directory.resolve("cache");
         assets = directory.resolve("assets");
-        Result rendered = new Ouro("none")
+        Result rendered = new OuroProgram("none")
                 .runPlain(
                         "render",
                         "--asset-dir",
@@ -86,7 +86,7 @@ final class HostDryRunE2eTest {
     private Result dryRun(List<String> prefix, String... more) {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(
-                Ouro.CHECKOUT.resolve("ouro").toString(),
+                OuroProgram.CHECKOUT.resolve("ouro").toString(),
                 "host",
                 "prepare",
                 "--dry-run",

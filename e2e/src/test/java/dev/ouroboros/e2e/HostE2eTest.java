@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("e2e")
 @Tag("long")
 final class HostE2eTest {
-    private static final Path PAGE = Ouro.CHECKOUT.resolve("docs/real-hosts.md");
+    private static final Path PAGE = OuroProgram.CHECKOUT.resolve("docs/real-hosts.md");
     private static final Duration LONG = Duration.ofMinutes(10);
 
     @TempDir

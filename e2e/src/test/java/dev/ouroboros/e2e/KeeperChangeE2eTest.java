@@ -35,7 +35,7 @@ final class KeeperChangeE2eTest {
 
     private static final String NAME = "e2e-change";
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
     private ControlPlane plane;
 
     @BeforeAll

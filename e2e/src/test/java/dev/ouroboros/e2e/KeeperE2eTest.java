@@ -32,7 +32,7 @@ final class KeeperE2eTest {
     /** What each of our Java images has, the Java runtime, the programs it runs, dependencies, our jars, the archive of loaded classes. */
     private static final int LAYERS = 6;
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
 
     @BeforeAll
     void up() {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 final class KeeperFailoverE2eTest {
     private static final String[] BY_FORCE = {"--force", "--grace-period=0"};
 
-    private final Ouro ouro = new Ouro("e2e-failover");
+    private final OuroProgram ouro = new OuroProgram("e2e-failover");
     private ControlPlane plane;
 
     @BeforeAll

@@ -16,10 +16,10 @@ import java.util.Set;
 final class Keepsake {
     static final String NAME = "keepsake";
 
-    private final Ouro ouro;
+    private final OuroProgram ouro;
     private final ControlPlane plane;
 
-    Keepsake(Ouro ouro, ControlPlane plane) {
+    Keepsake(OuroProgram ouro, ControlPlane plane) {
         this.ouro = ouro;
         this.plane = plane;
     }

@@ -23,7 +23,7 @@ final class Node {
         this.pid = pid;
     }
 
-    static Node of(Ouro ouro) throws IOException {
+    static Node of(OuroProgram ouro) throws IOException {
         return new Node(ouro.json("nodes").path(0).path("pid").asText());
     }
 

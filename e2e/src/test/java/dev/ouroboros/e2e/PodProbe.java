@@ -29,14 +29,14 @@ final class PodProbe implements AutoCloseable {
     }
 
     /** Begins, in the network of the scheduler's pod, and returns when the Service has answered each client. */
-    static PodProbe start(Ouro ouro, Node node) throws IOException {
+    static PodProbe start(OuroProgram ouro, Node node) throws IOException {
         Running scheduler = node.processes(ControlPlane.SCHEDULER).getFirst();
         String service = ouro.kubectl("get", "service", "kubernetes", "-o", "jsonpath={.spec.clusterIP}")
                 .strip();
         Process process = new ProcessBuilder(
                         "nsenter",
                         "--net=" + scheduler.directory().resolve("ns/net"),
-                        Ouro.CHECKOUT.resolve("ouro").toString(),
+                        OuroProgram.CHECKOUT.resolve("ouro").toString(),
                         "probe",
                         "--kubeconfig=" + ouro.kubeconfig(),
                         "--server=https://" + service,

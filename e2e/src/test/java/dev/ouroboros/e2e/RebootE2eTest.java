@@ -35,7 +35,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 final class RebootE2eTest {
     private static final int CANARIES = 5000;
     /** Each third one while the node recovers from the one before. */
-    private static final int CUTS = Ouro.LONG ? 12 : 2;
+    private static final int CUTS = OuroProgram.LONG ? 12 : 2;
     /** In milliseconds: how long after everything is back the power is cut again, and how long after a boot. */
     private static final int LONGEST_PEACE = 10_000;
 
@@ -43,7 +43,7 @@ final class RebootE2eTest {
     /** So many that writing them takes longer than it takes to notice. */
     private static final int FILES = 400;
 
-    private final Ouro ouro = new Ouro("e2e-reboot");
+    private final OuroProgram ouro = new OuroProgram("e2e-reboot");
     private final long seed = System.nanoTime();
     private final Random random = new Random(seed);
     private ControlPlane plane;

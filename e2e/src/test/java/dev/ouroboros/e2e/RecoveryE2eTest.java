@@ -67,7 +67,7 @@ final class RecoveryE2eTest {
 
     private static final int RANDOM_KILLS = 10;
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
 
     private Path left = Path.of("");
 
@@ -155,7 +155,7 @@ final class RecoveryE2eTest {
                         + (provider.equals("identity")
                                 ? "  encryption: {enabled: false}\n"
                                 : "  encryption: {provider: " + provider + "}\n"));
-        Files.delete(ouro.nodeFile(Ouro.ASSETS + "/tls/encryption-config.yaml"));
+        Files.delete(ouro.nodeFile(OuroProgram.ASSETS + "/tls/encryption-config.yaml"));
         ouro.up();
         comesBack(destroy(provider), Instant.now());
     }
@@ -192,7 +192,7 @@ final class RecoveryE2eTest {
 
     private Saved destroy(String provider) throws Exception {
         Saved lost;
-        try (Api api = new Api(ouro.kubeconfig());
+        try (AdminApi api = new AdminApi(ouro.kubeconfig());
                 Canaries canaries = new Canaries(api)) {
             canaries.create(CANARIES);
             for (int number = 0; number < SECRETS; number++) {
@@ -244,7 +244,7 @@ final class RecoveryE2eTest {
                 "/var/lib/ouroboros/saved.db");
         Files.createDirectories(directory);
         Path snapshot = Files.copy(ouro.nodeFile("/var/lib/ouroboros/saved.db"), directory.resolve("saved.db"));
-        Path keys = ouro.nodeFile(Ouro.ASSETS + "/tls/encryption-config.yaml");
+        Path keys = ouro.nodeFile(OuroProgram.ASSETS + "/tls/encryption-config.yaml");
         Optional<Path> kept =
                 Files.exists(keys) ? Optional.of(Files.copy(keys, directory.resolve("keys.yaml"))) : Optional.empty();
         return new Saved(snapshot, kept, stored);
@@ -260,7 +260,7 @@ final class RecoveryE2eTest {
         return secret;
     }
 
-    private static void requireSecrets(Api api) throws InterruptedException {
+    private static void requireSecrets(AdminApi api) throws InterruptedException {
         JsonNode secrets = api.get(SECRETS_PATH + "?labelSelector=canary").orElseThrow();
         assertThat(secrets.path("items")).hasSize(SECRETS);
         for (JsonNode secret : secrets.path("items")) {
@@ -273,7 +273,7 @@ final class RecoveryE2eTest {
     }
 
     /** A new Deployment needs the controller manager, the scheduler and the kubelet, each with a view of today. */
-    private void controllersWork(Api api) throws Exception {
+    private void controllersWork(AdminApi api) throws Exception {
         String image = ControlPlane.keeperImage(ouro);
         ouro.kubectl("create", "deployment", "after", "--image=" + image, "--", "flock", "/tmp/lock", "/bin/sh");
         Await.until(
@@ -332,7 +332,7 @@ final class RecoveryE2eTest {
         String node = KubeconfigFile.read(kubeconfig, Optional.empty()).server().getHost();
         for (String name :
                 List.of("etcd-client-ca.crt", "etcd-client.crt", "etcd-client.key", "encryption-config.yaml")) {
-            Files.copy(ouro.nodeFile(Ouro.ASSETS + "/tls/" + name), left.resolve(name));
+            Files.copy(ouro.nodeFile(OuroProgram.ASSETS + "/tls/" + name), left.resolve(name));
         }
         try (ControlPlane plane = new ControlPlane(ouro);
                 Canaries canaries = new Canaries(plane.api())) {
@@ -381,7 +381,7 @@ final class RecoveryE2eTest {
     private void start() throws IOException {
         Result result = ouro.run(
                 List.of(
-                        Ouro.CHECKOUT.resolve("ouro").toString(),
+                        OuroProgram.CHECKOUT.resolve("ouro").toString(),
                         "exec",
                         "--name",
                         NAME,

@@ -42,7 +42,7 @@ final class RotationE2eTest {
     private static final Duration LIMIT = Duration.ofMinutes(12);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Ouro ouro = new Ouro("e2e-rotation");
+    private final OuroProgram ouro = new OuroProgram("e2e-rotation");
 
     @BeforeAll
     void up() {
@@ -123,7 +123,7 @@ final class RotationE2eTest {
 
     /** Reads the Secret on and on, through the API as its clients do. */
     private final class Reading implements AutoCloseable {
-        private final Api api = new Api(ouro.kubeconfig());
+        private final AdminApi api = new AdminApi(ouro.kubeconfig());
         private final Thread thread;
         private volatile boolean ended;
         private final AtomicInteger read = new AtomicInteger();
@@ -197,7 +197,7 @@ final class RotationE2eTest {
     }
 
     private JsonNode finished(String verb) throws IOException {
-        Result result = ouro.run(changeCommand(verb, "--asset-dir", Ouro.ASSETS, "-o", "json"), LIMIT);
+        Result result = ouro.run(changeCommand(verb, "--asset-dir", OuroProgram.ASSETS, "-o", "json"), LIMIT);
         assertThat(result.exitCode())
                 .as("%s%s", result.output(), result.error())
                 .isZero();
@@ -207,7 +207,7 @@ final class RotationE2eTest {
     }
 
     private void killWhenItSays(String said, String verb) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(changeCommand(verb, "--asset-dir", Ouro.ASSETS))
+        Process process = new ProcessBuilder(changeCommand(verb, "--asset-dir", OuroProgram.ASSETS))
                 .redirectErrorStream(true)
                 .start();
         boolean hit = false;
@@ -246,7 +246,7 @@ final class RotationE2eTest {
     }
 
     private String asset(String path) throws IOException {
-        return Files.readString(ouro.nodeFile(Ouro.ASSETS + "/" + path));
+        return Files.readString(ouro.nodeFile(OuroProgram.ASSETS + "/" + path));
     }
 
     /** Of the Secret that new pods of the ServiceAccount get; since 1.24 (KEP-2799) there is none, and one is asked for. */
@@ -316,7 +316,7 @@ final class RotationE2eTest {
     }
 
     private String etcdctl(String arguments) {
-        String tls = Ouro.ASSETS + "/tls/";
+        String tls = OuroProgram.ASSETS + "/tls/";
         return ouro.inNode(
                 "sh",
                 "-c",

@@ -7,7 +7,7 @@ import static dev.ouroboros.e2e.ControlPlane.SCHEDULER;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.sim.scenario.Scenario;
-import dev.ouroboros.sim.scenario.Stage;
+import dev.ouroboros.sim.scenario.ScenarioStage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,16 +16,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A sandbox at rest, and what its keepers have logged of a scenario since: each has a log of its own, which ends with it. */
-final class SandboxStage implements Stage {
+final class SandboxStage implements ScenarioStage {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Scenario scenario;
-    private final Ouro ouro;
+    private final OuroProgram ouro;
     private final ControlPlane plane;
     private final Set<JsonNode> heard = new HashSet<>();
     private final List<String> told = new ArrayList<>();
 
-    SandboxStage(Scenario scenario, Ouro ouro, ControlPlane plane) throws Exception {
+    SandboxStage(Scenario scenario, OuroProgram ouro, ControlPlane plane) throws Exception {
         this.scenario = scenario;
         this.ouro = ouro;
         this.plane = plane;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ScenarioE2eTest {
-    private final Ouro ouro = new Ouro("e2e-scenario");
+    private final OuroProgram ouro = new OuroProgram("e2e-scenario");
     private ControlPlane plane;
 
     @BeforeAll

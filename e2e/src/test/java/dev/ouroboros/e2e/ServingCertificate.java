@@ -15,9 +15,9 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** The certificate that clients of a sandbox's API are shown, and that the cluster's CA vouches for. */
 final class ServingCertificate {
-    private final Ouro ouro;
+    private final OuroProgram ouro;
 
-    ServingCertificate(Ouro ouro) {
+    ServingCertificate(OuroProgram ouro) {
         this.ouro = ouro;
     }
 
@@ -40,7 +40,8 @@ final class ServingCertificate {
     }
 
     private SSLContext context() throws IOException, GeneralSecurityException {
-        byte[] authority = ouro.inNode("cat", Ouro.ASSETS + "/tls/ca.crt").getBytes(StandardCharsets.US_ASCII);
+        byte[] authority =
+                ouro.inNode("cat", OuroProgram.ASSETS + "/tls/ca.crt").getBytes(StandardCharsets.US_ASCII);
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
         trusted.setCertificateEntry(

@@ -29,7 +29,7 @@ final class SlowNodeE2eTest {
     private static final String CPUS = "0.7";
     private static final Duration STANDSTILL = Duration.ofMinutes(1);
 
-    private final Ouro ouro = new Ouro("e2e-slow");
+    private final OuroProgram ouro = new OuroProgram("e2e-slow");
     private ControlPlane plane;
     private ApiServerChange change;
 

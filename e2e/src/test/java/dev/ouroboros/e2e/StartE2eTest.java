@@ -25,12 +25,13 @@ import org.junit.jupiter.api.Test;
 @Tag("e2e")
 final class StartE2eTest {
     private static final String NAME = "e2e-start";
-    private static final String BOOTSTRAP_API_SERVER = Ouro.ASSETS + "/bootstrap-manifests/bootstrap-apiserver.yaml";
-    private static final int KILLS = Ouro.LONG ? 100 : 6;
+    private static final String BOOTSTRAP_API_SERVER =
+            OuroProgram.ASSETS + "/bootstrap-manifests/bootstrap-apiserver.yaml";
+    private static final int KILLS = OuroProgram.LONG ? 100 : 6;
     /** In milliseconds; some phases are shorter, so that the next one is hit. */
     private static final int LONGEST_DELAY = 1500;
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
 
     @BeforeEach
     void aNodeWithoutAControlPlane() {
@@ -183,7 +184,7 @@ final class StartE2eTest {
         ouro.replaceInAssets(manifest, "automountServiceAccountToken: false", "automountServiceAccountToken: true");
         ouro.replaceInAssets(
                 "bootstrap-manifests/bootstrap-apiserver.yaml", "--secure-port=26443", "--secure-port=6443");
-        Files.writeString(ouro.nodeFile(Ouro.ASSETS + "/manifests/pod-checkpointer-sa.yaml"), """
+        Files.writeString(ouro.nodeFile(OuroProgram.ASSETS + "/manifests/pod-checkpointer-sa.yaml"), """
                 apiVersion: v1
                 kind: ServiceAccount
                 metadata: {name: pod-checkpointer, namespace: kube-system}

@@ -40,7 +40,7 @@ final class StatusE2eTest {
             "ouroboros-dns",
             "ouroboros-keeper");
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
 
     @TempDir
     private Path directory = Path.of(".");

@@ -51,7 +51,7 @@ final class SystemdHost implements RealHost {
         }
         cgroups.create();
         List<String> command = new ArrayList<>(
-                List.of("/bin/bash", script.toString(), directory.toString(), Ouro.CHECKOUT.toString()));
+                List.of("/bin/bash", script.toString(), directory.toString(), OuroProgram.CHECKOUT.toString()));
         cgroups.paths(Leaf.NODE).forEach(group -> command.add(group.toString()));
         parent = Optional.of(new ProcessBuilder(command)
                 .redirectErrorStream(true)

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class TutorialE2eTest {
-    private static final Path TUTORIAL = Ouro.CHECKOUT.resolve("docs/tutorial");
+    private static final Path TUTORIAL = OuroProgram.CHECKOUT.resolve("docs/tutorial");
     private static final List<String> CHAPTERS =
             List.of("1-first-cluster.md", "2-changes.md", "3-upgrades.md", "4-power-loss.md", "5-total-loss.md");
 
-    private final Ouro ouro = new Ouro("tutorial");
+    private final OuroProgram ouro = new OuroProgram("tutorial");
 
     @BeforeAll
     @AfterAll
@@ -52,7 +52,7 @@ final class TutorialE2eTest {
                     .run(Command.of(
                                     "env",
                                     "-C",
-                                    Ouro.CHECKOUT.toString(),
+                                    OuroProgram.CHECKOUT.toString(),
                                     "bash",
                                     "-euo",
                                     "pipefail",

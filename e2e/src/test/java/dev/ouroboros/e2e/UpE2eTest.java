@@ -44,7 +44,7 @@ final class UpE2eTest {
     private static final String NAME = "e2e-up";
     private static final Path SANDBOX = Path.of("/var/lib/ouroboros/sandboxes", NAME);
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
 
     @BeforeAll
     void nothingIsLeftOfAnEarlierRun() {
@@ -77,7 +77,7 @@ final class UpE2eTest {
         assertThat(up.waitFor()).isEqualTo(130);
         assertThat(said)
                 .contains("interrupted while loading images and starting etcd. What was made stays")
-                .contains("'" + Ouro.CHECKOUT.resolve("ouro") + " down --name " + NAME + "' removes it");
+                .contains("'" + OuroProgram.CHECKOUT.resolve("ouro") + " down --name " + NAME + "' removes it");
     }
 
     @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class UpHinderedE2eTest {
-    private static final int KILLS = Ouro.LONG ? 30 : 3;
+    private static final int KILLS = OuroProgram.LONG ? 30 : 3;
     private static final int LONGEST_DELAY = 2500;
 
     private static final List<String> PHASES = List.of(
@@ -41,8 +41,8 @@ final class UpHinderedE2eTest {
             "loading images and starting etcd",
             "starting the cluster");
 
-    private final Ouro ouro = new Ouro("e2e-hindered");
-    private final Ouro other = new Ouro("e2e-beside");
+    private final OuroProgram ouro = new OuroProgram("e2e-hindered");
+    private final OuroProgram other = new OuroProgram("e2e-beside");
 
     @BeforeAll
     void nothingIsLeftOfAnEarlierRun() {
@@ -126,7 +126,7 @@ final class UpHinderedE2eTest {
         assertThat(nodes(other)).contains(other.nodeName());
     }
 
-    private static String nodes(Ouro sandbox) {
+    private static String nodes(OuroProgram sandbox) {
         return sandbox.kubectl("get", "nodes", "-o", "name");
     }
 }

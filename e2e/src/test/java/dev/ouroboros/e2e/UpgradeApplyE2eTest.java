@@ -34,12 +34,12 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class UpgradeApplyE2eTest {
-    private static final int KILLS = Ouro.LONG ? 10 : 1;
+    private static final int KILLS = OuroProgram.LONG ? 10 : 1;
     private static final String OWN_FLAG = "--max-requests-inflight=401";
     private static final String NAME = "e2e-upgrade";
     private static final Path SANDBOX = Path.of("/var/lib/ouroboros/sandboxes", NAME);
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
     private final UpgradeRuns upgrade = new UpgradeRuns(ouro);
 
     @TempDir
@@ -114,11 +114,23 @@ final class UpgradeApplyE2eTest {
     @Order(3)
     void aFlagThatIsInNoManifestIsShownSideBySide() throws Exception {
         Result same = upgrade.run(List.of(
-                Ouro.CHECKOUT.resolve("ouro").toString(), "diff", "kube-scheduler", "--name", NAME, "-o", "json"));
+                OuroProgram.CHECKOUT.resolve("ouro").toString(),
+                "diff",
+                "kube-scheduler",
+                "--name",
+                NAME,
+                "-o",
+                "json"));
         assertThat(same.exitCode()).as(same.output() + same.error()).isZero();
 
         Result result = upgrade.run(List.of(
-                Ouro.CHECKOUT.resolve("ouro").toString(), "diff", "kube-apiserver", "--name", NAME, "-o", "json"));
+                OuroProgram.CHECKOUT.resolve("ouro").toString(),
+                "diff",
+                "kube-apiserver",
+                "--name",
+                NAME,
+                "-o",
+                "json"));
 
         assertThat(result.exitCode()).as(result.error()).isEqualTo(3);
         JsonNode differences = new ObjectMapper().readTree(result.output()).path("differences");
@@ -191,7 +203,7 @@ final class UpgradeApplyE2eTest {
         String other = "registry.invalid/kube-scheduler:another-name";
         Path document = Files.writeString(directory.resolve("image.yaml"), before.replace(image, other));
         List<String> host = List.of(
-                Ouro.CHECKOUT.resolve("ouro").toString(),
+                OuroProgram.CHECKOUT.resolve("ouro").toString(),
                 "upgrade",
                 "apply",
                 "--kubeconfig",

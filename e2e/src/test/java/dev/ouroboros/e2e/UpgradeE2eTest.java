@@ -44,7 +44,7 @@ final class UpgradeE2eTest {
             "rolebindings",
             "controllerrevisions");
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
     private final Path document = new SandboxPaths(SandboxPaths.DEFAULT_ROOT, new SandboxName(NAME)).clusterDocument();
 
     private Map<String, String> before = Map.of();
@@ -181,7 +181,7 @@ final class UpgradeE2eTest {
         });
         Result applied = ouro.run(
                 List.of(
-                        Ouro.CHECKOUT.resolve("ouro").toString(),
+                        OuroProgram.CHECKOUT.resolve("ouro").toString(),
                         "upgrade",
                         "apply",
                         "--name",
@@ -218,7 +218,7 @@ final class UpgradeE2eTest {
         Path snapshot = directory.resolve("now.db");
         Result saved = ouro.run(
                 List.of(
-                        Ouro.CHECKOUT.resolve("ouro").toString(),
+                        OuroProgram.CHECKOUT.resolve("ouro").toString(),
                         "snapshot",
                         "save",
                         snapshot.toString(),
@@ -239,8 +239,8 @@ final class UpgradeE2eTest {
     }
 
     private JsonNode plan(int exitCode, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(Ouro.CHECKOUT.resolve("ouro").toString(), "upgrade", "plan", "--name", NAME, "-o", "json"));
+        List<String> command = new ArrayList<>(List.of(
+                OuroProgram.CHECKOUT.resolve("ouro").toString(), "upgrade", "plan", "--name", NAME, "-o", "json"));
         command.addAll(List.of(arguments));
         Result result = ouro.run(command, Duration.ofMinutes(2));
         assertThat(result.exitCode())
@@ -272,7 +272,7 @@ final class UpgradeE2eTest {
                         object.path("kind").asText() + "/"
                                 + object.path("metadata").path("name").asText(),
                         object.path("metadata").path("resourceVersion").asText()));
-        ouro.inNode("find", Ouro.ASSETS, "-type", "f", "-printf", "%p %T@ %s\\n")
+        ouro.inNode("find", OuroProgram.ASSETS, "-type", "f", "-printf", "%p %T@ %s\\n")
                 .lines()
                 .forEach(line -> all.put(line, ""));
         all.put("document", Files.readString(document));

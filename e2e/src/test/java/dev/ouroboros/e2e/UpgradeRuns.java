@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 final class UpgradeRuns {
     private static final int LATEST_KILL_MILLIS = 30_000;
 
-    private final Ouro ouro;
+    private final OuroProgram ouro;
     private final Random random = new Random();
 
-    UpgradeRuns(Ouro ouro) {
+    UpgradeRuns(OuroProgram ouro) {
         this.ouro = ouro;
     }
 

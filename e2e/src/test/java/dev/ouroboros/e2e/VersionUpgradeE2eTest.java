@@ -33,7 +33,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class VersionUpgradeE2eTest {
     private static final String TARGET = System.getProperty("ouroboros.target", "");
-    private static final int KILLS = Ouro.LONG ? 10 : 3;
+    private static final int KILLS = OuroProgram.LONG ? 10 : 3;
     private static final String OWN_FLAG = "--max-requests-inflight=401";
     private static final String NAME = "e2e-version";
     private static final Path SANDBOX = Path.of("/var/lib/ouroboros/sandboxes", NAME);
@@ -43,7 +43,7 @@ final class VersionUpgradeE2eTest {
             "deployment/kube-scheduler",
             "daemonset/kube-proxy");
 
-    private final Ouro ouro = new Ouro(NAME);
+    private final OuroProgram ouro = new OuroProgram(NAME);
     private final UpgradeRuns upgrade = new UpgradeRuns(ouro);
 
     private ControlPlane plane;

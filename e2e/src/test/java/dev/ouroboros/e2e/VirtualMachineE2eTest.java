@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("e2e")
 @Tag("vm")
 final class VirtualMachineE2eTest {
-    private static final Path PAGE = Ouro.CHECKOUT.resolve("docs/real-hosts.md");
+    private static final Path PAGE = OuroProgram.CHECKOUT.resolve("docs/real-hosts.md");
     private static final Duration LONG = Duration.ofMinutes(40);
     private static final String CONFIGURED = "export KUBECONFIG=/root/real-host/assets/auth/kubeconfig; ";
     private static final String REST = CONFIGURED + "ouro status --wait=20m --request-timeout=60s";
@@ -79,7 +79,7 @@ final class VirtualMachineE2eTest {
     private Path brought() throws Exception {
         Path files = directory.resolve("files");
         Path packed = directory.resolve("packed");
-        run(Ouro.CHECKOUT.resolve("scripts/dist").toString(), packed.toString());
+        run(OuroProgram.CHECKOUT.resolve("scripts/dist").toString(), packed.toString());
         Path opt = Files.createDirectories(files.resolve("opt"));
         String unpack = "tar -xzf %s/*.tar.gz -C %s && mv %s/ouro-* %s/ouro".formatted(packed, opt, opt, opt);
         run("sh", "-c", unpack);
@@ -87,7 +87,7 @@ final class VirtualMachineE2eTest {
         Files.createSymbolicLink(programs.resolve("ouro"), Path.of("/opt/ouro/ouro"));
         String binaries = System.getProperty("ouroboros.binaries", "");
         List<String> bundle = List.of(
-                Ouro.CHECKOUT.resolve("ouro").toString(),
+                OuroProgram.CHECKOUT.resolve("ouro").toString(),
                 "images",
                 "bundle",
                 opt.resolve("bundle.tar").toString());

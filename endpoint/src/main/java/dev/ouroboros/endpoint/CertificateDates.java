@@ -54,7 +54,8 @@ public final class CertificateDates {
         List<Dated> found = new ArrayList<>();
         Matcher block = BLOCK.matcher(text);
         while (block.find()) {
-            for (X509Certificate certificate : Pem.certificates(block.group().getBytes(StandardCharsets.ISO_8859_1))) {
+            for (X509Certificate certificate :
+                    KubeconfigPem.certificates(block.group().getBytes(StandardCharsets.ISO_8859_1))) {
                 found.add(new Dated(
                         certificate.getSubjectX500Principal().getName(),
                         certificate.getNotAfter().toInstant(),

@@ -53,7 +53,7 @@ public final class KubeconfigFile {
      */
     public static List<X509Certificate> readAuthorities(Path file) {
         try {
-            return Pem.certificates(Files.readAllBytes(file));
+            return KubeconfigPem.certificates(Files.readAllBytes(file));
         } catch (IOException e) {
             throw ProblemException.of(
                     ErrorCode.INVALID_KEY_MATERIAL,
@@ -183,7 +183,7 @@ public final class KubeconfigFile {
             return List.of();
         }
         try {
-            return Pem.certificates(pem.get());
+            return KubeconfigPem.certificates(pem.get());
         } catch (IOException e) {
             problems.add(invalid(path + "certificate-authority", explain(e), "CA certificates in PEM format"));
             return List.of();
@@ -204,7 +204,8 @@ public final class KubeconfigFile {
             return Optional.empty();
         }
         try {
-            return Optional.of(new ClientIdentity(Pem.privateKey(key.get()), Pem.certificates(certificate.get())));
+            return Optional.of(new ClientIdentity(
+                    KubeconfigPem.privateKey(key.get()), KubeconfigPem.certificates(certificate.get())));
         } catch (IOException | IllegalArgumentException e) {
             problems.add(
                     invalid(path + "client-certificate and client-key", explain(e), "a PEM certificate and its key"));

@@ -86,7 +86,7 @@ public final class Daemon implements AutoCloseable {
     private final AtomicLong decisionCount = new AtomicLong();
     private final AtomicReference<Moment> last;
     private final ApiClient client;
-    private final Workings workings;
+    private final KeeperParts workings;
     private final Succession succession;
     private final AtomicReference<Optional<StatusServer>> status = new AtomicReference<>(Optional.empty());
     private final Lookouts helpers;
@@ -133,14 +133,14 @@ public final class Daemon implements AutoCloseable {
                 clock.instant()));
         this.client =
                 new ApiClient(world.disk(), options.kubeconfig(), Optional.of(options.server()), Component.KEEPER.id());
-        this.workings = Workings.of(
-                new Workings.Place(
+        this.workings = KeeperParts.of(
+                new KeeperParts.Place(
                         new Observer.Identity(options.nodeName(), options.nodeAddress(), options.staticCopy()),
                         options.settings(),
                         options.stateDirectory(),
                         options.manifestDirectory(),
                         options.podLogs()),
-                new Workings.Surroundings(
+                new KeeperParts.Surroundings(
                         client,
                         memory -> new LoopbackServers(world.front().spec(), client, memory::clusterId, clock),
                         world.disk(),

@@ -5,7 +5,7 @@ import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.front.ServiceAddress;
-import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -83,7 +83,7 @@ public final class KeeperFlags {
                 problem(argument, "is given twice", "");
             }
         }
-        Settings defaults = Settings.DEFAULT;
+        KeeperSettings defaults = KeeperSettings.DEFAULT;
         String nodeName = required("node-name");
         List<InetAddress> addresses = addresses("node-address");
         List<InetAddress> services = addresses("service-cluster-ip");
@@ -96,7 +96,7 @@ public final class KeeperFlags {
         Path secrets = path("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY);
         Path podLogs = path("pod-logs", "/var/log/pods");
         int healthPort = port("health-port", Component.KEEPER.port());
-        Settings settings = new Settings(
+        KeeperSettings settings = new KeeperSettings(
                 time("failover", defaults.failover()),
                 time("patience", defaults.patience()),
                 time("steady", defaults.steady()),

@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper;
 
 import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -36,7 +36,7 @@ public record KeeperOptions(
         Path bootstrapSecrets,
         Path podLogs,
         int healthPort,
-        Settings settings,
+        KeeperSettings settings,
         Level logLevel) {
     /** A static pod is called by the name in its manifest and the node's. */
     public boolean staticCopy() {

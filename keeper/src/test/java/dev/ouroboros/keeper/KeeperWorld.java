@@ -6,7 +6,7 @@ import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.keeper.testing.FailingDisk;
 import dev.ouroboros.keeper.testing.FakeKubelet;
@@ -39,7 +39,7 @@ final class KeeperWorld {
     static final String NODE = "node-1";
     static final String POD = "kube-apiserver-abcde";
     static final String IMAGE = "registry.example/kube-apiserver:v1.20.2";
-    static final Settings QUICK = new Settings(
+    static final KeeperSettings QUICK = new KeeperSettings(
             Duration.ofMillis(1500),
             Duration.ofSeconds(2),
             Duration.ofMillis(1500),

@@ -23,9 +23,9 @@ final class Accounts {
         }
     }
 
-    List<Json.Fields> of(List<Workload> workloads) {
+    List<Json.Fields> of(List<RecoveredWorkload> workloads) {
         Set<Account> accounts = new HashSet<>();
-        for (Workload workload : workloads) {
+        for (RecoveredWorkload workload : workloads) {
             workload.serviceAccount().ifPresent(name -> accounts.add(new Account(workload.namespace(), name)));
         }
         if (accounts.isEmpty()) {

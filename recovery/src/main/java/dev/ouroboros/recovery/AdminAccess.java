@@ -31,12 +31,13 @@ final class AdminAccess {
     private static final String ADMINISTRATORS = "system:masters";
     private static final String GIVE_ONE = "give an administrator's kubeconfig with --kubeconfig";
 
-    private final Map<Component, Part> parts;
+    private final Map<Component, RecoveredComponent> parts;
     private final ClusterObjects objects;
     private final Issuer issuer;
     private final List<Problem> problems;
 
-    AdminAccess(Map<Component, Part> parts, ClusterObjects objects, Issuer issuer, List<Problem> problems) {
+    AdminAccess(
+            Map<Component, RecoveredComponent> parts, ClusterObjects objects, Issuer issuer, List<Problem> problems) {
         this.parts = parts;
         this.objects = objects;
         this.issuer = issuer;
@@ -97,12 +98,12 @@ final class AdminAccess {
         return part(Component.CONTROLLER_MANAGER).flatMap(part -> part.fileOf("root-ca-file"));
     }
 
-    private Optional<Part> part(Component component) {
+    private Optional<RecoveredComponent> part(Component component) {
         return Optional.ofNullable(parts.get(component));
     }
 
     private Optional<String> minted(Kubeconfigs cluster) {
-        Optional<Part> manager = part(Component.CONTROLLER_MANAGER);
+        Optional<RecoveredComponent> manager = part(Component.CONTROLLER_MANAGER);
         if (manager.isEmpty()) {
             return Optional.empty();
         }

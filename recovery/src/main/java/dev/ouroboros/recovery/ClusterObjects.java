@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 public record ClusterObjects(
         String origin,
-        List<Workload> workloads,
+        List<RecoveredWorkload> workloads,
         Map<ApiObject, Json.Fields> contents,
         Set<ApiObject> forgotten,
         List<Json.Fields> accounts,
@@ -51,7 +51,7 @@ public record ClusterObjects(
 
     /** Reads them. A source's own failure is thrown; what is missing or unreadable is part of the answer. */
     public static ClusterObjects read(ObjectSource source) {
-        List<Workload> workloads = workloads(source);
+        List<RecoveredWorkload> workloads = workloads(source);
         // A workload that cannot be read is nobody's concern when the control plane is complete without it.
         List<Problem> passed = isWhole(workloads) ? source.problems() : List.of();
         Set<ApiObject> references = new TreeSet<>();
@@ -79,8 +79,9 @@ public record ClusterObjects(
                 source.damage());
     }
 
-    private static List<String> kubeconfigs(ObjectSource source, List<Workload> workloads) {
-        Set<String> namespaces = workloads.stream().map(Workload::namespace).collect(Collectors.toSet());
+    private static List<String> kubeconfigs(ObjectSource source, List<RecoveredWorkload> workloads) {
+        Set<String> namespaces =
+                workloads.stream().map(RecoveredWorkload::namespace).collect(Collectors.toSet());
         return source
                 .list(
                         EnumSet.of(Resource.CONFIG_MAPS),
@@ -99,29 +100,32 @@ public record ClusterObjects(
         return configMap.at("data").fields().values().stream().flatMap(value -> value.text().stream());
     }
 
-    private static List<Workload> workloads(ObjectSource source) {
-        List<Workload> found = new ArrayList<>();
-        source.list(Resource.WORKLOADS, object -> Workload.component(object).isPresent())
-                .forEach(object -> Workload.of(object, false).ifPresent(found::add));
-        Set<Component> components = found.stream().map(Workload::component).collect(Collectors.toSet());
+    private static List<RecoveredWorkload> workloads(ObjectSource source) {
+        List<RecoveredWorkload> found = new ArrayList<>();
+        source.list(
+                        Resource.WORKLOADS,
+                        object -> RecoveredWorkload.component(object).isPresent())
+                .forEach(object -> RecoveredWorkload.of(object, false).ifPresent(found::add));
+        Set<Component> components =
+                found.stream().map(RecoveredWorkload::component).collect(Collectors.toSet());
         if (!isWhole(found)) {
             source.listDeleted(
                             Resource.WORKLOADS,
-                            object -> Workload.component(object)
+                            object -> RecoveredWorkload.component(object)
                                     .filter(component -> !components.contains(component))
                                     .isPresent())
-                    .forEach(object -> Workload.of(object, true).ifPresent(found::add));
+                    .forEach(object -> RecoveredWorkload.of(object, true).ifPresent(found::add));
         }
         return found;
     }
 
-    private static boolean isWhole(List<Workload> workloads) {
+    private static boolean isWhole(List<RecoveredWorkload> workloads) {
         return Component.WITH_UNDERSTUDY.stream()
                 .allMatch(component -> workloads.stream().anyMatch(workload -> workload.component() == component));
     }
 
     /** The workloads that run a component. */
-    List<Workload> running(Component component) {
+    List<RecoveredWorkload> running(Component component) {
         return workloads.stream()
                 .filter(workload -> workload.component() == component)
                 .toList();

@@ -116,9 +116,9 @@ record EtcdKeys(SortedMap<String, String> files) {
      * @throws ProblemException UNSUPPORTED_CLUSTER when it does not read its keys for etcd from one Secret
      */
     ClusterObjects in(ClusterObjects objects) {
-        List<Workload> workloads = new ArrayList<>();
+        List<RecoveredWorkload> workloads = new ArrayList<>();
         Map<ApiObject, Json.Fields> contents = new HashMap<>(objects.contents());
-        for (Workload workload : objects.workloads()) {
+        for (RecoveredWorkload workload : objects.workloads()) {
             workloads.add(workload.component() == Component.API_SERVER ? changed(workload, contents) : workload);
         }
         return new ClusterObjects(
@@ -133,7 +133,7 @@ record EtcdKeys(SortedMap<String, String> files) {
                 objects.damage());
     }
 
-    private Workload changed(Workload workload, Map<ApiObject, Json.Fields> contents) {
+    private RecoveredWorkload changed(RecoveredWorkload workload, Map<ApiObject, Json.Fields> contents) {
         Map<String, String> changed = new HashMap<>();
         String secret = "";
         for (int at = 0; at < FLAGS.size(); at++) {
@@ -156,13 +156,13 @@ record EtcdKeys(SortedMap<String, String> files) {
             throw new IllegalStateException("a Secret is an object");
         }
         contents.put(new ApiObject(ApiObject.Kind.SECRET, workload.namespace(), made.name()), object);
-        return new Workload(
+        return new RecoveredWorkload(
                 workload.component(),
                 MountedFile.withSecret(workload.object(), secret, made.name()),
                 workload.deleted());
     }
 
-    private static ProblemException refused(Workload workload, String what) {
+    private static ProblemException refused(RecoveredWorkload workload, String what) {
         return new ProblemException(new Problem(
                 ErrorCode.UNSUPPORTED_CLUSTER,
                 workload.path(),

@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
  * <ol>
  *   <li>What runs API server, controller manager and scheduler is found by what its containers run ({@link ClusterObjects}); of a part that
  *       is gone, how it was last before it was deleted, where the source remembers it.
- *   <li>Each template becomes a static pod that names no API object, with the files that its volumes held ({@link Part}): the arguments
+ *   <li>Each template becomes a static pod that names no API object, with the files that its volumes held ({@link RecoveredComponent}): the arguments
  *       and keys of the last day, not of the first.
  *   <li>An administrator's kubeconfig is taken as given, or made with the authority that the controller manager signs with.
  *   <li>When asked to, etcd gets new keys, and kubelets a token to join with.
@@ -59,14 +59,14 @@ public final class Recovery {
     /** @throws ProblemException with everything that stands in the way */
     public RecoveredCluster of(ClusterObjects live, RecoveryRequest request) {
         List<Problem> problems = new ArrayList<>(live.problems());
-        Map<Component, Workload> found = new EnumMap<>(Component.class);
+        Map<Component, RecoveredWorkload> found = new EnumMap<>(Component.class);
         for (Component component : Component.WITH_UNDERSTUDY) {
             choose(component, live, problems).ifPresent(workload -> found.put(component, workload));
         }
         // What cannot be read would be reported once more as missing.
         fail(problems);
         Issuer issuer = new Issuer(KeyAlgorithm.ECDSA_P256, clock, random);
-        Map<Component, Part> parts = parts(live, found, problems);
+        Map<Component, RecoveredComponent> parts = parts(live, found, problems);
         fail(problems);
         AdminAccess.Access access = new AdminAccess(parts, live, issuer, problems)
                 .of(request)
@@ -80,7 +80,7 @@ public final class Recovery {
         }
         EtcdKeys keys = EtcdKeys.existing(before).orElseGet(() -> EtcdKeys.issue(issuer, etcdServers(found)));
         ClusterObjects objects = keys.in(live);
-        Map<Component, Part> changed = parts(objects, found, problems);
+        Map<Component, RecoveredComponent> changed = parts(objects, found, problems);
         fail(problems);
         return assemble(objects, changed, access, Optional.of(keys), request, before);
     }
@@ -91,9 +91,10 @@ public final class Recovery {
         }
     }
 
-    private static Optional<Workload> choose(Component component, ClusterObjects objects, List<Problem> problems) {
-        List<Workload> candidates = objects.running(component);
-        List<Workload> known =
+    private static Optional<RecoveredWorkload> choose(
+            Component component, ClusterObjects objects, List<Problem> problems) {
+        List<RecoveredWorkload> candidates = objects.running(component);
+        List<RecoveredWorkload> known =
                 candidates.size() > 1 && candidates.getFirst().deleted() ? List.of(candidates.getLast()) : candidates;
         if (known.size() != 1) {
             problems.add(new Problem(
@@ -102,7 +103,9 @@ public final class Recovery {
                     known.isEmpty()
                             ? "has no DaemonSet, Deployment or StatefulSet that runs " + component.id()
                             : "has more than one that runs " + component.id() + ": "
-                                    + known.stream().map(Workload::path).toList(),
+                                    + known.stream()
+                                            .map(RecoveredWorkload::path)
+                                            .toList(),
                     "one: this recovers clusters that host their own control plane",
                     known.isEmpty() ? "see what is in it: ouro snapshot inspect" : "delete those that are not used"));
             return Optional.empty();
@@ -110,20 +113,20 @@ public final class Recovery {
         return Optional.of(known.getFirst());
     }
 
-    private static Map<Component, Part> parts(
-            ClusterObjects objects, Map<Component, Workload> found, List<Problem> problems) {
+    private static Map<Component, RecoveredComponent> parts(
+            ClusterObjects objects, Map<Component, RecoveredWorkload> found, List<Problem> problems) {
         StaticPodRules rules = StaticPodRules.load();
-        Map<Component, Part> parts = new EnumMap<>(Component.class);
+        Map<Component, RecoveredComponent> parts = new EnumMap<>(Component.class);
         found.forEach((component, workload) -> objects.workloads().stream()
                 .filter(candidate ->
                         candidate.path().equals(workload.path()) && candidate.component() == workload.component())
                 .reduce((_, last) -> last)
-                .flatMap(now -> Part.of(component, now, objects, rules, problems))
+                .flatMap(now -> RecoveredComponent.of(component, now, objects, rules, problems))
                 .ifPresent(part -> parts.put(component, part)));
         return parts;
     }
 
-    private static List<String> etcdServers(Map<Component, Workload> found) {
+    private static List<String> etcdServers(Map<Component, RecoveredWorkload> found) {
         return Optional.ofNullable(found.get(Component.API_SERVER))
                 .flatMap(server -> server.commandLine().value("etcd-servers"))
                 .map(value -> Arrays.asList(value.split(",", -1)))
@@ -132,7 +135,7 @@ public final class Recovery {
 
     private RecoveredCluster assemble(
             ClusterObjects objects,
-            Map<Component, Part> parts,
+            Map<Component, RecoveredComponent> parts,
             AdminAccess.Access access,
             Optional<EtcdKeys> etcdKeys,
             RecoveryRequest request,
@@ -148,7 +151,7 @@ public final class Recovery {
             files.addAll(joining(access, before));
         }
         List<String> notes = notes(objects, parts);
-        Part server = part(parts, Component.API_SERVER);
+        RecoveredComponent server = part(parts, Component.API_SERVER);
         Optional<String> version = server.checkpoint().version().map(KubernetesVersion::number);
         // As in what render wrote: to be kept beside the next snapshot.
         server.fileOf("encryption-provider-config")
@@ -180,22 +183,23 @@ public final class Recovery {
                 notes);
     }
 
-    private static Map<Component, Checkpoint> checkpoints(Map<Component, Part> parts) {
+    private static Map<Component, Checkpoint> checkpoints(Map<Component, RecoveredComponent> parts) {
         Map<Component, Checkpoint> checkpoints = new EnumMap<>(Component.class);
         parts.forEach((component, part) -> checkpoints.put(component, part.checkpoint()));
         return checkpoints;
     }
 
-    private static Part part(Map<Component, Part> parts, Component component) {
+    private static RecoveredComponent part(Map<Component, RecoveredComponent> parts, Component component) {
         return Optional.ofNullable(parts.get(component)).orElseThrow();
     }
 
     /** The workloads, what they refer to, and their accounts. Of deleted ones only those that the parts were made of. */
-    private static List<Json.Fields> live(ClusterObjects objects, Map<Component, Part> parts) {
-        List<Workload> used = parts.values().stream().map(Part::workload).toList();
+    private static List<Json.Fields> live(ClusterObjects objects, Map<Component, RecoveredComponent> parts) {
+        List<RecoveredWorkload> used =
+                parts.values().stream().map(RecoveredComponent::workload).toList();
         List<Json.Fields> live = new ArrayList<>(objects.accounts());
         TreeSet<ApiObject> references = new TreeSet<>();
-        for (Workload workload : objects.workloads()) {
+        for (RecoveredWorkload workload : objects.workloads()) {
             if (!workload.deleted() || used.contains(workload)) {
                 live.add(workload.object());
                 references.addAll(workload.references());
@@ -224,10 +228,10 @@ public final class Recovery {
         return files;
     }
 
-    private static List<String> notes(ClusterObjects objects, Map<Component, Part> parts) {
+    private static List<String> notes(ClusterObjects objects, Map<Component, RecoveredComponent> parts) {
         List<String> notes = new ArrayList<>();
         objects.damage().forEach(damage -> notes.add(damage.describe()));
-        for (Part part : parts.values()) {
+        for (RecoveredComponent part : parts.values()) {
             if (part.workload().deleted()) {
                 notes.add(part.workload().path() + " was deleted: this is how it was last");
             }

@@ -45,7 +45,7 @@ final class SnapshotRecoveryTest {
             Files.write(file, packed.readAllBytes());
         }
         try (Snapshot snapshot = Snapshot.open(file, keys, 1 << 20)) {
-            return ClusterObjects.read(new SnapshotSource(snapshot, "sample.db"));
+            return ClusterObjects.read(new SnapshotObjectSource(snapshot, "sample.db"));
         }
     }
 

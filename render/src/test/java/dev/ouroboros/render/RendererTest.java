@@ -162,7 +162,7 @@ class RendererTest {
         boolean killed = true;
         while (killed) {
             disk.deleteTree(assets);
-            killed = isKilled(FailingDisk.after(changes, disk), request);
+            killed = isKilled(FullDisk.after(changes, disk), request);
             RenderReport resumed = renderer().render(request);
             // Killed in the last changes, it leaves nothing but the ledger to be written.
             assertThat(killed || resumed.written().isEmpty()).isTrue();
@@ -177,7 +177,7 @@ class RendererTest {
         try {
             renderer(disk).render(request);
             return false;
-        } catch (FailingDisk.Killed killed) {
+        } catch (FullDisk.Killed killed) {
             return true;
         }
     }

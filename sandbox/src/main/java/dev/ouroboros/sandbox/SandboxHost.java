@@ -53,7 +53,7 @@ public final class SandboxHost {
         LoopDevices loops = new LoopDevices(processes);
         Waiting waiting = new Waiting(time);
         NodeLauncher launcher = new NodeLauncher(paths, cgroups, table, processes, disk, waiting);
-        Inventory inventory = new Inventory(paths, cgroups, table, links, loops, disk);
+        SandboxInventory inventory = new SandboxInventory(paths, cgroups, table, links, loops, disk);
         PowerSwitch power =
                 new PowerSwitch(paths, launcher, cgroups, links, loops, new MountTable(table), waiting, time);
         Teardown teardown = new Teardown(paths, launcher, cgroups, links, loops, inventory, disk, waiting, processes);

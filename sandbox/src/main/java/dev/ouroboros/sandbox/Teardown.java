@@ -36,7 +36,7 @@ final class Teardown {
     private final CgroupTree cgroups;
     private final Links links;
     private final LoopDevices loops;
-    private final Inventory inventory;
+    private final SandboxInventory inventory;
     private final Disk disk;
     private final Waiting waiting;
     private final Processes processes;
@@ -47,7 +47,7 @@ final class Teardown {
             CgroupTree cgroups,
             Links links,
             LoopDevices loops,
-            Inventory inventory,
+            SandboxInventory inventory,
             Disk disk,
             Waiting waiting,
             Processes processes) {

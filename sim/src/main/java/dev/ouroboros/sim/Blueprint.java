@@ -130,7 +130,7 @@ final class Blueprint {
                                 "addresses",
                                 List.of(fields("ip", "192.0.2.1")),
                                 "ports",
-                                List.of(fields("name", "https", "port", 6443))))));
+                                List.of(fields("name", "https", "port", Component.API_SERVER.port()))))));
     }
 
     /** Secrets and ConfigMaps, but for those that people have written meanwhile. */
@@ -233,7 +233,8 @@ final class Blueprint {
 
     private static Json.Fields apiServer(Json.Fields container) {
         Json.Fields reference = fields("configMapKeyRef", fields("name", "kube-apiserver-trust", "key", "zone"));
-        Json.Fields probe = fields("httpGet", fields("host", "127.0.0.1", "path", "/livez", "port", 6443));
+        Json.Fields probe =
+                fields("httpGet", fields("host", "127.0.0.1", "path", "/livez", "port", Component.API_SERVER.port()));
         return container
                 .with("livenessProbe", probe)
                 .with("env", Json.items(Stream.of(fields("name", "ZONE", "valueFrom", reference))))

@@ -2,8 +2,8 @@ package dev.ouroboros.sim;
 
 import dev.ouroboros.api.Api;
 import dev.ouroboros.core.keeper.Decision;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.core.keeper.Observation;
-import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 
@@ -12,7 +12,7 @@ interface Distortion {
     /** The keeper as it is. */
     Distortion NONE = new Distortion() {};
 
-    default Settings settings(Settings settings) {
+    default KeeperSettings settings(KeeperSettings settings) {
         return settings;
     }
 

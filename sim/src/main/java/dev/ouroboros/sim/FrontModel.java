@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 /** The front's table in the kernel of one node: a map with a lease and fallback rules. Lost with the power and when others flush. */
 final class FrontModel implements Front {
     private final FrontSpec spec;
-    private final Timeline timeline;
+    private final EventTimeline timeline;
     private final Consumer<Server> pointed;
     private boolean installed = true;
     private Optional<Instant> leaseEnds = Optional.empty();
@@ -29,7 +29,7 @@ final class FrontModel implements Front {
     boolean silent;
 
     /** @param pointed told before new connections are sent to a server */
-    FrontModel(Timeline timeline, Consumer<Server> pointed) {
+    FrontModel(EventTimeline timeline, Consumer<Server> pointed) {
         this.timeline = timeline;
         this.pointed = pointed;
         try {

@@ -8,16 +8,16 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Condition;
 import dev.ouroboros.core.keeper.Decision;
 import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.core.keeper.KeeperState;
 import dev.ouroboros.core.keeper.Observation;
-import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.Daemon;
+import dev.ouroboros.keeper.KeeperParts;
 import dev.ouroboros.keeper.Standstill;
 import dev.ouroboros.keeper.Succession;
-import dev.ouroboros.keeper.Workings;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.Lanes;
 import dev.ouroboros.keeper.observe.Lookouts;
@@ -58,8 +58,8 @@ final class KeeperProcess {
     private final Program program;
     private final boolean staticCopy;
     private final Chance chance;
-    private final Timeline.Life life = new Timeline.Life();
-    private final Workings workings;
+    private final EventTimeline.Life life = new EventTimeline.Life();
+    private final KeeperParts workings;
     private final boolean looksOn;
     private boolean acts;
     private final Standstill standstill;
@@ -76,17 +76,17 @@ final class KeeperProcess {
         this.staticCopy = program.isStatic;
         this.chance = chance;
         Distortion distortion = machine.distortion();
-        Settings settings = distortion.settings(machine.settings());
+        KeeperSettings settings = distortion.settings(machine.settings());
         Disk disk = distortion.disk(machine.disk());
         Api api = distortion.api(new ApiModel(machine, chance.split()));
-        this.workings = Workings.of(
-                new Workings.Place(
+        this.workings = KeeperParts.of(
+                new KeeperParts.Place(
                         new Observer.Identity(Blueprint.NODE, "192.0.2.1", staticCopy),
                         settings,
                         STATE,
                         Kubelet.MANIFESTS,
                         Path.of("/var/log/pods")),
-                new Workings.Surroundings(
+                new KeeperParts.Surroundings(
                         api,
                         _ -> machine.servers(),
                         disk,

@@ -4,7 +4,7 @@ import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStatus;
 import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
@@ -24,12 +24,12 @@ final class Machine {
     private static final Duration TURN = Duration.ofSeconds(1);
     private static final Duration PEOPLE_LOOK = Duration.ofSeconds(5);
 
-    private final Timeline timeline = new Timeline();
-    private final Timeline.Life world = new Timeline.Life();
+    private final EventTimeline timeline = new EventTimeline();
+    private final EventTimeline.Life world = new EventTimeline.Life();
     private final Trace trace = new Trace(timeline);
     private final Objects objects = new Objects();
     private final ModelDisk disk = new ModelDisk();
-    private final Settings settings;
+    private final KeeperSettings settings;
     private final Distortion distortion;
     private final Chance chance;
     private final Chance programs;
@@ -66,7 +66,12 @@ final class Machine {
         EMPTY
     }
 
-    Machine(Chance chance, Settings settings, Distortion distortion, Beginning beginning, Optional<Chance> member) {
+    Machine(
+            Chance chance,
+            KeeperSettings settings,
+            Distortion distortion,
+            Beginning beginning,
+            Optional<Chance> member) {
         this.chance = chance;
         this.programs = chance.split();
         this.settings = settings;
@@ -351,11 +356,11 @@ final class Machine {
         controllersReachApi = reaches;
     }
 
-    Timeline timeline() {
+    EventTimeline timeline() {
         return timeline;
     }
 
-    Timeline.Life world() {
+    EventTimeline.Life world() {
         return world;
     }
 
@@ -371,7 +376,7 @@ final class Machine {
         return disk;
     }
 
-    Settings settings() {
+    KeeperSettings settings() {
         return settings;
     }
 

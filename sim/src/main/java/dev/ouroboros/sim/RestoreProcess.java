@@ -1,6 +1,6 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.pivot.Settings;
+import dev.ouroboros.core.pivot.PivotSettings;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.etcd.Restoration;
 import dev.ouroboros.etcd.Restoration.Progress;
@@ -30,7 +30,7 @@ final class RestoreProcess {
                         snapshot.digest(),
                         EtcdMember.MANIFEST,
                         KeeperProcess.STATE,
-                        Settings.DEFAULT.progressDeadline()),
+                        PivotSettings.DEFAULT.progressDeadline()),
                 new Restoration.Surroundings(
                         machine.disk(),
                         machine.runtime(),

@@ -3,7 +3,7 @@ package dev.ouroboros.sim;
 import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
 import java.time.Duration;
@@ -36,7 +36,7 @@ final class Run {
         this.chance = source.split();
         this.beginning = chance.of100(EMPTY_OF_100) ? Machine.Beginning.EMPTY : Machine.Beginning.STARTED;
         Chance ofMachine = source.split();
-        Settings settings = settings(source.split());
+        KeeperSettings settings = settings(source.split());
         Chance ofEtcd = source.split();
         this.machine = new Machine(
                 ofMachine,
@@ -65,9 +65,9 @@ final class Run {
             long events) {}
 
     /** Times within what people may set; the rest as they are by default. */
-    private static Settings settings(Chance chance) {
-        Settings usual = Settings.DEFAULT;
-        return new Settings(
+    private static KeeperSettings settings(Chance chance) {
+        KeeperSettings usual = KeeperSettings.DEFAULT;
+        return new KeeperSettings(
                 usual.failover(),
                 usual.patience(),
                 usual.steady(),

@@ -4,13 +4,13 @@ import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Slots;
-import dev.ouroboros.core.pivot.Action;
-import dev.ouroboros.core.pivot.Decision;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.Pivot;
+import dev.ouroboros.core.pivot.PivotAction;
+import dev.ouroboros.core.pivot.PivotDecision;
+import dev.ouroboros.core.pivot.PivotSettings;
 import dev.ouroboros.core.pivot.PivotState;
-import dev.ouroboros.core.pivot.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.sim.Blueprint.Kept;
@@ -39,10 +39,10 @@ final class StartProcess {
     private final Optional<EtcdMember.Snapshot> snapshot;
     private final StartFiles files;
     private final StartView view;
-    private final Timeline.Life life = new Timeline.Life();
-    private final Pivot pivot = new Pivot(Settings.DEFAULT, Handover.FRONT);
-    private final Set<Action> underWay = new HashSet<>();
-    private final Map<Action, Instant> failedAt = new HashMap<>();
+    private final EventTimeline.Life life = new EventTimeline.Life();
+    private final Pivot pivot = new Pivot(PivotSettings.DEFAULT, Handover.FRONT);
+    private final Set<PivotAction> underWay = new HashSet<>();
+    private final Map<PivotAction, Instant> failedAt = new HashMap<>();
     private PivotState state;
     private Instant quietSince;
     private boolean tookOver;
@@ -141,7 +141,7 @@ final class StartProcess {
             stop();
             return;
         }
-        Decision decision = pivot.decide(
+        PivotDecision decision = pivot.decide(
                 view.observe(new Tried(applied, workloadsApplied, restartPending, frontProven, accepted)),
                 state,
                 machine.now());
@@ -204,8 +204,8 @@ final class StartProcess {
         tookOver = machine.now().isAfter(quietSince.plus(QUIET));
     }
 
-    private void begin(Decision.Planned planned) {
-        Action action = planned.action();
+    private void begin(PivotDecision.Planned planned) {
+        PivotAction action = planned.action();
         Instant failed = failedAt.get(action);
         boolean tooSoon = failed != null && machine.now().isBefore(failed.plus(RETRY_AFTER));
         if (tooSoon || !underWay.add(action)) {
@@ -223,48 +223,48 @@ final class StartProcess {
         });
     }
 
-    private void perform(Action action) {
+    private void perform(PivotAction action) {
         switch (action) {
-            case Action.InstallFront _ -> machine.front().install();
-            case Action.PointFrontToUnderstudy _ -> machine.front().pointToUnderstudy(FrontLease.TO_UNDERSTUDY);
-            case Action.PointFrontToPrincipal _ -> machine.front().pointToPrincipal();
-            case Action.ProveFront _ ->
+            case PivotAction.InstallFront _ -> machine.front().install();
+            case PivotAction.PointFrontToUnderstudy _ -> machine.front().pointToUnderstudy(FrontLease.TO_UNDERSTUDY);
+            case PivotAction.PointFrontToPrincipal _ -> machine.front().pointToPrincipal();
+            case PivotAction.ProveFront _ ->
                 frontProven = machine.servers().routed().equals(Optional.of(Server.UNDERSTUDY))
                         && machine.servers().answers();
-            case Action.CopySecrets _ -> files.copySecrets();
-            case Action.RemoveSecrets _ -> files.removeSecrets();
-            case Action.WriteManifest(Component component) -> files.write(component);
-            case Action.RemoveManifest(Component component) -> files.remove(component);
-            case Action.ApplyManifests _ -> {
+            case PivotAction.CopySecrets _ -> files.copySecrets();
+            case PivotAction.RemoveSecrets _ -> files.removeSecrets();
+            case PivotAction.WriteManifest(Component component) -> files.write(component);
+            case PivotAction.RemoveManifest(Component component) -> files.remove(component);
+            case PivotAction.ApplyManifests _ -> {
                 requireApi();
                 endFormerLife();
                 Blueprint.populateRest(machine.objects());
                 applied = true;
             }
-            case Action.ApplyWorkloads _ -> {
+            case PivotAction.ApplyWorkloads _ -> {
                 requireApi();
                 Blueprint.WORKLOADS.forEach(kept -> Blueprint.apply(machine.objects(), kept));
                 workloadsApplied = true;
             }
-            case Action.DeleteOutdatedApiServer _ -> {
+            case PivotAction.DeleteOutdatedApiServer _ -> {
                 requireApi();
                 machine.trace().count("start: deletes an outdated API server");
                 machine.controllers().deleteOutdatedPods(Blueprint.API_SERVER);
             }
-            case Action.RestartKubelet _ -> {
+            case PivotAction.RestartKubelet _ -> {
                 restartPending = false;
                 machine.timeline().after(machine.world(), chance.seconds(1, 6), machine.kubelet()::askToJoin);
             }
-            case Action.LabelNode _ -> {
+            case PivotAction.LabelNode _ -> {
                 requireApi();
                 Blueprint.labelNode(machine.objects());
             }
-            case Action.WriteServiceEndpoints _ -> {
+            case PivotAction.WriteServiceEndpoints _ -> {
                 requireApi();
                 machine.objects().put(Blueprint.SERVICE, Blueprint.service());
             }
-            case Action.ReleaseLease _ -> requireApi();
-            case Action.RunAcceptance _ ->
+            case PivotAction.ReleaseLease _ -> requireApi();
+            case PivotAction.RunAcceptance _ ->
                 accepted = machine.servers().routed().equals(Optional.of(Server.PRINCIPAL))
                         && machine.servers().answers();
         }
@@ -298,7 +298,8 @@ final class StartProcess {
 
     /** The keeper's DaemonSet comes last; start ends when what a power cut would need is on the disk. */
     private void handOver() {
-        handsOverUntil = handsOverUntil.or(() -> Optional.of(machine.now().plus(Settings.DEFAULT.progressDeadline())));
+        handsOverUntil =
+                handsOverUntil.or(() -> Optional.of(machine.now().plus(PivotSettings.DEFAULT.progressDeadline())));
         if (machine.now().isAfter(handsOverUntil.get())) {
             machine.trace().say("start", "fails: the keeper has not taken over");
             machine.trace().count("start: fails");

@@ -7,14 +7,14 @@ import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.pivot.Observation;
-import dev.ouroboros.core.pivot.Observation.Acceptance;
-import dev.ouroboros.core.pivot.Observation.Applied;
-import dev.ouroboros.core.pivot.Observation.Crash;
-import dev.ouroboros.core.pivot.Observation.Front;
-import dev.ouroboros.core.pivot.Observation.Manifest;
-import dev.ouroboros.core.pivot.Observation.NodeView;
-import dev.ouroboros.core.pivot.Workload;
+import dev.ouroboros.core.pivot.PivotObservation;
+import dev.ouroboros.core.pivot.PivotObservation.Acceptance;
+import dev.ouroboros.core.pivot.PivotObservation.Applied;
+import dev.ouroboros.core.pivot.PivotObservation.Crash;
+import dev.ouroboros.core.pivot.PivotObservation.Front;
+import dev.ouroboros.core.pivot.PivotObservation.Manifest;
+import dev.ouroboros.core.pivot.PivotObservation.NodeView;
+import dev.ouroboros.core.pivot.SelfHostedWorkload;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.time.Duration;
@@ -71,7 +71,7 @@ final class StartView {
                         .isPresent();
     }
 
-    Observation observe(Tried tried) {
+    PivotObservation observe(Tried tried) {
         boolean api = machine.servers().answers();
         Map<Component, Evidence<Manifest>> manifests = new EnumMap<>(Component.class);
         Map<Component, Evidence<Health>> helpers = new EnumMap<>(Component.class);
@@ -81,7 +81,7 @@ final class StartView {
                     component, Evidence.known(runs(component) ? new Health.NotReady("") : new Health.NotListening()));
         }
         Optional<Server> routed = machine.servers().routed();
-        return new Observation(
+        return new PivotObservation(
                 probe(Server.UNDERSTUDY),
                 probe(Server.PRINCIPAL),
                 readers(),
@@ -163,7 +163,7 @@ final class StartView {
         return new NodeView(node.isPresent(), labelled, List.of());
     }
 
-    Workload workload(Kept kept) {
+    SelfHostedWorkload workload(Kept kept) {
         List<PodRun> pods = machine.kubelet().runs().stream()
                 .filter(run -> !run.isStatic && run.namespace.equals(kept.namespace()) && run.role == kept.role())
                 .filter(run -> !kept.namespace().equals(Blueprint.SYSTEM) || !isFormer(run.pod))
@@ -179,7 +179,7 @@ final class StartView {
                         .mapToInt(run -> Math.max(0, run.attempts - 1))
                         .max()
                         .orElse(0);
-        return new Workload(
+        return new SelfHostedWorkload(
                 kept.namespace() + "/" + kept.name(),
                 (int) ready,
                 machine.objects().get(kept.path()).isPresent() ? 1 : 0,

@@ -18,12 +18,12 @@ final class Trace {
 
     private static final int REVISION_LENGTH = 64;
 
-    private final Timeline timeline;
+    private final EventTimeline timeline;
     private final Deque<String> lines = new ArrayDeque<>();
     private final Map<String, Long> counts = new TreeMap<>();
     private long digest = OFFSET;
 
-    Trace(Timeline timeline) {
+    Trace(EventTimeline timeline) {
         this.timeline = timeline;
     }
 

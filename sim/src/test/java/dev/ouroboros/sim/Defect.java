@@ -12,6 +12,7 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.ComponentSeen;
 import dev.ouroboros.core.keeper.Decision;
 import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.core.keeper.Material;
 import dev.ouroboros.core.keeper.Observation;
 import dev.ouroboros.core.keeper.PrincipalPod;
@@ -19,7 +20,6 @@ import dev.ouroboros.core.keeper.Proof;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.keeper.Running;
-import dev.ouroboros.core.keeper.Settings;
 import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.core.keeper.Successor;
@@ -45,7 +45,7 @@ import java.util.function.UnaryOperator;
 enum Defect implements Distortion {
     SAVES_CRASH_LOOPING_PODS("It saves crash-looping pods") {
         @Override
-        public Settings settings(Settings settings) {
+        public KeeperSettings settings(KeeperSettings settings) {
             return withTimes(settings, Duration.ofSeconds(2), Duration.ofSeconds(4));
         }
 
@@ -56,7 +56,7 @@ enum Defect implements Distortion {
     },
     HAS_NO_DEBOUNCE("It has no debounce") {
         @Override
-        public Settings settings(Settings settings) {
+        public KeeperSettings settings(KeeperSettings settings) {
             return withTimes(settings, Duration.ZERO, Duration.ZERO);
         }
     },
@@ -234,8 +234,8 @@ enum Defect implements Distortion {
         return sentence;
     }
 
-    private static Settings withTimes(Settings settings, Duration steady, Duration soak) {
-        return new Settings(
+    private static KeeperSettings withTimes(KeeperSettings settings, Duration steady, Duration soak) {
+        return new KeeperSettings(
                 settings.failover(),
                 settings.patience(),
                 steady,

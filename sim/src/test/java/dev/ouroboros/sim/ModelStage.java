@@ -2,12 +2,12 @@ package dev.ouroboros.sim;
 
 import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Settings;
+import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
 import dev.ouroboros.sim.scenario.Scenario;
-import dev.ouroboros.sim.scenario.Stage;
+import dev.ouroboros.sim.scenario.ScenarioStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** A modelled machine at rest. */
-final class ModelStage implements Stage {
+final class ModelStage implements ScenarioStage {
     private static final Duration BOUND = Duration.ofMinutes(15);
 
     private final Scenario scenario;
@@ -29,7 +29,7 @@ final class ModelStage implements Stage {
     ModelStage(Scenario scenario, long seed) {
         this.scenario = scenario;
         this.machine = new Machine(
-                Chance.of(seed), Settings.DEFAULT, Distortion.NONE, Machine.Beginning.STARTED, Optional.empty());
+                Chance.of(seed), KeeperSettings.DEFAULT, Distortion.NONE, Machine.Beginning.STARTED, Optional.empty());
         this.rest = new Rest(machine);
         awaitRest();
         told.clear();

@@ -89,10 +89,11 @@ final class Inventory {
             throw new UnreadableObjectException("is no object: " + what);
         }
         TypeOfValue.of(value).ifPresent(type -> add(count.versions, type.apiVersion()));
-        if (ControlPlane.RESOURCES.contains(key.resource()) && key.group().isEmpty()) {
+        if (ControlPlaneWorkloads.RESOURCES.contains(key.resource())
+                && key.group().isEmpty()) {
             Json object = snapshot.decoder().decode(value);
             if (controlPlane.size() < MOST_CONTROL_PLANE) {
-                controlPlane.addAll(ControlPlane.of(key.namespacedName(), object));
+                controlPlane.addAll(ControlPlaneWorkloads.of(key.namespacedName(), object));
             }
         } else if (key.resource().equals("nodes") && key.group().isEmpty()) {
             snapshot.decoder()

@@ -24,7 +24,7 @@ import java.util.Optional;
  * @param changes what was altered, in the order of the objects
  * @param remarks what is not as we render it and was left alone
  */
-public record Adoption(List<GenericKubernetesResource> objects, List<Change> changes, List<String> remarks) {
+public record Adoption(List<GenericKubernetesResource> objects, List<Alteration> changes, List<String> remarks) {
     private static final String CHECKPOINTER = "pod-checkpointer";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -42,13 +42,13 @@ public record Adoption(List<GenericKubernetesResource> objects, List<Change> cha
     public static Adoption of(
             List<GenericKubernetesResource> rendered, Optional<byte[]> serviceAccountKey, boolean ipv6) {
         List<GenericKubernetesResource> objects = new ArrayList<>();
-        List<Change> changes = new ArrayList<>();
+        List<Alteration> changes = new ArrayList<>();
         List<String> remarks = new ArrayList<>();
         Optional<ApiServerAdoption> apiServer = Optional.empty();
         for (GenericKubernetesResource object : rendered) {
             String name = describe(object);
             if (object.getMetadata().getName().equals(CHECKPOINTER)) {
-                changes.add(new Change(
+                changes.add(new Alteration(
                         name, "", "not applied", "it would checkpoint and start API servers against the keeper's"));
             } else if (is(object, "DaemonSet", Component.API_SERVER)) {
                 DaemonSet typed = MAPPER.convertValue(object, DaemonSet.class);
@@ -87,7 +87,7 @@ public record Adoption(List<GenericKubernetesResource> objects, List<Change> cha
         return MAPPER.convertValue(typed, GenericKubernetesResource.class);
     }
 
-    private static Deployment rolledWithoutGap(String name, Deployment deployment, List<Change> changes) {
+    private static Deployment rolledWithoutGap(String name, Deployment deployment, List<Alteration> changes) {
         Deployment wanted = new DeploymentBuilder(deployment)
                 .editSpec()
                 .withNewStrategy()
@@ -100,7 +100,7 @@ public record Adoption(List<GenericKubernetesResource> objects, List<Change> cha
                 .endSpec()
                 .build();
         if (!wanted.equals(deployment)) {
-            changes.add(new Change(
+            changes.add(new Alteration(
                     name,
                     "spec.strategy",
                     "RollingUpdate with maxUnavailable 0, maxSurge 1",
@@ -119,7 +119,10 @@ public record Adoption(List<GenericKubernetesResource> objects, List<Change> cha
 
     /** The Secret that the API server mounts gets one key more; its other keys stay as they are. */
     private static void addSigningKey(
-            String secretName, Optional<byte[]> key, List<GenericKubernetesResource> objects, List<Change> changes) {
+            String secretName,
+            Optional<byte[]> key,
+            List<GenericKubernetesResource> objects,
+            List<Alteration> changes) {
         objects.replaceAll(object -> {
             boolean wanted = object.getKind().equals("Secret")
                     && "kube-system".equals(object.getMetadata().getNamespace())
@@ -135,7 +138,7 @@ public record Adoption(List<GenericKubernetesResource> objects, List<Change> cha
             }
             data.put(ApiServerAdoption.SIGNING_KEY_FILE, Base64.getEncoder().encodeToString(key.get()));
             secret.setData(data);
-            changes.add(new Change(
+            changes.add(new Alteration(
                     describe(object),
                     "data." + ApiServerAdoption.SIGNING_KEY_FILE,
                     "added from tls/" + ApiServerAdoption.SIGNING_KEY_FILE,

@@ -34,7 +34,7 @@ final class ApiServerAdoption {
     private final boolean hasSigningKey;
     private final boolean ipv6;
     private final DaemonSet result;
-    private final List<Change> changes = new ArrayList<>();
+    private final List<Alteration> changes = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
     private Optional<String> secretThatNeedsSigningKey = Optional.empty();
 
@@ -50,7 +50,7 @@ final class ApiServerAdoption {
         return result;
     }
 
-    List<Change> changes() {
+    List<Alteration> changes() {
         return changes;
     }
 
@@ -211,6 +211,6 @@ final class ApiServerAdoption {
     }
 
     private void changed(String field, String what, String reason) {
-        changes.add(new Change(name, field, what, reason));
+        changes.add(new Alteration(name, field, what, reason));
     }
 }

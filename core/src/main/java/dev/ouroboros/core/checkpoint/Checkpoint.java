@@ -67,7 +67,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
     /** The saved volumes, also those without a file: each is a directory. */
     public NavigableSet<String> volumes() {
         NavigableSet<String> saved = new TreeSet<>();
-        for (Located volume : Located.volumesOf(pod)) {
+        for (LocatedJson volume : LocatedJson.volumesOf(pod)) {
             volume.at("hostPath")
                     .value()
                     .at("path")
@@ -81,8 +81,9 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
     /** What the pod's containers run and its image volumes hold, each once. */
     public NavigableSet<String> images() {
         NavigableSet<String> images = new TreeSet<>();
-        Located.containersOf(pod).forEach(container -> images.add(container.text("image")));
-        Located.volumesOf(pod).forEach(volume -> images.add(volume.at("image").text("reference")));
+        LocatedJson.containersOf(pod).forEach(container -> images.add(container.text("image")));
+        LocatedJson.volumesOf(pod)
+                .forEach(volume -> images.add(volume.at("image").text("reference")));
         images.remove("");
         return images;
     }
@@ -119,10 +120,10 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
     }
 
     private String templatePath(String field) {
-        return "spec.template." + main().map(Located::path).orElse("spec.containers[]") + "." + field;
+        return "spec.template." + main().map(LocatedJson::path).orElse("spec.containers[]") + "." + field;
     }
 
-    private Optional<Located> main() {
+    private Optional<LocatedJson> main() {
         return PodIdentity.mainContainer(pod, role);
     }
 

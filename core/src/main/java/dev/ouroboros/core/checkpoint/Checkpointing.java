@@ -64,12 +64,12 @@ public final class Checkpointing {
 
     private Result judge(Json pod, PodIdentity identity, Map<ApiObject, Optional<Json>> objects) {
         List<Problem> problems = new ArrayList<>();
-        for (Finding finding : rules.judge(pod, Subject.PRINCIPAL, kubelet)) {
+        for (StaticPodFinding finding : rules.judge(pod, Subject.PRINCIPAL, kubelet)) {
             if (finding.rule().level() == Level.REFUSED) {
                 problems.add(finding.problem(kubelet));
             }
         }
-        Sources sources = new Sources(identity.component().namespace(), objects);
+        ReferencedObjects sources = new ReferencedObjects(identity.component().namespace(), objects);
         Sanitized sanitized = new Sanitizing(rules, pod, sources, kubelet).result();
         problems.addAll(sources.problems());
         if (!problems.isEmpty()) {

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.checkpoint;
 
 import dev.ouroboros.core.checkpoint.ApiObject.Kind;
-import dev.ouroboros.core.checkpoint.Sources.Data;
+import dev.ouroboros.core.checkpoint.ReferencedObjects.Data;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.nio.ByteBuffer;
@@ -34,18 +34,18 @@ final class EnvironmentInliner {
 
     private static final Pattern OWN_KEY = Pattern.compile("metadata\\.(labels|annotations)\\['(.*)'\\]");
 
-    private final Sources sources;
+    private final ReferencedObjects sources;
     private final Json pod;
     private final Pattern names;
 
-    EnvironmentInliner(Sources sources, Json pod, KubernetesVersion kubelet) {
+    EnvironmentInliner(ReferencedObjects sources, Json pod, KubernetesVersion kubelet) {
         this.sources = sources;
         this.pod = pod;
         this.names = kubelet.minorVersion().compareTo(RELAXED) >= 0 ? RELAXED_NAME : STRICT_NAME;
     }
 
     /** The variables of a container, all without a reference to an API object. */
-    Json.Items inlined(Located container) {
+    Json.Items inlined(LocatedJson container) {
         Map<String, String> fromSources = new LinkedHashMap<>();
         container.each("envFrom").forEach(source -> fromSources.putAll(variables(source)));
         List<Json> own = container.each("env").flatMap(this::literal).toList();
@@ -73,10 +73,10 @@ final class EnvironmentInliner {
         return isSetAgain && !isUsed;
     }
 
-    private Map<String, String> variables(Located source) {
+    private Map<String, String> variables(LocatedJson source) {
         Map<String, String> variables = new LinkedHashMap<>();
         for (Kind kind : Kind.values()) {
-            Located reference = source.at(kind == Kind.SECRET ? "secretRef" : "configMapRef");
+            LocatedJson reference = source.at(kind == Kind.SECRET ? "secretRef" : "configMapRef");
             if (reference.isPresent()) {
                 Optional<Data> data = sources.data(kind, reference, "name");
                 data.map(Data::text).orElse(Map.of()).forEach((key, content) -> {
@@ -91,14 +91,14 @@ final class EnvironmentInliner {
     }
 
     /** One variable of the container's own; none when it is optional and what it refers to is not there. */
-    private Stream<Json> literal(Located variable) {
-        Located from = variable.at("valueFrom");
+    private Stream<Json> literal(LocatedJson variable) {
+        LocatedJson from = variable.at("valueFrom");
         boolean hasValue = !variable.text("value").isEmpty();
         if (hasValue || !from.isPresent()) {
             return Stream.of(variable.value());
         }
         for (Kind kind : Kind.values()) {
-            Located reference = from.at(kind == Kind.SECRET ? "secretKeyRef" : "configMapKeyRef");
+            LocatedJson reference = from.at(kind == Kind.SECRET ? "secretKeyRef" : "configMapKeyRef");
             if (reference.isPresent()) {
                 return value(kind, reference).map(value -> (Json) variable(variable.text("name"), value)).stream();
             }
@@ -108,14 +108,14 @@ final class EnvironmentInliner {
                 .orElse(variable.value()));
     }
 
-    private Optional<String> value(Kind kind, Located reference) {
+    private Optional<String> value(Kind kind, LocatedJson reference) {
         Optional<Data> data = sources.data(kind, reference, "name");
         if (data.isEmpty()) {
             return Optional.empty();
         }
         String key = reference.text("key");
         Content content = data.get().text().get(key);
-        if (content == null && !Sources.isOptional(reference)) {
+        if (content == null && !ReferencedObjects.isOptional(reference)) {
             sources.missing(
                     reference.at("key").path(),
                     data.get().object() + " has no key " + key,

@@ -15,15 +15,16 @@ public enum PodCheck {
     MIXED_PROJECTION {
         @Override
         Stream<String> findIn(Json pod, StaticPodRules rules) {
-            return Located.volumesOf(pod).stream().flatMap(volume -> {
-                List<Located> sources = volume.at("projected").each("sources").toList();
+            return LocatedJson.volumesOf(pod).stream().flatMap(volume -> {
+                List<LocatedJson> sources =
+                        volume.at("projected").each("sources").toList();
                 boolean isSaved = sources.stream()
                         .anyMatch(source -> source.at("secret").isPresent()
                                 || source.at("configMap").isPresent());
                 return sources.stream()
                         .map(source -> source.at("downwardAPI"))
                         .filter(source -> isSaved && source.isPresent())
-                        .map(Located::path);
+                        .map(LocatedJson::path);
             });
         }
     },
@@ -36,17 +37,17 @@ public enum PodCheck {
                 return Stream.of();
             }
             boolean isKnown = Component.of(role(pod)).isPresent();
-            Located spec = Located.root(pod).at("spec");
+            LocatedJson spec = LocatedJson.root(pod).at("spec");
             if (!isKnown && spec.value().at("hostNetwork").isTrue()) {
                 return Stream.of(spec.at("hostNetwork").path());
             }
-            Optional<Located> main = PodIdentity.mainContainer(pod, role(pod));
-            return Located.containersOf(pod).stream()
+            Optional<LocatedJson> main = PodIdentity.mainContainer(pod, role(pod));
+            return LocatedJson.containersOf(pod).stream()
                     .filter(container -> !main.equals(Optional.of(container)))
                     .flatMap(container -> container.each("ports"))
                     .map(port -> isKnown ? port : port.at("hostPort"))
                     .filter(port -> port.isPresent() && !port.value().equals(Json.number(0)))
-                    .map(Located::path);
+                    .map(LocatedJson::path);
         }
     },
 
@@ -74,19 +75,19 @@ public enum PodCheck {
             if (!Understudy.usesHostNetwork(pod, role(pod))) {
                 return Stream.of();
             }
-            return Located.containersOf(pod).stream()
+            return LocatedJson.containersOf(pod).stream()
                     .flatMap(
                             container -> Stream.of("postStart", "preStop").map(hook -> container.at("lifecycle", hook)))
                     .flatMap(hook -> Stream.of("httpGet", "tcpSocket").map(hook::at))
-                    .filter(Located::isPresent)
-                    .map(Located::path);
+                    .filter(LocatedJson::isPresent)
+                    .map(LocatedJson::path);
         }
     },
 
     USER_NAMESPACE {
         @Override
         Stream<String> findIn(Json pod, StaticPodRules rules) {
-            Located hostUsers = Located.root(pod).at("spec", "hostUsers");
+            LocatedJson hostUsers = LocatedJson.root(pod).at("spec", "hostUsers");
             boolean isFalse = hostUsers.value().equals(Json.bool(false));
             return isFalse && Understudy.usesHostNetwork(pod, role(pod)) ? Stream.of(hostUsers.path()) : Stream.of();
         }
@@ -95,11 +96,11 @@ public enum PodCheck {
     UNKNOWN_FIELD {
         @Override
         Stream<String> findIn(Json pod, StaticPodRules rules) {
-            List<Located> containers = Located.containersOf(pod);
-            List<Located> volumes = Located.volumesOf(pod);
-            Stream<Located> variables = containers.stream().flatMap(container -> container.each("env"));
+            List<LocatedJson> containers = LocatedJson.containersOf(pod);
+            List<LocatedJson> volumes = LocatedJson.volumesOf(pod);
+            Stream<LocatedJson> variables = containers.stream().flatMap(container -> container.each("env"));
             return Stream.of(
-                            unknown(Stream.of(Located.root(pod).at("spec")), Part.POD, rules),
+                            unknown(Stream.of(LocatedJson.root(pod).at("spec")), Part.POD, rules),
                             unknown(containers.stream(), Part.CONTAINER, rules),
                             unknown(volumes.stream(), Part.VOLUME, rules),
                             unknown(
@@ -120,7 +121,7 @@ public enum PodCheck {
                     .flatMap(paths -> paths);
         }
 
-        private Stream<String> unknown(Stream<Located> places, Part part, StaticPodRules rules) {
+        private Stream<String> unknown(Stream<LocatedJson> places, Part part, StaticPodRules rules) {
             PodFields known = rules.fieldsOf(part);
             return places.flatMap(place -> place.value().fields().keySet().stream()
                     .filter(field -> !known.knows(field))

@@ -44,7 +44,7 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
                                 .text()
                                 .filter(source -> !source.equals("api"))
                                 .isPresent(),
-                Located.containersOf(pod).stream()
+                LocatedJson.containersOf(pod).stream()
                         .anyMatch(container -> container.text("name").equals("pod-checkpointer")));
     }
 
@@ -89,7 +89,7 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
         if (!namespace.equals(CONTROL_PLANE_NAMESPACE)) {
             return Role.OTHER;
         }
-        boolean isKeeper = Located.containersOf(pod).stream()
+        boolean isKeeper = LocatedJson.containersOf(pod).stream()
                 .anyMatch(container -> container.text("name").equals(KEEPER.name()));
         if (isKeeper) {
             return Role.KEEPER;
@@ -102,9 +102,9 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
     }
 
     /** The container that runs what has a role, of those that have an understudy with flags of its own. */
-    static Optional<Located> mainContainer(Json pod, Role role) {
+    static Optional<LocatedJson> mainContainer(Json pod, Role role) {
         Optional<Component> component = Component.of(role);
-        return Located.root(pod)
+        return LocatedJson.root(pod)
                 .at("spec")
                 .each("containers")
                 .filter(container -> component.isPresent()

@@ -21,9 +21,9 @@ public record References(List<Reference> all) {
     public static References of(Json pod) {
         Collector collector =
                 new Collector(pod.at("metadata", "namespace").text().orElse("default"));
-        Located.volumesOf(pod).forEach(collector::volume);
-        Located.containersOf(pod).forEach(collector::environment);
-        Located.root(pod)
+        LocatedJson.volumesOf(pod).forEach(collector::volume);
+        LocatedJson.containersOf(pod).forEach(collector::environment);
+        LocatedJson.root(pod)
                 .at("spec")
                 .each("imagePullSecrets")
                 .forEach(secret -> collector.add(Kind.SECRET, secret, "name", Use.IMAGE_PULL));
@@ -64,7 +64,7 @@ public record References(List<Reference> all) {
             this.namespace = namespace;
         }
 
-        private void volume(Located volume) {
+        private void volume(LocatedJson volume) {
             add(Kind.SECRET, volume.at("secret"), "secretName", Use.VOLUME);
             add(Kind.CONFIG_MAP, volume.at("configMap"), "name", Use.VOLUME);
             volume.at("projected").each("sources").forEach(source -> {
@@ -73,7 +73,7 @@ public record References(List<Reference> all) {
             });
         }
 
-        private void environment(Located container) {
+        private void environment(LocatedJson container) {
             container.each("envFrom").forEach(source -> {
                 add(Kind.SECRET, source.at("secretRef"), "name", Use.ENVIRONMENT);
                 add(Kind.CONFIG_MAP, source.at("configMapRef"), "name", Use.ENVIRONMENT);
@@ -85,7 +85,7 @@ public record References(List<Reference> all) {
         }
 
         /** The API server lets a name be empty in some places (kubernetes#111740); that refers to nothing that exists. */
-        private void add(Kind kind, Located place, String nameField, Use use) {
+        private void add(Kind kind, LocatedJson place, String nameField, Use use) {
             String name = place.text(nameField);
             if (!name.isEmpty()) {
                 boolean optional = place.value().at("optional").isTrue();

@@ -18,7 +18,7 @@ final class Sanitizing {
     private final VolumeSaver volumes;
     private final EnvironmentInliner environments;
 
-    Sanitizing(StaticPodRules rules, Json pod, Sources sources, KubernetesVersion kubelet) {
+    Sanitizing(StaticPodRules rules, Json pod, ReferencedObjects sources, KubernetesVersion kubelet) {
         this.rules = rules;
         this.pod = pod;
         this.volumes = new VolumeSaver(sources, pod);
@@ -47,7 +47,7 @@ final class Sanitizing {
     }
 
     private Json.Fields spec() {
-        Located spec = Located.root(pod).at("spec");
+        LocatedJson spec = LocatedJson.root(pod).at("spec");
         Json.Fields kept = keep(spec.value(), Part.POD);
         for (String kind : List.of("initContainers", "containers")) {
             kept = replace(kept, kind, spec.each(kind).map(this::container).toList());
@@ -55,10 +55,10 @@ final class Sanitizing {
         return replace(
                 kept,
                 "volumes",
-                Located.volumesOf(pod).stream().map(volumes::saved).toList());
+                LocatedJson.volumesOf(pod).stream().map(volumes::saved).toList());
     }
 
-    private Json container(Located container) {
+    private Json container(LocatedJson container) {
         Json.Fields kept = keep(container.value(), Part.CONTAINER);
         return replace(
                 kept,

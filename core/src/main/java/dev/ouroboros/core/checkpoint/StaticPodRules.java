@@ -72,10 +72,10 @@ public final class StaticPodRules {
      *
      * @param pod a Pod; a template with its metadata and spec will do
      */
-    public List<Finding> judge(Json pod, Subject subject, KubernetesVersion kubelet) {
+    public List<StaticPodFinding> judge(Json pod, Subject subject, KubernetesVersion kubelet) {
         return rules.stream()
                 .filter(rule -> rule.isAbout(subject, kubelet))
-                .flatMap(rule -> broken(rule, pod).map(field -> new Finding(rule, field)))
+                .flatMap(rule -> broken(rule, pod).map(field -> new StaticPodFinding(rule, field)))
                 .toList();
     }
 
@@ -94,9 +94,9 @@ public final class StaticPodRules {
                         .map(StaticPodRules::names)
                         // A path is put together only where there is something to tell of.
                         .filter(pattern -> rule.unless().isPresent() || isThere(pod, pattern))
-                        .flatMap(pattern -> below(Located.root(pod), pattern))
+                        .flatMap(pattern -> below(LocatedJson.root(pod), pattern))
                         .filter(place -> isBroken(rule, place))
-                        .map(Located::path));
+                        .map(LocatedJson::path));
     }
 
     private static List<String> names(String pattern) {
@@ -115,7 +115,7 @@ public final class StaticPodRules {
                 : isThere(value.at(name), rest);
     }
 
-    private static boolean isBroken(StaticPodRule rule, Located place) {
+    private static boolean isBroken(StaticPodRule rule, LocatedJson place) {
         String text = scalar(place.value());
         return rule.unless()
                 .map(unless -> !unless.matcher(text).matches())
@@ -135,7 +135,7 @@ public final class StaticPodRules {
         };
     }
 
-    private static Stream<Located> below(Located place, List<String> pattern) {
+    private static Stream<LocatedJson> below(LocatedJson place, List<String> pattern) {
         if (pattern.isEmpty()) {
             boolean isEmptyText = place.value().text().filter(String::isEmpty).isPresent();
             return isEmptyText ? Stream.of() : Stream.of(place);

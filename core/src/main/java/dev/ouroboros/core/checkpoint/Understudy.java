@@ -131,9 +131,9 @@ public final class Understudy {
     private static Json.Fields spec(Json pod, Role role, String filesDirectory) {
         Map<String, Json> spec = new TreeMap<>(pod.at("spec").fields());
         boolean hostNetwork = usesHostNetwork(pod, role);
-        Optional<Located> main = main(pod, role);
+        Optional<LocatedJson> main = main(pod, role);
         for (String kind : List.of("initContainers", "containers")) {
-            List<Json> containers = Located.root(pod)
+            List<Json> containers = LocatedJson.root(pod)
                     .at("spec")
                     .each(kind)
                     .map(container -> container(pod, container, role, main.equals(Optional.of(container)), hostNetwork))
@@ -145,7 +145,7 @@ public final class Understudy {
         if (spec.containsKey("volumes")) {
             spec.put(
                     "volumes",
-                    Json.items(Located.volumesOf(pod).stream().map(volume -> volume(volume, filesDirectory))));
+                    Json.items(LocatedJson.volumesOf(pod).stream().map(volume -> volume(volume, filesDirectory))));
         }
         spec.put("automountServiceAccountToken", Json.bool(false));
         spec.put("enableServiceLinks", Json.bool(false));
@@ -165,15 +165,15 @@ public final class Understudy {
     }
 
     /** The container that is given other flags; the keeper's is its first. */
-    private static Optional<Located> main(Json pod, Role role) {
+    private static Optional<LocatedJson> main(Json pod, Role role) {
         return switch (role) {
             case API_SERVER, CONTROLLER_MANAGER, SCHEDULER -> PodIdentity.mainContainer(pod, role);
-            case KEEPER -> Located.root(pod).at("spec").each("containers").findFirst();
+            case KEEPER -> LocatedJson.root(pod).at("spec").each("containers").findFirst();
             case OTHER -> Optional.empty();
         };
     }
 
-    private static Json container(Json pod, Located container, Role role, boolean isMain, boolean hostNetwork) {
+    private static Json container(Json pod, LocatedJson container, Role role, boolean isMain, boolean hostNetwork) {
         Map<String, Json> fields = new TreeMap<>(container.value().fields());
         fields.put("imagePullPolicy", Json.text("IfNotPresent"));
         fields.put("resources", resources(container.value().at("resources")));
@@ -210,7 +210,7 @@ public final class Understudy {
     }
 
     /** The principal's probe of its secure port, at the understudy's. */
-    private static Optional<Json> ownProbe(Located container, String name) {
+    private static Optional<Json> ownProbe(LocatedJson container, String name) {
         Json probe = container.value().at(name);
         String principal = CommandLine.of(container.value())
                 .value("secure-port")
@@ -222,15 +222,15 @@ public final class Understudy {
     }
 
     /** The kubelet never lets a container write into what it fills from an object; a hostPath it would. */
-    private static Json mount(Json pod, Located mount) {
-        boolean isSaved = Located.volumesOf(pod).stream()
+    private static Json mount(Json pod, LocatedJson mount) {
+        boolean isSaved = LocatedJson.volumesOf(pod).stream()
                 .anyMatch(volume -> volume.text("name").equals(mount.text("name")) && isSaved(volume));
         return isSaved && mount.value() instanceof Json.Fields fields
                 ? fields.with("readOnly", Json.bool(true))
                 : mount.value();
     }
 
-    private static boolean isSaved(Located volume) {
+    private static boolean isSaved(LocatedJson volume) {
         return volume.value()
                 .at("hostPath", "path")
                 .text()
@@ -263,7 +263,7 @@ public final class Understudy {
         return first.isPresent() && second.isPresent() && second.get().compareTo(first.get()) < 0 ? other : one;
     }
 
-    private static Json volume(Located volume, String filesDirectory) {
+    private static Json volume(LocatedJson volume, String filesDirectory) {
         if (!isSaved(volume) || !(volume.value().at("hostPath") instanceof Json.Fields hostPath)) {
             return volume.value();
         }

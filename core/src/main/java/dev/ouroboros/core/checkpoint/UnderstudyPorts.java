@@ -26,7 +26,7 @@ final class UnderstudyPorts {
 
     /** Whether every entry can be understood, and every flag is passed by some container, with a port in its value. */
     static boolean canBeFollowed(String annotation, Json pod) {
-        List<CommandLine> commandLines = Located.containersOf(pod).stream()
+        List<CommandLine> commandLines = LocatedJson.containersOf(pod).stream()
                 .map(container -> CommandLine.of(container.value()))
                 .toList();
         Map<String, String> ports = parse(annotation);

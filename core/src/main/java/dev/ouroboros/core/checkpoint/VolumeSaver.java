@@ -1,7 +1,7 @@
 package dev.ouroboros.core.checkpoint;
 
 import dev.ouroboros.core.checkpoint.ApiObject.Kind;
-import dev.ouroboros.core.checkpoint.Sources.Data;
+import dev.ouroboros.core.checkpoint.ReferencedObjects.Data;
 import dev.ouroboros.core.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +21,11 @@ final class VolumeSaver {
     /** What fsGroup adds to the files of a volume that is only read. */
     private static final int READ_BY_GROUP = 0440;
 
-    private final Sources sources;
+    private final ReferencedObjects sources;
     private final Optional<Integer> fsGroup;
     private final List<SavedFile> files = new ArrayList<>();
 
-    VolumeSaver(Sources sources, Json pod) {
+    VolumeSaver(ReferencedObjects sources, Json pod) {
         this.sources = sources;
         this.fsGroup = pod.at("spec", "securityContext", "fsGroup").integer().stream()
                 .mapToObj(Math::toIntExact)
@@ -37,8 +37,8 @@ final class VolumeSaver {
     }
 
     /** The volume as an understudy has it: a hostPath below the checkpoint's files, or as it was. */
-    Json saved(Located volume) {
-        Located projected = volume.at("projected");
+    Json saved(LocatedJson volume) {
+        LocatedJson projected = volume.at("projected");
         SortedMap<String, Entry> entries = new TreeMap<>();
         if (volume.at("secret").isPresent()) {
             add(entries, volume.at("secret"), Kind.SECRET, "secretName", mode(volume.at("secret"), DEFAULT_MODE));
@@ -66,16 +66,16 @@ final class VolumeSaver {
     /** @param field where the path is said */
     private record Entry(String field, int mode, Content content) {}
 
-    private static boolean isSaved(Located projected) {
+    private static boolean isSaved(LocatedJson projected) {
         return projected
                 .each("sources")
                 .anyMatch(source -> source.at("secret").isPresent()
                         || source.at("configMap").isPresent());
     }
 
-    private void add(Map<String, Entry> entries, Located source, Kind kind, String nameField, int defaultMode) {
+    private void add(Map<String, Entry> entries, LocatedJson source, Kind kind, String nameField, int defaultMode) {
         Optional<Data> data = sources.data(kind, source, nameField);
-        List<Located> items = source.each("items").toList();
+        List<LocatedJson> items = source.each("items").toList();
         if (data.isEmpty()) {
             return;
         }
@@ -84,11 +84,11 @@ final class VolumeSaver {
             all.forEach((key, content) ->
                     entries.put(key, new Entry(source.path() + "." + nameField, defaultMode, content)));
         }
-        for (Located item : items) {
+        for (LocatedJson item : items) {
             Content content = all.get(item.text("key"));
             if (content != null) {
                 entries.put(item.text("path"), new Entry(item.at("path").path(), itemMode(item, defaultMode), content));
-            } else if (!Sources.isOptional(source)) {
+            } else if (!ReferencedObjects.isOptional(source)) {
                 sources.missing(
                         item.at("key").path(),
                         data.get().object() + " has no key " + item.text("key"),
@@ -97,7 +97,7 @@ final class VolumeSaver {
         }
     }
 
-    private void save(Located volume, String name, String path, Entry entry) {
+    private void save(LocatedJson volume, String name, String path, Entry entry) {
         if (!SavedFile.isPath(path)) {
             sources.refuse(entry.field(), "'" + path + "' is no path below a volume", "use a relative path without ..");
             return;
@@ -114,11 +114,11 @@ final class VolumeSaver {
         files.add(new SavedFile(name, path, mode, fsGroup.orElse(0), entry.content()));
     }
 
-    private static int mode(Located place, int fallback) {
+    private static int mode(LocatedJson place, int fallback) {
         return (int) place.value().at("defaultMode").integer().orElse(fallback) & 0777;
     }
 
-    private static int itemMode(Located item, int fallback) {
+    private static int itemMode(LocatedJson item, int fallback) {
         return (int) item.value().at("mode").integer().orElse(fallback) & 0777;
     }
 }

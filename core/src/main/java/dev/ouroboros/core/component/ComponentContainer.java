@@ -28,7 +28,7 @@ public final class ComponentContainer {
 
     /** Of one whose words are these; {@code image} is empty when they name the program. */
     public static Optional<Component> of(String name, String image, CommandLine words) {
-        return Program.of(words).or(() -> Component.ofId(name)).or(() -> Component.ofId(nameOf(image)));
+        return StartedProgram.of(words).or(() -> Component.ofId(name)).or(() -> Component.ofId(nameOf(image)));
     }
 
     /** The first of a pod's containers that runs a component. */

@@ -54,9 +54,9 @@ import java.util.TreeMap;
  * nothing foreign is written over; of one role at most one component has an understudy.
  */
 public final class Keeper {
-    private final Settings settings;
+    private final KeeperSettings settings;
 
-    public Keeper(Settings settings) {
+    public Keeper(KeeperSettings settings) {
         this.settings = settings;
     }
 

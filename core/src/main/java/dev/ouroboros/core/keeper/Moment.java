@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The time of one decision, and the times it is compared with. */
-record Moment(Settings settings, Instant now) {
+record Moment(KeeperSettings settings, Instant now) {
     /** The time to remember of something that holds now: since when it has held. */
     Optional<Instant> since(Optional<Instant> remembered) {
         return Optional.of(remembered.orElse(now));

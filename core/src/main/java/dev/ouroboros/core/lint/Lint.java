@@ -1,7 +1,7 @@
 package dev.ouroboros.core.lint;
 
-import dev.ouroboros.core.checkpoint.Finding;
 import dev.ouroboros.core.checkpoint.PodIdentity;
+import dev.ouroboros.core.checkpoint.StaticPodFinding;
 import dev.ouroboros.core.checkpoint.StaticPodRule.Subject;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.json.Json;
@@ -100,17 +100,17 @@ public final class Lint {
         String namespace = object.at("metadata", "namespace").text().orElse("default");
         String described = object.at("kind").text().orElse("") + " " + namespace + "/"
                 + object.at("metadata", "name").text().orElse("?");
-        for (Finding finding : judge(pod(template, namespace))) {
+        for (StaticPodFinding finding : judge(pod(template, namespace))) {
             String field = path.isEmpty() ? finding.field() : path + "." + finding.field();
             findings.add(new LintFinding(file, document.lineOf(field), described, field, finding));
         }
     }
 
-    private List<Finding> judge(Json pod) {
+    private List<StaticPodFinding> judge(Json pod) {
         if (scope == Scope.STATIC) {
             return rules.judge(pod, Subject.STATIC, kubelet);
         }
-        List<Finding> all = new ArrayList<>(rules.judge(pod, Subject.TEMPLATE, kubelet));
+        List<StaticPodFinding> all = new ArrayList<>(rules.judge(pod, Subject.TEMPLATE, kubelet));
         all.addAll(rules.judge(pod, Subject.PRINCIPAL, kubelet));
         return all;
     }

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.lint;
 
-import dev.ouroboros.core.checkpoint.Finding;
+import dev.ouroboros.core.checkpoint.StaticPodFinding;
 import java.util.Comparator;
 
 /**
@@ -9,7 +9,7 @@ import java.util.Comparator;
  * @param object as in {@code DaemonSet kube-system/kube-apiserver}
  * @param field path in the manifest
  */
-public record LintFinding(String file, int line, String object, String field, Finding finding) {
+public record LintFinding(String file, int line, String object, String field, StaticPodFinding finding) {
     static final Comparator<LintFinding> ORDER = Comparator.comparing(LintFinding::file)
             .thenComparingInt(LintFinding::line)
             .thenComparing(LintFinding::field)

@@ -8,9 +8,9 @@ import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.Ready;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.pivot.Observation.Acceptance;
-import dev.ouroboros.core.pivot.Observation.Front;
-import dev.ouroboros.core.pivot.Observation.Manifest;
+import dev.ouroboros.core.pivot.PivotObservation.Acceptance;
+import dev.ouroboros.core.pivot.PivotObservation.Front;
+import dev.ouroboros.core.pivot.PivotObservation.Manifest;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import java.util.function.Predicate;
  *                    -> ACCEPTING            every self-hosted workload is ready and nothing temporary is left
  * STARTING_TEMPORARY -> APPLYING             the temporary API server is ready
  * APPLYING           -> SELF_HOSTING         every object but the workloads is in place
- * SELF_HOSTING       -> SWITCHING            every self-hosted workload is ready, the API server for {@link Settings#settle}, and it reads
+ * SELF_HOSTING       -> SWITCHING            every self-hosted workload is ready, the API server for {@link PivotSettings#settle}, and it reads
  *                                            Secrets, if the temporary one does
  * SWITCHING          -> TEARING_DOWN         the front leads to the principal and the final endpoint answers
  *                    -> SELF_HOSTING         the principal went away, or cannot read Secrets: the understudy still serves
@@ -56,20 +56,20 @@ public final class Pivot {
      */
     private static final Duration STARTING = Duration.ofMinutes(1);
 
-    private final Settings settings;
+    private final PivotSettings settings;
     private final Handover handover;
     private final Upkeep upkeep;
     private final Retreat retreat;
 
-    public Pivot(Settings settings, Handover handover) {
+    public Pivot(PivotSettings settings, Handover handover) {
         this.settings = settings;
         this.handover = handover;
         this.upkeep = new Upkeep(handover);
         this.retreat = new Retreat(settings, handover);
     }
 
-    public Decision decide(Observation seen, PivotState before, Instant now) {
-        Plan plan = new Plan();
+    public PivotDecision decide(PivotObservation seen, PivotState before, Instant now) {
+        PivotPlan plan = new PivotPlan();
         PivotState state = before.seeing(seen, now);
         PivotState next = switch (state.phase()) {
             case PREPARING -> prepare(seen, state, now, plan);
@@ -85,7 +85,7 @@ public final class Pivot {
         return plan.decision(next);
     }
 
-    private PivotState prepare(Observation seen, PivotState state, Instant now, Plan plan) {
+    private PivotState prepare(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         List<Problem> foreign = foreignManifests(seen);
         if (!foreign.isEmpty()) {
             // Nothing has been changed: there is nothing to roll back.
@@ -107,17 +107,17 @@ public final class Pivot {
     }
 
     /** Nothing needs a temporary control plane where every workload is ready; where one is not, it may be needed to mend it. */
-    private PivotState joinLiving(Observation seen, PivotState state, Instant now, Plan plan) {
+    private PivotState joinLiving(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         boolean patient = Duration.between(state.since(), now).compareTo(settings.removalPatience()) < 0;
         if (seen.workloads() instanceof Unknown && patient) {
             plan.waitFor("the workloads of the control plane that answers");
             return state;
         }
-        boolean living = seen.workloads().is(all -> all.stream().allMatch(Workload::isReady));
+        boolean living = seen.workloads().is(all -> all.stream().allMatch(SelfHostedWorkload::isReady));
         return state.moveTo(living ? Phase.ACCEPTING : Phase.STARTING_TEMPORARY, now);
     }
 
-    private PivotState startTemporary(Observation seen, PivotState state, Instant now, Plan plan) {
+    private PivotState startTemporary(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         upkeep.keepUnderstudy(seen, plan);
         if (Health.isReady(seen.understudy())) {
             return state.moveTo(Phase.APPLYING, now);
@@ -129,33 +129,33 @@ public final class Pivot {
         return retreat.whenHopeless(seen, state, now, plan);
     }
 
-    private PivotState apply(Observation seen, PivotState state, Instant now, Plan plan) {
+    private PivotState apply(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         upkeep.keepTemporaryControlPlane(seen, plan);
         upkeep.tendNode(seen, plan);
         return switch (seen.applied()) {
-            case Known<Observation.Applied>(Observation.Applied applied)
+            case Known<PivotObservation.Applied>(PivotObservation.Applied applied)
             when applied.isComplete() -> state.moveTo(Phase.SELF_HOSTING, now);
-            case Known<Observation.Applied>(Observation.Applied applied) -> {
-                plan.add(new Action.ApplyManifests(), Reason.API_SERVER_ANSWERS);
+            case Known<PivotObservation.Applied>(PivotObservation.Applied applied) -> {
+                plan.add(new PivotAction.ApplyManifests(), PivotReason.API_SERVER_ANSWERS);
                 plan.waitFor("manifests: " + applied.done() + " of " + applied.total() + " in place");
                 yield retreat.whenHopeless(seen, state, now, plan);
             }
-            case Unknown<Observation.Applied>(String reason) -> {
-                plan.add(new Action.ApplyManifests(), Reason.API_SERVER_ANSWERS);
+            case Unknown<PivotObservation.Applied>(String reason) -> {
+                plan.add(new PivotAction.ApplyManifests(), PivotReason.API_SERVER_ANSWERS);
                 plan.waitFor("manifests: " + reason);
                 yield retreat.whenHopeless(seen, state, now, plan);
             }
         };
     }
 
-    private PivotState selfHost(Observation seen, PivotState state, Instant now, Plan plan) {
+    private PivotState selfHost(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         upkeep.keepTemporaryControlPlane(seen, plan);
         upkeep.tendNode(seen, plan);
         Upkeep.letKubeletJoin(seen, plan);
-        boolean labelled = seen.node().is(Observation.NodeView::labelled);
-        boolean applied = seen.workloadsApplied().is(Observation.Applied::isComplete);
+        boolean labelled = seen.node().is(PivotObservation.NodeView::labelled);
+        boolean applied = seen.workloadsApplied().is(PivotObservation.Applied::isComplete);
         if (labelled && !applied) {
-            plan.add(new Action.ApplyWorkloads(), Reason.NODE_CAN_TAKE_PODS);
+            plan.add(new PivotAction.ApplyWorkloads(), PivotReason.NODE_CAN_TAKE_PODS);
         }
         if (!labelled) {
             plan.waitFor("this machine's Node to be registered and labelled");
@@ -183,9 +183,9 @@ public final class Pivot {
      * other server's probe a moment older. On one port with the temporary server it ends until that one goes, however good it is:
      * useless there is what never began, as a pod without its image.
      */
-    private void replaceOutdatedApiServer(Observation seen, PivotState state, Instant now, Plan plan) {
+    private void replaceOutdatedApiServer(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         boolean waitedFor = Duration.between(state.since(), now).compareTo(STARTING) > 0;
-        boolean outdated = anyApiServer(seen, Workload::outdated);
+        boolean outdated = anyApiServer(seen, SelfHostedWorkload::outdated);
         boolean useless = switch (handover) {
             case OUTAGE -> anyApiServer(seen, server -> !server.hasBegun());
             case FRONT ->
@@ -193,22 +193,24 @@ public final class Pivot {
                         || (Health.isDown(seen.principal()) && anyApiServer(seen, server -> !server.isReady()));
         };
         if (waitedFor && outdated && useless && Health.isReady(seen.understudy())) {
-            plan.add(new Action.DeleteOutdatedApiServer(), Reason.ANOTHER_TEMPLATE_IS_ASKED_FOR);
+            plan.add(new PivotAction.DeleteOutdatedApiServer(), PivotReason.ANOTHER_TEMPLATE_IS_ASKED_FOR);
         }
     }
 
-    private static boolean anyApiServer(Observation seen, Predicate<Workload> condition) {
+    private static boolean anyApiServer(PivotObservation seen, Predicate<SelfHostedWorkload> condition) {
         return seen.workloads()
-                .is(all -> all.stream().filter(Workload::isApiServer).anyMatch(condition));
+                .is(all -> all.stream().filter(SelfHostedWorkload::isApiServer).anyMatch(condition));
     }
 
     /** Beside the temporary one it must be ready; behind it on one port it cannot, and it must have got as far as the port. */
-    private boolean apiServerCanTakeOver(Observation seen, Instant now, Plan plan) {
+    private boolean apiServerCanTakeOver(PivotObservation seen, Instant now, PivotPlan plan) {
         boolean settled = seen.principal()
                 .is(health -> health instanceof Ready(Instant since) && !now.isBefore(since.plus(settings.settle())));
         boolean begun = handover == Handover.OUTAGE
                 && seen.workloads()
-                        .is(all -> all.stream().filter(Workload::isApiServer).allMatch(Workload::hasBegun));
+                        .is(all -> all.stream()
+                                .filter(SelfHostedWorkload::isApiServer)
+                                .allMatch(SelfHostedWorkload::hasBegun));
         if (!settled && !begun) {
             plan.waitFor("self-hosted kube-apiserver: "
                     + (handover == Handover.FRONT ? Health.describe(seen.principal()) : "has not begun yet"));
@@ -225,7 +227,7 @@ public final class Pivot {
      * {@code /readyz} knows nothing of a wrong encryption key. What the temporary API server cannot read either says nothing of the
      * self-hosted one.
      */
-    private static Evidence<Boolean> readsSecrets(Observation seen) {
+    private static Evidence<Boolean> readsSecrets(PivotObservation seen) {
         return switch (seen.readers()) {
             case Known<Set<Server>>(Set<Server> readers) ->
                 Evidence.known(readers.contains(Server.PRINCIPAL) || !readers.contains(Server.UNDERSTUDY));
@@ -233,7 +235,7 @@ public final class Pivot {
         };
     }
 
-    private static boolean pathIsReady(Observation seen, Plan plan) {
+    private static boolean pathIsReady(PivotObservation seen, PivotPlan plan) {
         boolean serviceLeadsHere = seen.serviceEndpoints().is(Boolean::booleanValue);
         if (!serviceLeadsHere) {
             plan.waitFor("the kubernetes Service to lead to this node");
@@ -245,15 +247,15 @@ public final class Pivot {
         return serviceLeadsHere && frontProven;
     }
 
-    private PivotState switchOver(Observation seen, PivotState state, Instant now, Plan plan) {
+    private PivotState switchOver(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         boolean led = seen.front().is(front -> front == Front.PRINCIPAL);
         boolean blind = !led && readsSecrets(seen).is(reads -> !reads);
         if (Health.isDown(seen.principal()) || blind) {
-            upkeep.keepTemporaryControlPlane(seen, plan, Reason.PRINCIPAL_WENT_AWAY);
+            upkeep.keepTemporaryControlPlane(seen, plan, PivotReason.PRINCIPAL_WENT_AWAY);
             return state.moveTo(Phase.SELF_HOSTING, now);
         }
         if (!led) {
-            plan.add(new Action.PointFrontToPrincipal(), Reason.SELF_HOSTED_IS_READY);
+            plan.add(new PivotAction.PointFrontToPrincipal(), PivotReason.SELF_HOSTED_IS_READY);
             plan.waitFor("the front to lead to the self-hosted API server");
             return state;
         }
@@ -266,16 +268,16 @@ public final class Pivot {
         return state;
     }
 
-    private PivotState tearDown(Observation seen, PivotState state, Instant now, Plan plan) {
+    private PivotState tearDown(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         boolean understudyKept = handover == Handover.FRONT
                 && seen.manifests().get(API_SERVER) instanceof Known(Manifest manifest)
                 && manifest == Manifest.OURS
                 && Health.isReady(seen.understudy());
         if (Health.isDown(seen.principal()) && understudyKept) {
-            upkeep.keepTemporaryControlPlane(seen, plan, Reason.PRINCIPAL_WENT_AWAY);
+            upkeep.keepTemporaryControlPlane(seen, plan, PivotReason.PRINCIPAL_WENT_AWAY);
             return state.moveTo(Phase.SELF_HOSTING, now);
         }
-        Reason reason = handover == Handover.FRONT ? Reason.TRAFFIC_HAS_MOVED : Reason.PORT_IS_NEEDED;
+        PivotReason reason = handover == Handover.FRONT ? PivotReason.TRAFFIC_HAS_MOVED : PivotReason.PORT_IS_NEEDED;
         if (!Upkeep.removeTemporary(seen, plan, reason)) {
             return state;
         }
@@ -290,16 +292,17 @@ public final class Pivot {
             plan.waitFor("self-hosted kube-apiserver: " + Health.describe(seen.principal()));
         }
         if (!secretsGone) {
-            plan.add(new Action.RemoveSecrets(), Reason.TEMPORARY_IS_GONE);
+            plan.add(new PivotAction.RemoveSecrets(), PivotReason.TEMPORARY_IS_GONE);
         }
         plan.waitFor("leases and files of the temporary control plane");
         return state;
     }
 
-    private PivotState accept(Observation seen, PivotState state, Instant now, Plan plan) {
+    private PivotState accept(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         return switch (seen.acceptance()) {
             case Known<Acceptance>(Acceptance.Passed ignored)
-            when seen.workloads().is(all -> all.stream().allMatch(Workload::isReady)) -> state.moveTo(Phase.DONE, now);
+            when seen.workloads().is(all -> all.stream().allMatch(SelfHostedWorkload::isReady)) ->
+                state.moveTo(Phase.DONE, now);
             case Known<Acceptance>(Acceptance.Passed ignored) -> {
                 plan.waitForWorkloads(seen.workloads());
                 yield state;
@@ -312,14 +315,14 @@ public final class Pivot {
                 yield state;
             }
             case Unknown<Acceptance>(String ignored) -> {
-                plan.add(new Action.RunAcceptance(), Reason.TEMPORARY_IS_GONE);
+                plan.add(new PivotAction.RunAcceptance(), PivotReason.TEMPORARY_IS_GONE);
                 plan.waitFor("read, write, watch, a scheduled pod and its logs");
                 yield state;
             }
         };
     }
 
-    private static List<Problem> foreignManifests(Observation seen) {
+    private static List<Problem> foreignManifests(PivotObservation seen) {
         return seen.manifests().entrySet().stream()
                 .filter(entry -> entry.getValue().is(manifest -> manifest == Manifest.FOREIGN))
                 .map(Map.Entry::getKey)
@@ -333,7 +336,7 @@ public final class Pivot {
                 .toList();
     }
 
-    private static boolean nothingTemporary(Observation seen) {
+    private static boolean nothingTemporary(PivotObservation seen) {
         return seen.manifests().values().stream().allMatch(e -> e.is(manifest -> manifest == Manifest.ABSENT));
     }
 }

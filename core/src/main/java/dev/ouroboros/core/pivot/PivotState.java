@@ -13,7 +13,7 @@ import java.util.List;
  * @param progress how far it has come
  * @param failures why it gave up; empty unless rolling back or failed
  */
-public record PivotState(Phase phase, Instant since, Progress progress, List<Problem> failures) {
+public record PivotState(Phase phase, Instant since, PivotProgress progress, List<Problem> failures) {
     public PivotState {
         failures = List.copyOf(failures);
         boolean givingUp = phase == Phase.ROLLING_BACK || phase == Phase.FAILED;
@@ -24,7 +24,7 @@ public record PivotState(Phase phase, Instant since, Progress progress, List<Pro
 
     /** One that begins, or goes on in, a phase. */
     public PivotState(Phase phase, Instant since, List<Problem> failures) {
-        this(phase, since, Progress.begin(since), failures);
+        this(phase, since, PivotProgress.begin(since), failures);
     }
 
     public static PivotState initial(Instant now) {
@@ -39,7 +39,7 @@ public record PivotState(Phase phase, Instant since, Progress progress, List<Pro
         return new PivotState(next, now, progress.inNextPhase(now), why);
     }
 
-    PivotState seeing(Observation seen, Instant now) {
+    PivotState seeing(PivotObservation seen, Instant now) {
         return new PivotState(phase, since, progress.seen(seen, now), failures);
     }
 }

@@ -4,9 +4,9 @@ import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotListening;
-import dev.ouroboros.core.pivot.Observation.Crash;
-import dev.ouroboros.core.pivot.Observation.Front;
-import dev.ouroboros.core.pivot.Observation.Manifest;
+import dev.ouroboros.core.pivot.PivotObservation.Crash;
+import dev.ouroboros.core.pivot.PivotObservation.Front;
+import dev.ouroboros.core.pivot.PivotObservation.Manifest;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
@@ -24,18 +24,18 @@ final class Retreat {
      */
     private static final Duration MENDING = Duration.ofMinutes(2);
 
-    private final Settings settings;
+    private final PivotSettings settings;
     private final Handover handover;
 
-    Retreat(Settings settings, Handover handover) {
+    Retreat(PivotSettings settings, Handover handover) {
         this.settings = settings;
         this.handover = handover;
     }
 
-    PivotState whenHopeless(Observation seen, PivotState state, Instant now, Plan plan) {
+    PivotState whenHopeless(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         List<Problem> hopeless = new ArrayList<>(seen.refusals());
         hopeless.addAll(seen.frontProof().orElse(List.of()));
-        if (seen.node() instanceof Known(Observation.NodeView node)
+        if (seen.node() instanceof Known(PivotObservation.NodeView node)
                 && !node.others().isEmpty()) {
             hopeless.add(severalControlPlaneNodes(node.others()));
         }
@@ -48,7 +48,7 @@ final class Retreat {
             }
         }
         Duration taken = Duration.between(state.since(), now);
-        for (Workload workload : seen.workloads().orElse(List.of())) {
+        for (SelfHostedWorkload workload : seen.workloads().orElse(List.of())) {
             if (!workload.isReady()
                     && workload.restarts() >= settings.maximumRestarts()
                     && taken.compareTo(MENDING) > 0
@@ -63,7 +63,7 @@ final class Retreat {
     }
 
     /** Where it ends because the temporary API server has its port, it does so until that is gone. */
-    private boolean waitsForPort(Workload workload) {
+    private boolean waitsForPort(SelfHostedWorkload workload) {
         return handover == Handover.OUTAGE && workload.isApiServer();
     }
 
@@ -73,7 +73,7 @@ final class Retreat {
     }
 
     /** As {@link #whenHopeless}, where the self-hosted control plane serves and is kept. */
-    PivotState whenLate(PivotState state, Observation seen, Instant now, Plan plan) {
+    PivotState whenLate(PivotState state, PivotObservation seen, Instant now, PivotPlan plan) {
         if (state.phase().isFinal()) {
             return state;
         }
@@ -84,8 +84,8 @@ final class Retreat {
         return why.isEmpty() ? state : state.failing(Phase.FAILED, why, now);
     }
 
-    PivotState rollBack(Observation seen, PivotState state, Instant now, Plan plan) {
-        boolean gone = Upkeep.removeTemporary(seen, plan, Reason.GIVING_UP);
+    PivotState rollBack(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
+        boolean gone = Upkeep.removeTemporary(seen, plan, PivotReason.GIVING_UP);
         boolean manifestsGone = seen.manifests().values().stream().allMatch(e -> e.is(m -> m != Manifest.OURS));
         Duration taken = Duration.between(state.since(), now);
         boolean patient = taken.compareTo(settings.removalPatience()) < 0;
@@ -99,16 +99,16 @@ final class Retreat {
             return gone && frontEmpty && secretsGone ? state.moveTo(Phase.FAILED, now) : stillRunning(state, seen, now);
         }
         if (!frontEmpty) {
-            plan.add(new Action.PointFrontToPrincipal(), Reason.GIVING_UP);
+            plan.add(new PivotAction.PointFrontToPrincipal(), PivotReason.GIVING_UP);
         }
         if (!secretsGone) {
-            plan.add(new Action.RemoveSecrets(), Reason.GIVING_UP);
+            plan.add(new PivotAction.RemoveSecrets(), PivotReason.GIVING_UP);
         }
         return state;
     }
 
     /** A kubelet ends no pod before it has read its pods from an API server once (deletePod in pkg/kubelet/kubelet.go). */
-    private static PivotState stillRunning(PivotState state, Observation seen, Instant now) {
+    private static PivotState stillRunning(PivotState state, PivotObservation seen, Instant now) {
         List<Problem> failures = new ArrayList<>(state.failures());
         for (Component component : Component.WITH_UNDERSTUDY) {
             if (!seen.probeOf(component).is(health -> health instanceof NotListening)) {
@@ -145,7 +145,7 @@ final class Retreat {
                 "delete the Nodes of machines that are gone, or take the control-plane label from those that are workers");
     }
 
-    private static PivotState giveUp(PivotState state, List<Problem> why, Instant now, Plan plan) {
+    private static PivotState giveUp(PivotState state, List<Problem> why, Instant now, PivotPlan plan) {
         plan.clear();
         return state.failing(Phase.ROLLING_BACK, why, now);
     }
@@ -160,7 +160,7 @@ final class Retreat {
                         + " kubectl while start runs, and its pod deleted");
     }
 
-    private Problem stuck(Phase phase, Observation seen, Plan plan) {
+    private Problem stuck(Phase phase, PivotObservation seen, PivotPlan plan) {
         StringBuilder what = new StringBuilder(phase.description())
                 .append(" came no further for ")
                 .append(settings.progressDeadline().toSeconds())
@@ -169,7 +169,7 @@ final class Retreat {
         for (Crash crash : seen.crashes().orElse(List.of())) {
             what.append(lastLinesOf(crash.component().temporaryPod(), crash.lastLines()));
         }
-        for (Workload workload : seen.workloads().orElse(List.of())) {
+        for (SelfHostedWorkload workload : seen.workloads().orElse(List.of())) {
             if (!workload.isReady()) {
                 what.append(lastLines(workload));
             }
@@ -183,11 +183,11 @@ final class Retreat {
                         + " control plane is started anew");
     }
 
-    private static String explained(Workload workload) {
+    private static String explained(SelfHostedWorkload workload) {
         return (workload.detail().isEmpty() ? "" : " (" + workload.detail() + ")") + lastLines(workload);
     }
 
-    private static String lastLines(Workload workload) {
+    private static String lastLines(SelfHostedWorkload workload) {
         return workload.unready().stream()
                 .map(container -> lastLinesOf(
                         container.namespace() + "/" + container.pod() + ", container " + container.name(),

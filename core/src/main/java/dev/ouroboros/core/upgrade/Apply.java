@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Decides how a cluster becomes what its target says. Only what the cluster does not show is remembered ({@link Mark}); everything else is
+ * Decides how a cluster becomes what its target says. Only what the cluster does not show is remembered ({@link UpgradeMilestone}); everything else is
  * seen anew each time, so that an upgrade that was killed anywhere goes on when it is asked again.
  *
  * <ol>
  *   <li>Forward: etcd is saved, hooks run, images are ready, and then the asset directory becomes the target's. Back: the asset directory.
- *   <li>Stage by stage, in {@link Stage#order}: what differs from the merged target is written, all of a stage at once; then its pods must be
+ *   <li>Stage by stage, in {@link UpgradeStage#order}: what differs from the merged target is written, all of a stage at once; then its pods must be
  *       of the new template and ready. A stage is looked at only when those before it are at rest.
  *   <li>The cluster is tried as people use it, hooks run, done.
  * </ol>
@@ -24,10 +24,12 @@ import java.util.function.Function;
  * touched then.
  */
 public final class Apply {
-    private static final List<Mark> BEFORE = List.of(Mark.SAVED, Mark.HOOKED_BEFORE, Mark.IMAGES, Mark.RENDERED);
-    private static final List<Mark> BEFORE_GOING_BACK = List.of(Mark.RENDERED);
-    private static final List<Mark> AFTER = List.of(Mark.ACCEPTED, Mark.HOOKED_AFTER);
-    private static final List<Mark> AFTER_GOING_BACK = List.of(Mark.ACCEPTED);
+    private static final List<UpgradeMilestone> BEFORE = List.of(
+            UpgradeMilestone.SAVED, UpgradeMilestone.HOOKED_BEFORE, UpgradeMilestone.IMAGES, UpgradeMilestone.RENDERED);
+    private static final List<UpgradeMilestone> BEFORE_GOING_BACK = List.of(UpgradeMilestone.RENDERED);
+    private static final List<UpgradeMilestone> AFTER =
+            List.of(UpgradeMilestone.ACCEPTED, UpgradeMilestone.HOOKED_AFTER);
+    private static final List<UpgradeMilestone> AFTER_GOING_BACK = List.of(UpgradeMilestone.ACCEPTED);
 
     private Apply() {}
 
@@ -37,31 +39,31 @@ public final class Apply {
      * @param done what was done
      * @param look what a stage is like; asked only for those whose turn it may be
      */
-    public static Step decide(Direction direction, Set<Mark> done, Function<Stage, StageSeen> look) {
-        if (done.contains(Mark.DONE)) {
+    public static Step decide(Direction direction, Set<UpgradeMilestone> done, Function<UpgradeStage, StageSeen> look) {
+        if (done.contains(UpgradeMilestone.DONE)) {
             return new Step.Finished();
         }
         boolean isForward = direction == Direction.FORWARD;
-        for (Mark mark : isForward ? BEFORE : BEFORE_GOING_BACK) {
+        for (UpgradeMilestone mark : isForward ? BEFORE : BEFORE_GOING_BACK) {
             if (!done.contains(mark)) {
                 return new Step.Perform(mark);
             }
         }
-        for (Stage stage : Stage.order(direction)) {
+        for (UpgradeStage stage : UpgradeStage.order(direction)) {
             Step step = ofStage(stage, look.apply(stage));
             if (!(step instanceof Step.Finished)) {
                 return step;
             }
         }
-        for (Mark mark : isForward ? AFTER : AFTER_GOING_BACK) {
+        for (UpgradeMilestone mark : isForward ? AFTER : AFTER_GOING_BACK) {
             if (!done.contains(mark)) {
                 return new Step.Perform(mark);
             }
         }
-        return new Step.Perform(Mark.DONE);
+        return new Step.Perform(UpgradeMilestone.DONE);
     }
 
-    private static Step ofStage(Stage stage, StageSeen seen) {
+    private static Step ofStage(UpgradeStage stage, StageSeen seen) {
         Map<ObjectName, List<Conflict>> conflicts = new LinkedHashMap<>();
         seen.objects().stream()
                 .filter(object -> !object.conflicts().isEmpty())

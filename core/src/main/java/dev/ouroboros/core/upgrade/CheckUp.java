@@ -33,7 +33,7 @@ public final class CheckUp {
 
     /** What runs, as in {@code kubelet v1.20.2 on node-1}, in order. */
     public List<String> versions() {
-        return members.found().stream().map(Member::describe).toList();
+        return members.found().stream().map(ClusterMember::describe).toList();
     }
 
     /** What is wrong, or could not be found out. */

@@ -20,24 +20,24 @@ import java.util.Optional;
  * @param found whose versions are known
  * @param silent those that are there and do not say
  */
-record Members(List<Member> found, List<PlanFinding> silent) {
+record Members(List<ClusterMember> found, List<PlanFinding> silent) {
     private static final String CHECK = "versions";
     private static final String MIRROR = "kubernetes.io/config.mirror";
 
     static Members of(ClusterSeen seen) {
-        List<Member> found = new ArrayList<>();
+        List<ClusterMember> found = new ArrayList<>();
         List<PlanFinding> silent = new ArrayList<>();
         pods(seen, found, silent);
         kubelets(seen, found, silent);
         boolean hasServer = found.stream().anyMatch(member -> member.component() == Component.API_SERVER);
         if (!hasServer && seen.server() instanceof Known<KubernetesVersion>(KubernetesVersion version)) {
-            found.add(new Member(Component.API_SERVER, "", version));
+            found.add(new ClusterMember(Component.API_SERVER, "", version));
         }
         etcd(seen, found, silent);
         return new Members(found.stream().sorted().toList(), List.copyOf(silent));
     }
 
-    private static void pods(ClusterSeen seen, List<Member> found, List<PlanFinding> silent) {
+    private static void pods(ClusterSeen seen, List<ClusterMember> found, List<PlanFinding> silent) {
         if (seen.pods() instanceof Unknown<List<Json>>(String why)) {
             silent.add(unknown(CHECK, "pods of kube-system", why, ""));
             return;
@@ -58,7 +58,7 @@ record Members(List<Member> found, List<PlanFinding> silent) {
                         : pod.container(component).flatMap(Members::tag);
                 String place = pod.object().at("spec", "nodeName").text().orElse("");
                 version.ifPresentOrElse(
-                        known -> found.add(new Member(component, place, known)),
+                        known -> found.add(new ClusterMember(component, place, known)),
                         () -> silent.add(unknown(
                                 CHECK,
                                 pod.described(),
@@ -92,7 +92,7 @@ record Members(List<Member> found, List<PlanFinding> silent) {
         return !pod.at("metadata", "annotations", MIRROR).isNull();
     }
 
-    private static void kubelets(ClusterSeen seen, List<Member> found, List<PlanFinding> silent) {
+    private static void kubelets(ClusterSeen seen, List<ClusterMember> found, List<PlanFinding> silent) {
         if (seen.nodes() instanceof Unknown<List<Json>>(String why)) {
             silent.add(unknown(CHECK, "nodes", why, ""));
         }
@@ -101,23 +101,23 @@ record Members(List<Member> found, List<PlanFinding> silent) {
             String said = node.at("status", "nodeInfo", "kubeletVersion").text().orElse("");
             KubernetesVersion.parse(said)
                     .ifPresentOrElse(
-                            version -> found.add(new Member(Component.KUBELET, name, version)),
+                            version -> found.add(new ClusterMember(Component.KUBELET, name, version)),
                             () -> silent.add(unknown(
                                     CHECK, "Node " + name, "its kubelet says that its version is '" + said + "'", "")));
         }
     }
 
     /** What etcd says of itself counts, not what its image is called. */
-    private static void etcd(ClusterSeen seen, List<Member> found, List<PlanFinding> silent) {
+    private static void etcd(ClusterSeen seen, List<ClusterMember> found, List<PlanFinding> silent) {
         switch (seen.etcd()) {
             case Known<KubernetesVersion>(KubernetesVersion version) -> {
                 List<String> places = found.stream()
                         .filter(member -> member.component() == Component.ETCD)
-                        .map(Member::place)
+                        .map(ClusterMember::place)
                         .toList();
                 found.removeIf(member -> member.component() == Component.ETCD);
                 (places.isEmpty() ? List.of("") : places)
-                        .forEach(place -> found.add(new Member(Component.ETCD, place, version)));
+                        .forEach(place -> found.add(new ClusterMember(Component.ETCD, place, version)));
             }
             case Unknown<KubernetesVersion>(String why) -> {
                 if (found.stream().noneMatch(member -> member.component() == Component.ETCD)) {
@@ -131,7 +131,7 @@ record Members(List<Member> found, List<PlanFinding> silent) {
     Evidence<KubernetesVersion> server() {
         return found.stream()
                 .filter(member -> member.component() == Component.API_SERVER)
-                .map(Member::version)
+                .map(ClusterMember::version)
                 .min(KubernetesVersion::compareTo)
                 .map(Evidence::known)
                 .orElseGet(() -> Evidence.unknown("no API server says its version"));

@@ -51,7 +51,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
      * @param changed parts whose manifests are different in the target; the others are no step
      */
     public static Route of(
-            Collection<Member> members, KubernetesVersion target, Set<Component> changed, SkewPolicy policy) {
+            Collection<ClusterMember> members, KubernetesVersion target, Set<Component> changed, SkewPolicy policy) {
         Optional<Refusal> refusal = refusal(members, target, policy);
         if (refusal.isPresent()) {
             return new Route(List.of(), List.of(), refusal);
@@ -59,10 +59,11 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
         return new Walk(new Skew(policy), members, target).steps(changed);
     }
 
-    private static Optional<Refusal> refusal(Collection<Member> members, KubernetesVersion target, SkewPolicy policy) {
+    private static Optional<Refusal> refusal(
+            Collection<ClusterMember> members, KubernetesVersion target, SkewPolicy policy) {
         List<KubernetesVersion> servers = members.stream()
                 .filter(member -> member.component() == Component.API_SERVER)
-                .map(Member::version)
+                .map(ClusterMember::version)
                 .sorted()
                 .toList();
         if (servers.isEmpty()) {
@@ -89,11 +90,11 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
     private static final class Walk {
         private final Skew skew;
         private final KubernetesVersion target;
-        private final SortedSet<Member> members;
+        private final SortedSet<ClusterMember> members;
         private final List<PlanStep> steps = new ArrayList<>();
         private List<SkewPair> forbidden = List.of();
 
-        Walk(Skew skew, Collection<Member> members, KubernetesVersion target) {
+        Walk(Skew skew, Collection<ClusterMember> members, KubernetesVersion target) {
             this.skew = skew;
             this.members = new TreeSet<>(members);
             this.target = target;
@@ -132,7 +133,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
         private List<String> places(Component component) {
             return members.stream()
                     .filter(member -> member.component() == component)
-                    .map(Member::place)
+                    .map(ClusterMember::place)
                     .distinct()
                     .sorted()
                     .toList();
@@ -149,7 +150,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             members.stream()
                     .filter(member -> member.component() == Component.KUBELET
                             && member.version().compareTo(target) < 0)
-                    .sorted(Comparator.comparing(Member::version).thenComparing(Member::place))
+                    .sorted(Comparator.comparing(ClusterMember::version).thenComparing(ClusterMember::place))
                     .toList()
                     .forEach(kubelet -> step(
                             PlanStep.Kind.KUBELET,
@@ -179,7 +180,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             }
         }
 
-        private void replace(Member member) {
+        private void replace(ClusterMember member) {
             if (forbidden.isEmpty()) {
                 members.remove(member);
                 members.add(member.at(target));

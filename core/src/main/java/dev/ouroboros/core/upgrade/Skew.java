@@ -15,11 +15,11 @@ public final class Skew {
     }
 
     /** Every pair that a rule is about, in the order of the rules and of the instances. */
-    public List<SkewPair> pairs(Collection<Member> members) {
-        List<Member> sorted = members.stream().sorted().toList();
+    public List<SkewPair> pairs(Collection<ClusterMember> members) {
+        List<ClusterMember> sorted = members.stream().sorted().toList();
         List<SkewPair> pairs = new ArrayList<>();
         for (SkewRule rule : rules) {
-            for (Member member : sorted) {
+            for (ClusterMember member : sorted) {
                 if (isOf(member, rule.component()) && rule.range().contains(member.version())) {
                     sorted.stream()
                             .filter(other -> isOf(other, rule.than()) && isCompared(rule, member, other))
@@ -30,15 +30,15 @@ public final class Skew {
         return List.copyOf(pairs);
     }
 
-    public List<SkewPair> forbidden(Collection<Member> members) {
+    public List<SkewPair> forbidden(Collection<ClusterMember> members) {
         return pairs(members).stream().filter(pair -> !pair.isAllowed()).toList();
     }
 
-    private static boolean isOf(Member member, String component) {
+    private static boolean isOf(ClusterMember member, String component) {
         return member.component().id().equals(component);
     }
 
-    private static boolean isCompared(SkewRule rule, Member member, Member other) {
+    private static boolean isCompared(SkewRule rule, ClusterMember member, ClusterMember other) {
         if (rule.component().equals(rule.than())) {
             // Two of a kind are one pair, not two.
             return member.compareTo(other) < 0;

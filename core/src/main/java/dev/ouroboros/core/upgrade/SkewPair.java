@@ -3,7 +3,7 @@ package dev.ouroboros.core.upgrade;
 import dev.ouroboros.core.version.SkewRule;
 
 /** Two instances that work together, and the rule that says how far apart they may be. */
-public record SkewPair(Member member, Member than, SkewRule rule) {
+public record SkewPair(ClusterMember member, ClusterMember than, SkewRule rule) {
     public boolean isAllowed() {
         return rule.allows(member.version(), than.version());
     }

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.checkpoint.Finding;
+import dev.ouroboros.core.checkpoint.StaticPodFinding;
 import dev.ouroboros.core.checkpoint.StaticPodRule;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.component.Component;
@@ -55,7 +55,7 @@ final class StaticPodJudge {
     }
 
     private static PlanFinding finding(LintFinding found, KubernetesVersion kubelet) {
-        Finding finding = found.finding();
+        StaticPodFinding finding = found.finding();
         boolean isRefused = finding.rule().level() == StaticPodRule.Level.REFUSED;
         return new PlanFinding(
                 isRefused ? PlanFinding.Severity.BLOCKING : PlanFinding.Severity.WARNING,

@@ -7,20 +7,20 @@ import java.util.Map;
 /** What an upgrade does next. Each can be done again when it was interrupted. */
 public sealed interface Step {
     /** Does what cannot be seen in the cluster, and marks it as done. */
-    record Perform(Mark mark) implements Step {}
+    record Perform(UpgradeMilestone mark) implements Step {}
 
     /** Writes objects, each under the resource version that it was read with. */
-    record Write(Stage stage, List<ObjectName> objects) implements Step {
+    record Write(UpgradeStage stage, List<ObjectName> objects) implements Step {
         public Write {
             objects = List.copyOf(objects);
         }
     }
 
     /** @param why what it waits for */
-    record Wait(Stage stage, String why) implements Step {}
+    record Wait(UpgradeStage stage, String why) implements Step {}
 
     /** A rollout has ended badly. */
-    record Stop(Stage stage, ObjectName object, String why) implements Step {}
+    record Stop(UpgradeStage stage, ObjectName object, String why) implements Step {}
 
     /** Somebody has to choose. */
     record Choose(Map<ObjectName, List<Conflict>> conflicts) implements Step {

@@ -17,7 +17,7 @@ import java.util.List;
 public record UpgradePlan(
         KubernetesVersion now,
         KubernetesVersion target,
-        List<Member> members,
+        List<ClusterMember> members,
         List<PlanStep> steps,
         List<PlanFinding> findings,
         List<Unjudged> unjudged,
@@ -49,7 +49,7 @@ public record UpgradePlan(
     }
 
     /** What an instance is to be: Kubernetes' are the target's, the others stay. */
-    public KubernetesVersion toBe(Member member) {
+    public KubernetesVersion toBe(ClusterMember member) {
         boolean isKubernetes = member.component().isKubernetes();
         boolean stays =
                 member.component() == Component.KUBELET && member.version().compareTo(target) > 0;

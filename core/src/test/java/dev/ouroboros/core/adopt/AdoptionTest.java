@@ -113,7 +113,7 @@ final class AdoptionTest {
     void withoutIpv6TheServerListensOnIpv4() {
         Adoption here = Adoption.of(List.of(API_SERVER, SECRET), KEY, false);
 
-        assertThat(here.changes()).extracting(Change::what).contains("0.0.0.0");
+        assertThat(here.changes()).extracting(Alteration::what).contains("0.0.0.0");
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.checkpoint;
 
-import static dev.ouroboros.core.checkpoint.Manifests.pod;
+import static dev.ouroboros.core.checkpoint.PodFixture.pod;
 import static dev.ouroboros.core.json.YamlFixture.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /** What bootkube's checkpointer does wrong with a pod and what it refers to, each a test that it would fail. */
 final class BootkubeDefectsTest {
-    private final Manifests world =
-            new Manifests().secret("keys", "a", "1", "b", "2").configMap("config", "a", "x");
+    private final PodFixture world =
+            new PodFixture().secret("keys", "a", "1", "b", "2").configMap("config", "a", "x");
 
     @Test
     void rewritesItemsModesOptionalProjectedAndEnvironmentToo() {
@@ -34,7 +34,7 @@ final class BootkubeDefectsTest {
 
     @Test
     void takesAFailedReadForUnknownAndNeverForAbsent() {
-        Evidence<Result> result = new Checkpointing(Manifests.RULES, Manifests.NEW)
+        Evidence<Result> result = new Checkpointing(PodFixture.RULES, PodFixture.NEW)
                 .of(
                         pod("containers: [{name: main, envFrom: [{secretRef: {name: keys, optional: true}}]}]"),
                         _ -> Evidence.unknown("403"));

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.checkpoint;
 
-import static dev.ouroboros.core.checkpoint.Manifests.NEW;
-import static dev.ouroboros.core.checkpoint.Manifests.RULES;
+import static dev.ouroboros.core.checkpoint.PodFixture.NEW;
+import static dev.ouroboros.core.checkpoint.PodFixture.RULES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
@@ -42,7 +42,7 @@ final class CheckpointPropertyTest {
             switch (random.result()) {
                 case Result.Complete(Checkpoint checkpoint) -> {
                     String everything = Canonical.toString(checkpoint.pod())
-                            + checkpoint.files().stream().map(Manifests::text).toList();
+                            + checkpoint.files().stream().map(PodFixture::text).toList();
                     assertThat(references)
                             .filteredOn(reference -> random.exists(reference.object()) && !random.isHidden(reference))
                             .allSatisfy(reference -> assertThat(everything).contains(random.mark(reference.object())));
@@ -73,7 +73,7 @@ final class CheckpointPropertyTest {
             if (random.result() instanceof Result.Complete(Checkpoint checkpoint)) {
                 Json.Fields named =
                         checkpoint.pod().with("metadata", random.pod().at("metadata"));
-                Sources none = new Sources("kube-system", java.util.Map.of());
+                ReferencedObjects none = new ReferencedObjects("kube-system", java.util.Map.of());
 
                 assertThat(new Sanitizing(RULES, named, none, NEW).result().pod())
                         .isEqualTo(checkpoint.pod());

@@ -1,8 +1,8 @@
 package dev.ouroboros.core.checkpoint;
 
-import static dev.ouroboros.core.checkpoint.Manifests.NEW;
-import static dev.ouroboros.core.checkpoint.Manifests.OLD;
-import static dev.ouroboros.core.checkpoint.Manifests.pod;
+import static dev.ouroboros.core.checkpoint.PodFixture.NEW;
+import static dev.ouroboros.core.checkpoint.PodFixture.OLD;
+import static dev.ouroboros.core.checkpoint.PodFixture.pod;
 import static dev.ouroboros.core.json.YamlFixture.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class CheckpointingTest {
-    private final Manifests world = new Manifests();
+    private final PodFixture world = new PodFixture();
 
     private static Json withVolume(String volume) {
         return pod("containers: [{name: main, image: x}]\nvolumes:\n-"
@@ -51,7 +51,7 @@ final class CheckpointingTest {
         Checkpoint saved = world.saved(withVolume("{name: v, secret: {secretName: keys}}"));
 
         assertThat(saved.files())
-                .extracting(SavedFile::volume, SavedFile::path, SavedFile::mode, SavedFile::group, Manifests::text)
+                .extracting(SavedFile::volume, SavedFile::path, SavedFile::mode, SavedFile::group, PodFixture::text)
                 .containsExactly(tuple("v", "a", 0644, 0, "1"), tuple("v", "b", 0644, 0, "2"));
         assertThat(saved.pod().at("spec").at("volumes"))
                 .isEqualTo(yaml("[{name: v, hostPath: {path: v, type: Directory}}]"));
@@ -63,11 +63,11 @@ final class CheckpointingTest {
         world.with(
                 ApiObject.Kind.CONFIG_MAP,
                 "config",
-                yaml("{data: {plain: 'text ä'}, binaryData: {raw: " + Manifests.base64("bytes") + "}}"));
+                yaml("{data: {plain: 'text ä'}, binaryData: {raw: " + PodFixture.base64("bytes") + "}}"));
 
         assertThat(world.saved(withVolume("{name: v, configMap: {name: config, defaultMode: 256}}"))
                         .files())
-                .extracting(SavedFile::path, SavedFile::mode, Manifests::text)
+                .extracting(SavedFile::path, SavedFile::mode, PodFixture::text)
                 .containsExactly(tuple("plain", 0400, "text ä"), tuple("raw", 0400, "bytes"));
     }
 
@@ -84,7 +84,7 @@ final class CheckpointingTest {
                           - {key: b, path: deep/er/b.pem}
                           - {key: a, path: a.pem, mode: 384}
                         """)).files())
-                .extracting(SavedFile::path, SavedFile::mode, Manifests::text)
+                .extracting(SavedFile::path, SavedFile::mode, PodFixture::text)
                 .containsExactly(tuple("a.pem", 0600, "1"), tuple("deep/er/b.pem", 0440, "2"));
     }
 
@@ -100,7 +100,7 @@ final class CheckpointingTest {
                           - secret: {name: keys}
                           - configMap: {name: config, items: [{key: same, path: same}, {key: c, path: c, mode: 420}]}
                         """)).files())
-                .extracting(SavedFile::path, SavedFile::mode, Manifests::text)
+                .extracting(SavedFile::path, SavedFile::mode, PodFixture::text)
                 .containsExactly(tuple("a", 0600, "secret"), tuple("c", 0644, "map"), tuple("same", 0600, "map"));
     }
 
@@ -172,7 +172,7 @@ final class CheckpointingTest {
                 containers: [{name: main, envFrom: [{secretRef: {name: one}}, {secretRef: {name: two}}]}]
                 volumes: [{name: token, projected: {sources: [{serviceAccountToken: {path: t}}]}}]
                 """);
-        Evidence<Result> result = new Checkpointing(Manifests.RULES, NEW)
+        Evidence<Result> result = new Checkpointing(PodFixture.RULES, NEW)
                 .of(
                         pod,
                         object -> object.name().equals("one")

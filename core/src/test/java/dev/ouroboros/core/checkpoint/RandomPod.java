@@ -43,8 +43,8 @@ final class RandomPod {
     }
 
     Result resultOf(Json other) {
-        Evidence<Result> result =
-                new Checkpointing(Manifests.RULES, Manifests.NEW).of(other, object -> Evidence.known(content(object)));
+        Evidence<Result> result = new Checkpointing(PodFixture.RULES, PodFixture.NEW)
+                .of(other, object -> Evidence.known(content(object)));
         return result instanceof Evidence.Known<Result>(Result known) ? known : new Result.Refused(List.of());
     }
 
@@ -60,7 +60,7 @@ final class RandomPod {
     boolean isHidden(Reference reference) {
         return reference.use() == Use.IMAGE_PULL
                 || reference.field().contains(".envFrom[")
-                || Located.containersOf(pod).stream()
+                || LocatedJson.containersOf(pod).stream()
                         .flatMap(container -> container.each("env"))
                         .filter(variable -> reference.field().startsWith(variable.path() + "."))
                         .flatMap(variable -> variable.value().at("valueFrom").fields().values().stream())

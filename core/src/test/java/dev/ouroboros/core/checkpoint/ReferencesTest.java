@@ -1,6 +1,6 @@
 package dev.ouroboros.core.checkpoint;
 
-import static dev.ouroboros.core.checkpoint.Manifests.pod;
+import static dev.ouroboros.core.checkpoint.PodFixture.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.checkpoint.ApiObject.Kind;

@@ -1,9 +1,9 @@
 package dev.ouroboros.core.checkpoint;
 
-import static dev.ouroboros.core.checkpoint.Manifests.NEW;
-import static dev.ouroboros.core.checkpoint.Manifests.OLD;
-import static dev.ouroboros.core.checkpoint.Manifests.RULES;
-import static dev.ouroboros.core.checkpoint.Manifests.pod;
+import static dev.ouroboros.core.checkpoint.PodFixture.NEW;
+import static dev.ouroboros.core.checkpoint.PodFixture.OLD;
+import static dev.ouroboros.core.checkpoint.PodFixture.RULES;
+import static dev.ouroboros.core.checkpoint.PodFixture.pod;
 import static dev.ouroboros.core.json.YamlFixture.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -220,10 +220,10 @@ final class StaticPodRulesTest {
     @ParameterizedTest(name = "{0} of {1}: {3}")
     @MethodSource("broken")
     void namesTheFields(String rule, Subject subject, String spec, List<String> fields) {
-        List<Finding> findings = RULES.judge(pod(spec), subject, NEW);
+        List<StaticPodFinding> findings = RULES.judge(pod(spec), subject, NEW);
 
         assertThat(findings).extracting(finding -> finding.rule().id()).containsOnly(rule);
-        assertThat(findings).extracting(Finding::field).containsExactlyElementsOf(fields);
+        assertThat(findings).extracting(StaticPodFinding::field).containsExactlyElementsOf(fields);
     }
 
     @Test
@@ -283,7 +283,7 @@ final class StaticPodRulesTest {
                 """.replace("ANNOTATION", annotation));
 
         assertThat(RULES.judge(pod, Subject.PRINCIPAL, NEW))
-                .extracting(Finding::field)
+                .extracting(StaticPodFinding::field)
                 .isEqualTo(isFine ? List.of() : List.of("metadata.annotations[ouroboros.dev/understudy-ports]"));
     }
 
@@ -306,7 +306,7 @@ final class StaticPodRulesTest {
         KubernetesVersion kubelet = NEW;
 
         assertThat(RULES.judge(pod(MAIN), Subject.TEMPLATE, kubelet))
-                .extracting(Finding::field)
+                .extracting(StaticPodFinding::field)
                 .containsExactly("spec.automountServiceAccountToken");
         assertThat(RULES.judge(pod(MAIN + "automountServiceAccountToken: true"), Subject.TEMPLATE, kubelet))
                 .hasSize(1);
@@ -316,7 +316,7 @@ final class StaticPodRulesTest {
 
     @Test
     void saysWhetherTheKubeletItselfRefuses() {
-        Finding token = RULES.judge(
+        StaticPodFinding token = RULES.judge(
                         pod("volumes: [{name: v, projected: {sources: [{serviceAccountToken: {}}]}}]"),
                         Subject.PRINCIPAL,
                         NEW)

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class UnderstudyTest {
-    private final Manifests world = new Manifests().secret("keys", "a", "1");
+    private final PodFixture world = new PodFixture().secret("keys", "a", "1");
 
     private static Json principal(String name, String metadata, String spec) {
         return yaml("""

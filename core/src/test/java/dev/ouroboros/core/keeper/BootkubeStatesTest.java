@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>Where ours differs, the row says why.
  */
 final class BootkubeStatesTest {
-    private static final ComponentName AA = Scene.OTHER;
+    private static final ComponentName AA = KeeperScene.OTHER;
 
     enum Saved {
         INACTIVE,
@@ -80,7 +80,7 @@ final class BootkubeStatesTest {
     @ParameterizedTest
     @EnumSource(PodRow.class)
     void decidesAboutAnApiServer(PodRow row) {
-        Scene scene = new Scene().with(AA, part(Role.API_SERVER, row.saved, row.running, row.api));
+        KeeperScene scene = new KeeperScene().with(AA, part(Role.API_SERVER, row.saved, row.running, row.api));
         scene.otherApiServers = row.api == Api.AWAY ? Evidence.unknown("no API") : Evidence.known(1);
         if (row.saved == Saved.ACTIVE) {
             scene.toUnderstudy();
@@ -92,7 +92,7 @@ final class BootkubeStatesTest {
     @ParameterizedTest
     @EnumSource(PodRow.class)
     void decidesAboutAnybodyElse(PodRow row) {
-        Scene scene = new Scene().with(AA, part(Role.OTHER, row.saved, row.running, row.api));
+        KeeperScene scene = new KeeperScene().with(AA, part(Role.OTHER, row.saved, row.running, row.api));
 
         assertThat(course(scene)).isEqualTo(words(row.ofOthers));
     }
@@ -131,7 +131,7 @@ final class BootkubeStatesTest {
     @ParameterizedTest
     @EnumSource(KeeperRow.class)
     void decidesAboutItselfAsTheCopyOnDisk(KeeperRow row) {
-        Scene scene = keeperScene(row);
+        KeeperScene scene = keeperScene(row);
         scene.staticCopy = true;
         SortedSet<String> expected = words(row.expected);
         if (row.running) {
@@ -141,10 +141,11 @@ final class BootkubeStatesTest {
         assertThat(course(scene)).isEqualTo(expected);
     }
 
-    private static Scene keeperScene(KeeperRow row) {
-        Part server = new Part(Role.API_SERVER).saved(Optional.empty(), Optional.empty());
+    private static KeeperScene keeperScene(KeeperRow row) {
+        SceneComponent server = new SceneComponent(Role.API_SERVER).saved(Optional.empty(), Optional.empty());
         server.material = Evidence.unknown("not annotated");
-        Scene scene = Scene.of(server).with(Scene.KEEPER, part(Role.KEEPER, row.saved, row.running, row.api));
+        KeeperScene scene =
+                KeeperScene.of(server).with(KeeperScene.KEEPER, part(Role.KEEPER, row.saved, row.running, row.api));
         if (row.api == Api.HAS_NO_PARENT) {
             scene.with(AA, part(Role.OTHER, row.saved, true, Api.HAS_PARENT));
         }
@@ -156,8 +157,8 @@ final class BootkubeStatesTest {
         return scene;
     }
 
-    private static Part part(Role role, Saved saved, boolean running, Api api) {
-        Part part = new Part(role);
+    private static SceneComponent part(Role role, Saved saved, boolean running, Api api) {
+        SceneComponent part = new SceneComponent(role);
         if (!running) {
             part.dead();
         }
@@ -173,7 +174,7 @@ final class BootkubeStatesTest {
     }
 
     /** What is done in a quarter of an hour, when everything that is asked for happens. */
-    private static SortedSet<String> course(Scene scene) {
+    private static SortedSet<String> course(KeeperScene scene) {
         SortedSet<String> done = new TreeSet<>();
         for (int second = 0; second < 900; second++) {
             for (Action action : scene.actions()) {
@@ -184,14 +185,14 @@ final class BootkubeStatesTest {
         return done;
     }
 
-    private static void perform(Scene scene, Action action, SortedSet<String> done) {
+    private static void perform(KeeperScene scene, Action action, SortedSet<String> done) {
         switch (action) {
             case Action.StartUnderstudy(ComponentName name, Revision revision) -> {
                 part(scene, name).manifest(new Ours(revision));
                 done.add("start");
             }
             case Action.StopUnderstudy(ComponentName name) -> {
-                Part part = part(scene, name).manifest(new StaticManifest.Absent());
+                SceneComponent part = part(scene, name).manifest(new StaticManifest.Absent());
                 part.understudy(new NotListening()).understudyRuns = Evidence.known(Running.ABSENT);
                 done.add("stop");
             }
@@ -201,7 +202,9 @@ final class BootkubeStatesTest {
             }
             case Action.PointFront(Server server) ->
                 scene.front(
-                        server == Server.PRINCIPAL ? new ToPrincipal() : new ToUnderstudy(Settings.DEFAULT.lease()));
+                        server == Server.PRINCIPAL
+                                ? new ToPrincipal()
+                                : new ToUnderstudy(KeeperSettings.DEFAULT.lease()));
             case Action.RemoveSelf _ -> done.add("remove-self");
             case Action.AdmitSuccessor _ -> done.add("admit-successor");
             case Action.GiveWay _ -> done.add("give-way");
@@ -209,7 +212,7 @@ final class BootkubeStatesTest {
         }
     }
 
-    private static Part part(Scene scene, ComponentName name) {
+    private static SceneComponent part(KeeperScene scene, ComponentName name) {
         return Objects.requireNonNull(scene.parts.get(name));
     }
 

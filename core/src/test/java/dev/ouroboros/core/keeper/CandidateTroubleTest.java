@@ -1,8 +1,8 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.NEW;
-import static dev.ouroboros.core.keeper.Part.OLD;
-import static dev.ouroboros.core.keeper.Scene.API_SERVER;
+import static dev.ouroboros.core.keeper.KeeperScene.API_SERVER;
+import static dev.ouroboros.core.keeper.SceneComponent.NEW;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -25,14 +25,15 @@ final class CandidateTroubleTest {
     private static final String NOT_FOUND = "ErrImagePull: failed to resolve reference: example.test/x:1: not found";
     private static final String BACK_OFF = "ImagePullBackOff: Back-off pulling image \"example.test/x:1\"";
 
-    private final Scene scene = Scene.of(
-            new Part(Role.API_SERVER).manifest(new StaticManifest.Ours(NEW)).saved(Optional.of(NEW), Optional.of(OLD)));
+    private final KeeperScene scene = KeeperScene.of(new SceneComponent(Role.API_SERVER)
+            .manifest(new StaticManifest.Ours(NEW))
+            .saved(Optional.of(NEW), Optional.of(OLD)));
 
     private List<Action> after(Duration time, String trouble) {
         Target target = new Target(
                 API_SERVER,
                 new Made.Complete(NEW),
-                Map.of(Part.UID, "old"),
+                Map.of(SceneComponent.UID, "old"),
                 Optional.of("new"),
                 false,
                 "",
@@ -41,7 +42,7 @@ final class CandidateTroubleTest {
                 Evidence.known(Optional.of(target)),
                 Evidence.known(ChangeRecord.NONE),
                 Evidence.known(new LeaseSeen.Mine(false)),
-                Evidence.known(new Proof.Passed(Scene.BEGIN)),
+                Evidence.known(new Proof.Passed(KeeperScene.BEGIN)),
                 Evidence.unknown("not asked"),
                 trouble,
                 0);

@@ -27,11 +27,11 @@ final class CheckpointSummaryTest {
     private static CheckpointSummary both() {
         return CheckpointSummary.of(
                 Map.of(
-                        Scene.API_SERVER,
+                        KeeperScene.API_SERVER,
                         Evidence.known(slots(Optional.of(NEW), Optional.of(OLD))),
-                        Scene.SCHEDULER,
+                        KeeperScene.SCHEDULER,
                         Evidence.known(slots(Optional.of(NEW), Optional.empty())),
-                        Scene.OTHER,
+                        KeeperScene.OTHER,
                         Evidence.known(Slots.NONE)),
                 (_, revision) -> revision.equals(OLD) ? Optional.of(SAVED) : Optional.empty());
     }
@@ -57,7 +57,7 @@ final class CheckpointSummaryTest {
     /** Else what is told would differ from what is on the disk for ever, and be told again each second. */
     @Test
     void countsSecondsBeforeItIsWrittenToo() {
-        assertThat(both().components().get(Scene.API_SERVER))
+        assertThat(both().components().get(KeeperScene.API_SERVER))
                 .isEqualTo(new CheckpointSummary.Saved(
                         Optional.of(
                                 new CheckpointSummary.Slot(OLD, Optional.of(Instant.parse("2026-03-01T02:00:00Z")))),
@@ -69,16 +69,16 @@ final class CheckpointSummaryTest {
     void saysOfATornOneThatItIsUnknown() {
         CheckpointSummary torn = CheckpointSummary.of(
                 Map.of(
-                        Scene.API_SERVER,
+                        KeeperScene.API_SERVER,
                         Evidence.known(slots(Optional.empty(), Optional.of(OLD))),
-                        Scene.SCHEDULER,
+                        KeeperScene.SCHEDULER,
                         Evidence.unknown("is torn")),
                 (_, _) -> Optional.empty());
         assertThat(torn.text(NOW)).contains("\"kube-system/kube-scheduler\":{\"unknown\":\"is torn\"}");
         assertThat(CheckpointSummary.read(torn.text(NOW))
                         .is(told -> told.summary().equals(torn)))
                 .isTrue();
-        assertThat(torn.differingFrom(both())).containsExactly(Scene.API_SERVER, Scene.SCHEDULER);
+        assertThat(torn.differingFrom(both())).containsExactly(KeeperScene.API_SERVER, KeeperScene.SCHEDULER);
     }
 
     @Test
@@ -136,7 +136,9 @@ final class CheckpointSummaryTest {
     @Test
     void namesTheComponentsThatDiffer() {
         assertThat(both().differingFrom(both())).isEmpty();
-        assertThat(both().differingFrom(CheckpointSummary.NONE)).containsExactly(Scene.API_SERVER, Scene.SCHEDULER);
-        assertThat(CheckpointSummary.NONE.differingFrom(both())).containsExactly(Scene.API_SERVER, Scene.SCHEDULER);
+        assertThat(both().differingFrom(CheckpointSummary.NONE))
+                .containsExactly(KeeperScene.API_SERVER, KeeperScene.SCHEDULER);
+        assertThat(CheckpointSummary.NONE.differingFrom(both()))
+                .containsExactly(KeeperScene.API_SERVER, KeeperScene.SCHEDULER);
     }
 }

@@ -1,9 +1,9 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.NEW;
-import static dev.ouroboros.core.keeper.Part.OLD;
-import static dev.ouroboros.core.keeper.Part.UID;
-import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
+import static dev.ouroboros.core.keeper.KeeperScene.CONTROLLER_MANAGER;
+import static dev.ouroboros.core.keeper.SceneComponent.NEW;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
+import static dev.ouroboros.core.keeper.SceneComponent.UID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -26,13 +26,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class CheckpointsTest {
-    private static final Settings TIMES = Settings.DEFAULT;
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
     private static final Optional<Revision> NONE = Optional.empty();
     private static final SaveCandidate SAVE = new SaveCandidate(CONTROLLER_MANAGER, NEW);
     private static final Promote PROMOTE = new Promote(CONTROLLER_MANAGER, NEW);
 
-    private final Part part = new Part(Role.CONTROLLER_MANAGER).made(NEW);
-    private final Scene scene = Scene.beside(CONTROLLER_MANAGER, part);
+    private final SceneComponent part = new SceneComponent(Role.CONTROLLER_MANAGER).made(NEW);
+    private final KeeperScene scene = KeeperScene.beside(CONTROLLER_MANAGER, part);
 
     private static Material refused(String what) {
         return new Material.Refused(UID, List.of(new Problem(ErrorCode.TIMEOUT, "spec", what, "", "try again")));
@@ -112,7 +112,7 @@ final class CheckpointsTest {
         part.saved(Optional.of(NEW), Optional.of(OLD));
         scene.actions();
         scene.now = scene.now.plusSeconds(59);
-        part.pods(Part.restartedPod(1));
+        part.pods(SceneComponent.restartedPod(1));
 
         assertThat(scene.actionsAfterNothingFor(TIMES.soak())).containsExactly(PROMOTE);
     }
@@ -121,7 +121,7 @@ final class CheckpointsTest {
     void neverPromotesAPodThatKeepsCrashing() {
         part.saved(Optional.of(NEW), Optional.of(OLD));
         for (int restarts = 0; restarts < 100; restarts++) {
-            part.pods(Part.restartedPod(restarts));
+            part.pods(SceneComponent.restartedPod(restarts));
             assertThat(scene.actionsAfter(TIMES.soak().minusMillis(1))).isEmpty();
         }
     }
@@ -129,7 +129,7 @@ final class CheckpointsTest {
     @Test
     void neverSavesAPodThatIsReadyOnlyForMoments() {
         for (int restarts = 0; restarts < 100; restarts++) {
-            part.pods(Part.restartedPod(restarts));
+            part.pods(SceneComponent.restartedPod(restarts));
             assertThat(scene.actionsAfter(TIMES.steady().minusMillis(1))).isEmpty();
         }
     }
@@ -163,7 +163,8 @@ final class CheckpointsTest {
         part.saved(Optional.of(NEW), Optional.of(OLD));
         scene.actions();
         scene.now = scene.now.plusSeconds(59);
-        Part doubtful = new Part(Role.CONTROLLER_MANAGER).made(NEW).saved(Optional.of(NEW), Optional.of(OLD));
+        SceneComponent doubtful =
+                new SceneComponent(Role.CONTROLLER_MANAGER).made(NEW).saved(Optional.of(NEW), Optional.of(OLD));
         doubt.cast(doubtful);
         scene.with(CONTROLLER_MANAGER, doubtful);
         assertThat(scene.actions()).isEmpty();
@@ -180,9 +181,9 @@ final class CheckpointsTest {
         NO_RUNTIME,
         NO_MATERIAL;
 
-        void cast(Part part) {
+        void cast(SceneComponent part) {
             switch (this) {
-                case NOT_READY -> part.pods(Part.unreadyPod());
+                case NOT_READY -> part.pods(SceneComponent.unreadyPod());
                 case NOT_THE_ONE_IT_WAS_MADE_FROM -> part.pods(new PrincipalPod("uid-2", "pod", true, false, 0, false));
                 case NO_PODS -> part.pods = Evidence.unknown("");
                 case NOT_RUNNING -> part.principalRuns = Evidence.known(Running.STOPPED);
@@ -194,20 +195,21 @@ final class CheckpointsTest {
 
     @Test
     void promotesNoApiServerThatItsOwnProbeDoubts() {
-        Part server = new Part(Role.API_SERVER).made(NEW).saved(Optional.of(NEW), Optional.of(OLD));
-        Scene alone = Scene.of(server);
+        SceneComponent server = new SceneComponent(Role.API_SERVER).made(NEW).saved(Optional.of(NEW), Optional.of(OLD));
+        KeeperScene alone = KeeperScene.of(server);
         alone.actions();
         alone.now = alone.now.plusSeconds(59);
         server.principal(new NotReady("[-]etcd failed"));
         alone.actions();
         alone.principalReady();
 
-        assertThat(alone.actionsAfterNothingFor(TIMES.soak())).containsExactly(new Promote(Scene.API_SERVER, NEW));
+        assertThat(alone.actionsAfterNothingFor(TIMES.soak()))
+                .containsExactly(new Promote(KeeperScene.API_SERVER, NEW));
     }
 
     @Test
     void savesNothingOfAPodThatIsBeingDeleted() {
-        part.pods(Part.leavingPod(), new PrincipalPod("uid-2", "pod", true, false, 0, false));
+        part.pods(SceneComponent.leavingPod(), new PrincipalPod("uid-2", "pod", true, false, 0, false));
         scene.actions();
 
         assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
@@ -234,7 +236,7 @@ final class CheckpointsTest {
         part.saved(Optional.of(OLD), NONE).pods();
 
         assertThat(scene.actions()).isEmpty();
-        part.pods(Part.unreadyPod());
+        part.pods(SceneComponent.unreadyPod());
         assertThat(scene.actions()).isEmpty();
         part.material = Evidence.known(refused("token"));
         assertThat(scene.actions()).noneMatch(action -> action instanceof DropCandidate);
@@ -324,7 +326,7 @@ final class CheckpointsTest {
         part.saved(NONE, NONE);
         part.material = Evidence.unknown("Secret x is not there");
         assertThat(waitsFor()).isEqualTo("a checkpoint: Secret x is not there");
-        part.made(NEW).pods(Part.unreadyPod(), new PrincipalPod("uid-2", "old", true, false, 0, false));
+        part.made(NEW).pods(SceneComponent.unreadyPod(), new PrincipalPod("uid-2", "old", true, false, 0, false));
         assertThat(waitsFor()).isEqualTo("its pod to be healthy");
         part.pods();
         assertThat(scene.decide().state().of(CONTROLLER_MANAGER).health()).isEmpty();

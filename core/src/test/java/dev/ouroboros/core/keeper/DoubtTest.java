@@ -1,8 +1,8 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.NEW;
-import static dev.ouroboros.core.keeper.Part.OLD;
-import static dev.ouroboros.core.keeper.Scene.API_SERVER;
+import static dev.ouroboros.core.keeper.KeeperScene.API_SERVER;
+import static dev.ouroboros.core.keeper.SceneComponent.NEW;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Test;
 /** A principal whose pod was lost and made anew from a template that nobody had proved: it is ready, and cannot list Secrets. */
 final class DoubtTest {
     private static final Proof FAILED = new Proof.Failed("list of Secrets", "500 no matching key");
-    private static final Proof PASSED = new Proof.Passed(Scene.BEGIN);
-    private static final Settings TIMES = Settings.DEFAULT;
+    private static final Proof PASSED = new Proof.Passed(KeeperScene.BEGIN);
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    private static Scene asked(Scene scene, Proof principal, Proof understudy) {
+    private static KeeperScene asked(KeeperScene scene, Proof principal, Proof understudy) {
         scene.change = new ChangeSeen(
                 scene.change.target(),
                 scene.change.record(),
@@ -47,20 +47,21 @@ final class DoubtTest {
     }
 
     /** The pod of the new revision serves, and last-good of the old one stands in for it with all clients. */
-    private static Scene standsIn() {
-        return Scene.of(new Part(Role.API_SERVER).made(NEW).understudyServes()).toUnderstudy();
+    private static KeeperScene standsIn() {
+        return KeeperScene.of(new SceneComponent(Role.API_SERVER).made(NEW).understudyServes())
+                .toUnderstudy();
     }
 
-    private static Scene alone() {
-        return Scene.of(new Part(Role.API_SERVER).made(NEW));
+    private static KeeperScene alone() {
+        return KeeperScene.of(new SceneComponent(Role.API_SERVER).made(NEW));
     }
 
     /** What the DaemonSet asks for; the pod was made from template "new". */
-    private static Scene wanting(Scene scene, Revision wanted, String hash, ChangeRecord record) {
+    private static KeeperScene wanting(KeeperScene scene, Revision wanted, String hash, ChangeRecord record) {
         Target target = new Target(
                 API_SERVER,
                 new Made.Complete(wanted),
-                Map.of(Part.UID, "new"),
+                Map.of(SceneComponent.UID, "new"),
                 Optional.of(hash),
                 false,
                 "",
@@ -78,7 +79,7 @@ final class DoubtTest {
 
     @Test
     void getsNoClientsWhileLastGoodAnswersWhatItDoesNot() {
-        Scene scene = asked(standsIn(), FAILED, PASSED);
+        KeeperScene scene = asked(standsIn(), FAILED, PASSED);
 
         scene.decide();
         assertThat(scene.actionsAfter(TIMES.steady())).isEmpty();
@@ -90,12 +91,12 @@ final class DoubtTest {
     /** Seed 28418 of the simulator: neither answered, so neither was replaced, and last-good was never tried. */
     @Test
     void isNotSharedByACandidateThatNeverProvedItself() {
-        Part part = new Part(Role.API_SERVER)
+        SceneComponent part = new SceneComponent(Role.API_SERVER)
                 .made(NEW)
                 .understudyServes()
                 .manifest(new StaticManifest.Ours(NEW))
                 .saved(Optional.of(NEW), Optional.of(OLD));
-        Scene scene = asked(Scene.of(part), FAILED, FAILED);
+        KeeperScene scene = asked(KeeperScene.of(part), FAILED, FAILED);
 
         scene.decide();
         assertThat(scene.actionsAfter(TIMES.failover())).contains(new StartUnderstudy(API_SERVER, OLD));
@@ -103,7 +104,7 @@ final class DoubtTest {
 
     @Test
     void getsItsClientsWhenItAnswers() {
-        Scene scene = asked(standsIn(), PASSED, PASSED);
+        KeeperScene scene = asked(standsIn(), PASSED, PASSED);
 
         scene.decide();
         assertThat(scene.actionsAfter(TIMES.steady())).contains(new PointFront(Server.PRINCIPAL));
@@ -111,7 +112,7 @@ final class DoubtTest {
 
     @Test
     void isNotKept() {
-        Scene scene = asked(alone(), FAILED, FAILED);
+        KeeperScene scene = asked(alone(), FAILED, FAILED);
 
         scene.decide();
         assertThat(scene.actionsAfter(TIMES.steady())).noneMatch(SaveCandidate.class::isInstance);
@@ -123,7 +124,7 @@ final class DoubtTest {
     /** As when the keeper was away while the pod was replaced. */
     @Test
     void isRelievedByLastGood() {
-        Scene scene = asked(alone(), FAILED, new Proof.Failed("connect", "refused"));
+        KeeperScene scene = asked(alone(), FAILED, new Proof.Failed("connect", "refused"));
 
         assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
                 .containsExactly(new StartUnderstudy(API_SERVER, OLD));
@@ -139,15 +140,16 @@ final class DoubtTest {
     /** Its failures may be of the same cause; and what is not known is no reason to begin anything. */
     @Test
     void isLeftAloneWhileTheApiTellsNothing() {
-        Scene scene = asked(Scene.of(new Part(Role.API_SERVER).made(NEW).withoutApi()), FAILED, FAILED);
+        KeeperScene scene = asked(
+                KeeperScene.of(new SceneComponent(Role.API_SERVER).made(NEW).withoutApi()), FAILED, FAILED);
 
         assertThat(scene.actionsAfterNothingFor(LONG)).isEmpty();
     }
 
     @Test
     void getsNoClientsBackFromWhoAnswersAlthoughTheApiTellsNothing() {
-        Scene scene = asked(
-                Scene.of(new Part(Role.API_SERVER).withoutApi().understudyServes())
+        KeeperScene scene = asked(
+                KeeperScene.of(new SceneComponent(Role.API_SERVER).withoutApi().understudyServes())
                         .toUnderstudy(),
                 FAILED,
                 PASSED);
@@ -158,15 +160,17 @@ final class DoubtTest {
 
     @Test
     void isNotDoubtedWhenItIsLastGood() {
-        Scene scene = asked(Scene.of(new Part(Role.API_SERVER)), FAILED, FAILED);
+        KeeperScene scene = asked(KeeperScene.of(new SceneComponent(Role.API_SERVER)), FAILED, FAILED);
 
         assertThat(scene.actionsAfterNothingFor(LONG)).isEmpty();
     }
 
     @Test
     void isNotDoubtedWhenNothingBetterWasEverKept() {
-        Scene scene =
-                asked(Scene.of(new Part(Role.API_SERVER).saved(Optional.empty(), Optional.empty())), FAILED, FAILED);
+        KeeperScene scene = asked(
+                KeeperScene.of(new SceneComponent(Role.API_SERVER).saved(Optional.empty(), Optional.empty())),
+                FAILED,
+                FAILED);
 
         assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new SaveCandidate(API_SERVER, OLD));
     }
@@ -175,8 +179,8 @@ final class DoubtTest {
     @Test
     void getsNoClientsWhileTheCandidateAnswersWhatItDoesNotAndNothingIsLastGood() {
         Optional<Revision> none = Optional.empty();
-        Scene scene = asked(
-                Scene.of(new Part(Role.API_SERVER)
+        KeeperScene scene = asked(
+                KeeperScene.of(new SceneComponent(Role.API_SERVER)
                                 .made(NEW)
                                 .saved(Optional.of(OLD), none)
                                 .understudyServes())
@@ -193,7 +197,7 @@ final class DoubtTest {
     /** A question that no server of this cluster answers well must keep nobody from changing it; nor may the two take turns for ever. */
     @Test
     void servesWhenLastGoodDoesNotAnswerEitherAndIsLeftAloneWhenItIsKept() {
-        Scene scene = asked(standsIn(), FAILED, FAILED);
+        KeeperScene scene = asked(standsIn(), FAILED, FAILED);
 
         scene.decide();
         assertThat(scene.actionsAfter(TIMES.steady()))
@@ -207,7 +211,7 @@ final class DoubtTest {
 
     @Test
     void isToldAndWrittenDownWhenItDoesNotAnswerInTime() {
-        Scene scene = wanting(asked(standsIn(), FAILED, PASSED), NEW, "new", ChangeRecord.NONE);
+        KeeperScene scene = wanting(asked(standsIn(), FAILED, PASSED), NEW, "new", ChangeRecord.NONE);
 
         assertThat(scene.actions())
                 .hasSize(1)
@@ -240,10 +244,10 @@ final class DoubtTest {
 
     @Test
     void isReplacedUnderLastGoodWhenTheTemplateIsMended() {
-        Scene scene = wanting(asked(standsIn(), FAILED, PASSED), OLD, "old", ChangeRecord.NONE);
+        KeeperScene scene = wanting(asked(standsIn(), FAILED, PASSED), OLD, "old", ChangeRecord.NONE);
 
         scene.decide();
         assertThat(scene.actionsAfter(TIMES.candidateDeadline()))
-                .contains(new ReplacePrincipal(API_SERVER, Part.UID, "pod"));
+                .contains(new ReplacePrincipal(API_SERVER, SceneComponent.UID, "pod"));
     }
 }

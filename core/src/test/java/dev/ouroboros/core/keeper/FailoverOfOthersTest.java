@@ -1,12 +1,12 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.NEW;
-import static dev.ouroboros.core.keeper.Part.OLD;
-import static dev.ouroboros.core.keeper.Part.failedPod;
-import static dev.ouroboros.core.keeper.Part.unreadyPod;
-import static dev.ouroboros.core.keeper.Scene.API_SERVER;
-import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
-import static dev.ouroboros.core.keeper.Scene.SCHEDULER;
+import static dev.ouroboros.core.keeper.KeeperScene.API_SERVER;
+import static dev.ouroboros.core.keeper.KeeperScene.CONTROLLER_MANAGER;
+import static dev.ouroboros.core.keeper.KeeperScene.SCHEDULER;
+import static dev.ouroboros.core.keeper.SceneComponent.NEW;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
+import static dev.ouroboros.core.keeper.SceneComponent.failedPod;
+import static dev.ouroboros.core.keeper.SceneComponent.unreadyPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -25,19 +25,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Of everything but the API server, and of what keeps the keeper from starting anything. */
 final class FailoverOfOthersTest {
-    private static final Settings TIMES = Settings.DEFAULT;
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
     private static final StartUnderstudy START = new StartUnderstudy(API_SERVER, OLD);
 
-    private static Part api() {
-        return new Part(Role.API_SERVER);
+    private static SceneComponent api() {
+        return new SceneComponent(Role.API_SERVER);
     }
 
-    private static Part other() {
-        return new Part(Role.CONTROLLER_MANAGER);
+    private static SceneComponent other() {
+        return new SceneComponent(Role.CONTROLLER_MANAGER);
     }
 
-    private static Scene manager(Part part) {
-        return Scene.beside(CONTROLLER_MANAGER, part);
+    private static KeeperScene manager(SceneComponent part) {
+        return KeeperScene.beside(CONTROLLER_MANAGER, part);
     }
 
     @Nested
@@ -49,7 +49,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void startsWhenNoPodWasReadyForAsLongAsTheKubeletNeeds() {
-            Scene scene = manager(other().pods(unreadyPod()));
+            KeeperScene scene = manager(other().pods(unreadyPod()));
 
             assertThat(scene.actionsAfterNothingFor(TIMES.patience()))
                     .containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
@@ -58,7 +58,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void doesNotBelieveWhatTheApiRemembersOfANodeThatWasOff() {
-            Scene scene = manager(other().dead());
+            KeeperScene scene = manager(other().dead());
 
             assertThat(scene.actionsAfterNothingFor(TIMES.patience()))
                     .containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
@@ -66,9 +66,9 @@ final class FailoverOfOthersTest {
 
         @Test
         void believesTheApiWhenTheRuntimeHangs() {
-            Part part = other();
+            SceneComponent part = other();
             part.principalRuns = Evidence.unknown("hangs");
-            Scene scene = manager(part);
+            KeeperScene scene = manager(part);
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
@@ -76,7 +76,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void startsSoonWhenThereIsNoPodThatTheKubeletCouldStart() {
-            Scene scene = manager(other().pods());
+            KeeperScene scene = manager(other().pods());
 
             assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
                     .containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
@@ -85,7 +85,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void startsAtOnceWhenTheKubeletRejectedThePods() {
-            Scene scene = manager(other().pods(failedPod()));
+            KeeperScene scene = manager(other().pods(failedPod()));
 
             assertThat(scene.actions()).containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
             assertThat(scene.reasons()).containsExactly(Reason.KUBELET_REJECTED_IT);
@@ -93,14 +93,14 @@ final class FailoverOfOthersTest {
 
         @Test
         void waitsForThePodThatReplacesARejectedOne() {
-            Scene scene = manager(other().pods(failedPod(), unreadyPod()));
+            KeeperScene scene = manager(other().pods(failedPod(), unreadyPod()));
 
             assertThat(scene.actionsAfterNothingFor(TIMES.patience())).hasSize(1);
         }
 
         @Test
         void isNotJudgedWhileTheApiIsAwayAndCountsAnewAfterwards() {
-            Scene scene = manager(other().pods(unreadyPod()));
+            KeeperScene scene = manager(other().pods(unreadyPod()));
             scene.actions();
             scene.parts.put(CONTROLLER_MANAGER, other().withoutApi().dead());
             assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
@@ -112,9 +112,9 @@ final class FailoverOfOthersTest {
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
         void startsNothingThatIsNotKnownToBelongHere(boolean known) {
-            Part part = other().pods(failedPod());
+            SceneComponent part = other().pods(failedPod());
             part.belongs = known ? Evidence.known(false) : Evidence.unknown("");
-            Scene scene = manager(part);
+            KeeperScene scene = manager(part);
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
@@ -122,7 +122,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void stopsTheUnderstudyWhenThePrincipalIsSteadilyReady() {
-            Scene scene = manager(other().understudyServes());
+            KeeperScene scene = manager(other().understudyServes());
 
             assertThat(scene.actionsAfterNothingFor(TIMES.steady()))
                     .containsExactly(new StopUnderstudy(CONTROLLER_MANAGER));
@@ -131,7 +131,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void countsSteadinessAnewWhenThePodWasNotReadyInBetween() {
-            Scene scene = manager(other().understudyServes());
+            KeeperScene scene = manager(other().understudyServes());
             scene.actions();
             scene.now = scene.now.plusSeconds(4);
             scene.parts.put(CONTROLLER_MANAGER, other().understudyServes().pods(unreadyPod()));
@@ -143,7 +143,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void removesNoForeignManifest() {
-            Scene scene = manager(other().manifest(new Foreign()));
+            KeeperScene scene = manager(other().manifest(new Foreign()));
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
@@ -151,9 +151,9 @@ final class FailoverOfOthersTest {
 
         @Test
         void servesAnyPodThatAsksForIt() {
-            Scene scene = Scene.beside(Scene.OTHER, new Part(Role.OTHER).pods(failedPod()));
+            KeeperScene scene = KeeperScene.beside(KeeperScene.OTHER, new SceneComponent(Role.OTHER).pods(failedPod()));
 
-            assertThat(scene.actions()).containsExactly(new StartUnderstudy(Scene.OTHER, OLD));
+            assertThat(scene.actions()).containsExactly(new StartUnderstudy(KeeperScene.OTHER, OLD));
         }
     }
 
@@ -164,7 +164,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void startsNothingWhileNobodyWantsIt() {
-            Scene scene = manager(other().switchedOff());
+            KeeperScene scene = manager(other().switchedOff());
             scene.actions();
 
             assertThat(scene.actionsAfter(LONG)).isEmpty();
@@ -172,8 +172,8 @@ final class FailoverOfOthersTest {
 
         @Test
         void lendsAnUnderstudyWhenItIsWantedAgainAndWasGivenTheTimeToBeMadeAndPlaced() {
-            Part part = other().switchedOff();
-            Scene scene = manager(part);
+            SceneComponent part = other().switchedOff();
+            KeeperScene scene = manager(part);
             scene.actions();
             scene.actionsAfter(LONG);
             part.wantedAgain();
@@ -184,15 +184,15 @@ final class FailoverOfOthersTest {
 
         @Test
         void lendsNoneWhenItsPodIsMadeAndPlaced() {
-            Part part = other().switchedOff();
-            Scene scene = manager(part);
+            SceneComponent part = other().switchedOff();
+            KeeperScene scene = manager(part);
             scene.actions();
             scene.actionsAfter(LONG);
             part.wantedAgain();
             scene.actions();
             part.pods(unreadyPod());
             scene.actionsAfter(TIMES.failover().minusSeconds(1));
-            part.pods(Part.readyPod());
+            part.pods(SceneComponent.readyPod());
 
             assertThat(scene.actionsAfter(LONG)).isEmpty();
         }
@@ -200,8 +200,8 @@ final class FailoverOfOthersTest {
         /** As of a node selector that no node meets. */
         @Test
         void lendsOneForAsLongAsItsPodIsPlacedNowhere() {
-            Part part = other().wantedAgain().understudyServes();
-            Scene scene = manager(part);
+            SceneComponent part = other().wantedAgain().understudyServes();
+            KeeperScene scene = manager(part);
             scene.actions();
 
             assertThat(scene.actionsAfter(LONG)).isEmpty();
@@ -210,7 +210,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void lendsOneOfWhatWasProvenAlthoughACandidateWasSaved() {
-            Scene scene = manager(other().wantedAgain().saved(Optional.of(NEW), Optional.of(OLD)));
+            KeeperScene scene = manager(other().wantedAgain().saved(Optional.of(NEW), Optional.of(OLD)));
             scene.actions();
 
             assertThat(scene.actionsAfter(TIMES.failover())).contains(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
@@ -219,7 +219,7 @@ final class FailoverOfOthersTest {
         /** While it is the only controller manager, it has pods to delete. */
         @Test
         void stopsTheUnderstudyOfWhatIsScaledToZeroAfterAWhile() {
-            Scene scene = manager(other().switchedOff().understudyServes());
+            KeeperScene scene = manager(other().switchedOff().understudyServes());
 
             assertThat(scene.actionsAfterNothingFor(TIMES.patience()))
                     .containsExactly(new StopUnderstudy(CONTROLLER_MANAGER));
@@ -228,10 +228,10 @@ final class FailoverOfOthersTest {
 
         @Test
         void stopsNoneWhenItIsUnknownWhatIsWanted() {
-            Part part = other().pods().understudyServes();
+            SceneComponent part = other().pods().understudyServes();
             part.switchedOff = Evidence.unknown("no API");
             part.belongs = Evidence.unknown("no API");
-            Scene scene = manager(part);
+            KeeperScene scene = manager(part);
             scene.actions();
 
             assertThat(scene.actionsAfter(LONG)).isEmpty();
@@ -242,22 +242,22 @@ final class FailoverOfOthersTest {
     final class OfTwoThatShareAPort {
         private final ComponentName renamed = new ComponentName("kube-system", "zz-renamed");
 
-        private Scene two(Part first, Part second) {
+        private KeeperScene two(SceneComponent first, SceneComponent second) {
             return manager(first).with(renamed, second);
         }
 
         @Test
         void givesAnUnderstudyToTheOneThatBelongsHere() {
-            Part unsure = other().pods(failedPod());
+            SceneComponent unsure = other().pods(failedPod());
             unsure.belongs = Evidence.unknown("");
-            Scene scene = two(unsure, other().pods(failedPod()));
+            KeeperScene scene = two(unsure, other().pods(failedPod()));
 
             assertThat(scene.actions()).containsExactly(new StartUnderstudy(renamed, OLD));
         }
 
         @Test
         void givesOneToTheFirstWhenBothHaveTheSameClaim() {
-            Scene scene = two(other().pods(failedPod()), other().pods(failedPod()));
+            KeeperScene scene = two(other().pods(failedPod()), other().pods(failedPod()));
 
             assertThat(scene.actions()).containsExactly(new StartUnderstudy(CONTROLLER_MANAGER, OLD));
             assertThat(scene.status(renamed).waitsFor()).contains(CONTROLLER_MANAGER.toString());
@@ -265,8 +265,8 @@ final class FailoverOfOthersTest {
 
         @Test
         void givesNoneWhileTheOtherHasOneOrMayHaveOne() {
-            Part running = other().understudyServes();
-            Part hidden = other();
+            SceneComponent running = other().understudyServes();
+            SceneComponent hidden = other();
             hidden.manifest = Evidence.unknown("");
 
             assertThat(two(running, other().pods(failedPod())).actions()).isEmpty();
@@ -275,7 +275,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void prefersTheOneThatCanBeStarted() {
-            Scene scene =
+            KeeperScene scene =
                     two(other().pods(failedPod()).saved(Optional.empty(), Optional.empty()), other().pods(failedPod()));
 
             assertThat(scene.actions()).contains(new StartUnderstudy(renamed, OLD));
@@ -283,16 +283,16 @@ final class FailoverOfOthersTest {
 
         @Test
         void letsOthersOfOtherRolesBe() {
-            Scene scene =
-                    manager(other().pods(failedPod())).with(SCHEDULER, new Part(Role.SCHEDULER).pods(failedPod()));
+            KeeperScene scene = manager(other().pods(failedPod()))
+                    .with(SCHEDULER, new SceneComponent(Role.SCHEDULER).pods(failedPod()));
 
             assertThat(scene.actions()).hasSize(2);
         }
 
         @Test
         void letsPodsOfPeopleBeSeveral() {
-            Scene scene = Scene.beside(Scene.OTHER, new Part(Role.OTHER).pods(failedPod()))
-                    .with(renamed, new Part(Role.OTHER).pods(failedPod()));
+            KeeperScene scene = KeeperScene.beside(KeeperScene.OTHER, new SceneComponent(Role.OTHER).pods(failedPod()))
+                    .with(renamed, new SceneComponent(Role.OTHER).pods(failedPod()));
 
             assertThat(scene.actions()).hasSize(2);
         }
@@ -302,7 +302,7 @@ final class FailoverOfOthersTest {
     final class BesideOthersAtWork {
         @Test
         void isPassiveWhileStartIsAtWorkOrMayBe() {
-            Scene scene = Scene.of(api().dead().made(NEW));
+            KeeperScene scene = KeeperScene.of(api().dead().made(NEW));
             scene.serviceEndpoints = Evidence.known(false);
             scene.front(new FrontState.NotInstalled());
             scene.start = Evidence.known(new StartSeen.AtWork());
@@ -315,7 +315,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void leavesStaticPodsAloneWhileStartMayBeRunAgain() {
-            Scene scene = Scene.of(api().dead());
+            KeeperScene scene = KeeperScene.of(api().dead());
             scene.start = Evidence.known(new StartSeen.Idle(true));
 
             assertThat(scene.actionsAfterNothingFor(TIMES.pivotGrace())).containsExactly(START);
@@ -323,7 +323,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void countsTheGraceAnewWhenStartWasAtWorkInBetween() {
-            Scene scene = Scene.of(api().dead());
+            KeeperScene scene = KeeperScene.of(api().dead());
             scene.start = Evidence.known(new StartSeen.Idle(true));
             scene.actions();
             scene.now = scene.now.plusSeconds(20);
@@ -336,7 +336,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void startsNothingBesideALivingPodCheckpointer() {
-            Scene scene = Scene.of(api().dead());
+            KeeperScene scene = KeeperScene.of(api().dead());
             scene.podCheckpointer = Evidence.known(true);
 
             assertThat(scene.actions()).isEmpty();
@@ -345,7 +345,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void remembersAPodCheckpointerWhenTheApiIsAway() {
-            Scene scene = Scene.of(api());
+            KeeperScene scene = KeeperScene.of(api());
             scene.podCheckpointer = Evidence.known(true);
             scene.actions();
             scene.podCheckpointer = Evidence.unknown("no API");
@@ -359,7 +359,7 @@ final class FailoverOfOthersTest {
 
         @Test
         void startsWhenItIsUnknownWhetherAPodCheckpointerLives() {
-            Scene scene = Scene.of(api().dead());
+            KeeperScene scene = KeeperScene.of(api().dead());
             scene.podCheckpointer = Evidence.unknown("the runtime hangs");
 
             assertThat(scene.actions()).containsExactly(START);

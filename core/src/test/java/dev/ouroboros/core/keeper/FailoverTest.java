@@ -1,11 +1,11 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.NEW;
-import static dev.ouroboros.core.keeper.Part.OLD;
-import static dev.ouroboros.core.keeper.Part.failedPod;
-import static dev.ouroboros.core.keeper.Part.leavingPod;
-import static dev.ouroboros.core.keeper.Part.readyPod;
-import static dev.ouroboros.core.keeper.Scene.API_SERVER;
+import static dev.ouroboros.core.keeper.KeeperScene.API_SERVER;
+import static dev.ouroboros.core.keeper.SceneComponent.NEW;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
+import static dev.ouroboros.core.keeper.SceneComponent.failedPod;
+import static dev.ouroboros.core.keeper.SceneComponent.leavingPod;
+import static dev.ouroboros.core.keeper.SceneComponent.readyPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -30,23 +30,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class FailoverTest {
-    private static final Settings TIMES = Settings.DEFAULT;
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
     private static final StartUnderstudy START = new StartUnderstudy(API_SERVER, OLD);
 
-    private static Part api() {
-        return new Part(Role.API_SERVER);
+    private static SceneComponent api() {
+        return new SceneComponent(Role.API_SERVER);
     }
 
     @Nested
     final class OfTheApiServer {
         @Test
         void restsWhileThePrincipalServes() {
-            assertThat(Scene.of(api()).actions()).isEmpty();
+            assertThat(KeeperScene.of(api()).actions()).isEmpty();
         }
 
         @Test
         void startsAtOnceAfterAPowerLoss() {
-            Scene scene = Scene.of(api().dead().withoutApi());
+            KeeperScene scene = KeeperScene.of(api().dead().withoutApi());
             scene.otherApiServers = Evidence.unknown("no API");
 
             assertThat(scene.actions()).containsExactly(START);
@@ -58,26 +58,26 @@ final class FailoverTest {
                 value = Running.class,
                 names = {"STOPPED", "ABSENT"})
         void startsAtOnceWhenTheRuntimeSaysItIsDead(Running running) {
-            Part part = api().dead();
+            SceneComponent part = api().dead();
             part.principalRuns = Evidence.known(running);
-            Scene scene = Scene.of(part);
+            KeeperScene scene = KeeperScene.of(part);
 
             assertThat(scene.actions()).containsExactly(START);
         }
 
         @Test
         void startsAtOnceWhenTheRuntimeSaysItIsDeadAndNobodyProbed() {
-            Part part = api().dead();
+            SceneComponent part = api().dead();
             part.principal = Evidence.unknown("not yet");
 
-            assertThat(Scene.of(part).actions()).containsExactly(START);
+            assertThat(KeeperScene.of(part).actions()).containsExactly(START);
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"refused", "hung", "unready"})
         void startsWhenARunningPrincipalHasFailedItsProbesForTheFailoverTime(String how) {
             Health health = how.equals("refused") ? new NotListening() : new NotReady(how);
-            Scene scene = Scene.of(api().principal(health));
+            KeeperScene scene = KeeperScene.of(api().principal(health));
 
             assertThat(scene.actionsAfterNothingFor(TIMES.failover())).containsExactly(START);
             assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_FAILS);
@@ -85,15 +85,16 @@ final class FailoverTest {
 
         @Test
         void judgesByProbesAloneWhenTheRuntimeHangs() {
-            Part part = api().principal(new NotListening());
+            SceneComponent part = api().principal(new NotListening());
             part.principalRuns = Evidence.unknown("hangs");
 
-            assertThat(Scene.of(part).actionsAfterNothingFor(TIMES.failover())).containsExactly(START);
+            assertThat(KeeperScene.of(part).actionsAfterNothingFor(TIMES.failover()))
+                    .containsExactly(START);
         }
 
         @Test
         void countsAnewAfterOneGoodProbe() {
-            Scene scene = Scene.of(api().principal(new NotReady("hung")));
+            KeeperScene scene = KeeperScene.of(api().principal(new NotReady("hung")));
             scene.actions();
             scene.now = scene.now.plusSeconds(2);
             scene.principalReady().actions();
@@ -104,7 +105,7 @@ final class FailoverTest {
 
         @Test
         void doesNotTakeAMissingProbeForAGoodOne() {
-            Scene scene = Scene.of(api().principal(new NotReady("hung")));
+            KeeperScene scene = KeeperScene.of(api().principal(new NotReady("hung")));
             scene.actions();
             scene.api().principal = Evidence.unknown("the prober is late");
             assertThat(scene.actionsAfter(Duration.ofSeconds(3))).isEmpty();
@@ -115,10 +116,10 @@ final class FailoverTest {
 
         @Test
         void startsNothingOnNothingKnown() {
-            Part part = api();
+            SceneComponent part = api();
             part.principal = Evidence.unknown("");
             part.principalRuns = Evidence.unknown("");
-            Scene scene = Scene.of(part);
+            KeeperScene scene = KeeperScene.of(part);
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
@@ -131,7 +132,7 @@ final class FailoverTest {
                     "[-]etcd failed: reason withheld\n[-]etcd-readiness failed: reason withheld"
                 })
         void startsNothingWhileOnlyEtcdIsAway(String body) {
-            Scene scene = Scene.of(api().principal(new NotReady(body)));
+            KeeperScene scene = KeeperScene.of(api().principal(new NotReady(body)));
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
@@ -139,14 +140,15 @@ final class FailoverTest {
 
         @Test
         void startsWhenMoreThanEtcdFails() {
-            Scene scene = Scene.of(api().principal(new NotReady("[-]etcd failed\n[-]informer-sync failed")));
+            KeeperScene scene =
+                    KeeperScene.of(api().principal(new NotReady("[-]etcd failed\n[-]informer-sync failed")));
 
             assertThat(scene.actionsAfterNothingFor(TIMES.failover())).containsExactly(START);
         }
 
         @Test
         void startsBeforeADeletedPodStopsAnswering() {
-            Scene scene = Scene.of(api().pods(leavingPod()));
+            KeeperScene scene = KeeperScene.of(api().pods(leavingPod()));
 
             assertThat(scene.actions()).containsExactly(START);
             assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_IS_LEAVING);
@@ -154,21 +156,23 @@ final class FailoverTest {
 
         @Test
         void restsWhenADeletedPodIsReplacedAlready() {
-            Scene scene = Scene.of(api().pods(leavingPod(), new PrincipalPod("uid-2", "new", true, false, 0, false)));
+            KeeperScene scene =
+                    KeeperScene.of(api().pods(leavingPod(), new PrincipalPod("uid-2", "new", true, false, 0, false)));
 
             assertThat(scene.actions()).isEmpty();
         }
 
         @Test
         void takesAFailedPodForNoSignThatWhatAnswersWillEnd() {
-            Scene scene = Scene.of(api().pods(failedPod(), new PrincipalPod("uid-2", "b", false, true, 0, true)));
+            KeeperScene scene =
+                    KeeperScene.of(api().pods(failedPod(), new PrincipalPod("uid-2", "b", false, true, 0, true)));
 
             assertThat(scene.actions()).isEmpty();
         }
 
         @Test
         void keepsTheUnderstudyOfADeletedPodWhenTheApiStopsAnswering() {
-            Scene scene = Scene.of(api().pods(leavingPod()));
+            KeeperScene scene = KeeperScene.of(api().pods(leavingPod()));
             scene.actions();
             scene.api().withoutApi().understudyServes();
             scene.toUnderstudy();
@@ -178,7 +182,7 @@ final class FailoverTest {
 
         @Test
         void hasNothingToStartWithoutACheckpoint() {
-            Scene scene = Scene.of(api().dead().withoutApi().saved(Optional.empty(), Optional.empty()));
+            KeeperScene scene = KeeperScene.of(api().dead().withoutApi().saved(Optional.empty(), Optional.empty()));
 
             assertThat(scene.actions()).isEmpty();
             assertThat(scene.status(API_SERVER).condition()).isEqualTo(Condition.HELPLESS);
@@ -187,19 +191,19 @@ final class FailoverTest {
 
         @Test
         void startsACandidateOnlyWhenNothingWasEverProven() {
-            assertThat(Scene.of(api().dead().withoutApi().saved(Optional.of(NEW), Optional.empty()))
+            assertThat(KeeperScene.of(api().dead().withoutApi().saved(Optional.of(NEW), Optional.empty()))
                             .actions())
                     .containsExactly(new StartUnderstudy(API_SERVER, NEW));
-            assertThat(Scene.of(api().dead().withoutApi().saved(Optional.of(NEW), Optional.of(OLD)))
+            assertThat(KeeperScene.of(api().dead().withoutApi().saved(Optional.of(NEW), Optional.of(OLD)))
                             .actions())
                     .containsExactly(START);
         }
 
         @Test
         void startsNothingFromADiskThatCannotBeRead() {
-            Part part = api().dead().withoutApi();
+            SceneComponent part = api().dead().withoutApi();
             part.slots = Evidence.unknown("input/output error");
-            Scene scene = Scene.of(part);
+            KeeperScene scene = KeeperScene.of(part);
 
             assertThat(scene.actions()).isEmpty();
             assertThat(scene.status(API_SERVER).waitsFor()).contains("input/output error");
@@ -207,7 +211,7 @@ final class FailoverTest {
 
         @Test
         void writesNothingOverAForeignManifest() {
-            Scene scene = Scene.of(api().dead().manifest(new Foreign()));
+            KeeperScene scene = KeeperScene.of(api().dead().manifest(new Foreign()));
 
             assertThat(scene.actions()).isEmpty();
             assertThat(scene.status(API_SERVER).condition()).isEqualTo(Condition.HELPLESS);
@@ -216,9 +220,9 @@ final class FailoverTest {
 
         @Test
         void writesNothingWhereItCannotSeeWhatIsThere() {
-            Part part = api().dead();
+            SceneComponent part = api().dead();
             part.manifest = Evidence.unknown("permission denied");
-            Scene scene = Scene.of(part);
+            KeeperScene scene = KeeperScene.of(part);
 
             assertThat(scene.actions()).isEmpty();
             assertThat(scene.status(API_SERVER).waitsFor()).contains("permission denied");
@@ -227,21 +231,24 @@ final class FailoverTest {
         @Test
         void leavesAnUnderstudyThatStartsAlone() {
             PointFront toIt = new PointFront(Server.UNDERSTUDY);
-            assertThat(Scene.of(api().dead().manifest(new Ours(OLD))).actions()).containsExactly(toIt);
-            assertThat(Scene.of(api().dead().manifest(new OfStart())).actions()).containsExactly(toIt);
+            assertThat(KeeperScene.of(api().dead().manifest(new Ours(OLD))).actions())
+                    .containsExactly(toIt);
+            assertThat(KeeperScene.of(api().dead().manifest(new OfStart())).actions())
+                    .containsExactly(toIt);
         }
 
         @Test
         void replacesAnUnderstudyOfAnotherRevisionOnlyWhenItIsOfNoUse() {
-            assertThat(Scene.of(api().dead().manifest(new Ours(NEW))).actions()).contains(START);
-            assertThat(Scene.of(api().dead().manifest(new Ours(NEW)).understudy(new NotReady("")))
+            assertThat(KeeperScene.of(api().dead().manifest(new Ours(NEW))).actions())
+                    .contains(START);
+            assertThat(KeeperScene.of(api().dead().manifest(new Ours(NEW)).understudy(new NotReady("")))
                             .actions())
                     .doesNotContain(START);
         }
 
         @Test
         void startsNothingOfAComponentThatBelongsElsewhere() {
-            Scene scene = Scene.of(api().dead().belongs(false));
+            KeeperScene scene = KeeperScene.of(api().dead().belongs(false));
             scene.otherApiServers = Evidence.known(1);
 
             assertThat(scene.actions()).isEmpty();
@@ -249,12 +256,12 @@ final class FailoverTest {
 
         @Test
         void startsTheLastOneOfTheClusterAlthoughItsControllerIsGone() {
-            assertThat(Scene.of(api().dead().belongs(false)).actions()).containsExactly(START);
+            assertThat(KeeperScene.of(api().dead().belongs(false)).actions()).containsExactly(START);
         }
 
         @Test
         void startsAnotherOneBesideThoseOfOtherNodes() {
-            Scene scene = Scene.of(api().dead());
+            KeeperScene scene = KeeperScene.of(api().dead());
             scene.otherApiServers = Evidence.known(2);
 
             assertThat(scene.actions()).containsExactly(START);
@@ -263,9 +270,9 @@ final class FailoverTest {
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
         void startsAnOlderVersionOnlyWhenNoOtherAnswers(boolean known) {
-            Part part = api().dead();
+            SceneComponent part = api().dead();
             part.outdated = known ? Evidence.known(true) : Evidence.unknown("no record");
-            Scene scene = Scene.of(part);
+            KeeperScene scene = KeeperScene.of(part);
             scene.otherApiServers = Evidence.known(1);
 
             assertThat(scene.actions()).isEmpty();
@@ -275,15 +282,15 @@ final class FailoverTest {
 
         @Test
         void startsNoOlderVersionBesideANewerThatStillAnswers() {
-            Part part = api().pods(leavingPod());
+            SceneComponent part = api().pods(leavingPod());
             part.outdated = Evidence.known(true);
 
-            assertThat(Scene.of(part).actions()).isEmpty();
+            assertThat(KeeperScene.of(part).actions()).isEmpty();
         }
 
         @Test
         void stopsTheUnderstudyWhenClientsHaveMovedAndTheDrainIsOver() {
-            Scene scene = Scene.of(api().understudyServes());
+            KeeperScene scene = KeeperScene.of(api().understudyServes());
             scene.principalReady().toUnderstudy().actions();
             scene.now = scene.now.plus(TIMES.steady());
             scene.actions();
@@ -295,14 +302,14 @@ final class FailoverTest {
 
         @Test
         void stopsAnUnderstudyOfAnAbandonedStart() {
-            Scene scene = Scene.of(api().manifest(new OfStart()));
+            KeeperScene scene = KeeperScene.of(api().manifest(new OfStart()));
 
             assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new StopUnderstudy(API_SERVER));
         }
 
         @Test
         void countsADrainOnlyWhileItSeesTheFront() {
-            Scene scene = Scene.of(api().understudyServes());
+            KeeperScene scene = KeeperScene.of(api().understudyServes());
             scene.actions();
             scene.now = scene.now.plus(TIMES.steady());
             scene.front(new FrontState.Unknown("nft failed"));
@@ -314,7 +321,7 @@ final class FailoverTest {
 
         @Test
         void countsSteadinessFromTheLastBadProbe() {
-            Scene scene = Scene.of(api().understudyServes());
+            KeeperScene scene = KeeperScene.of(api().understudyServes());
             scene.actions();
             scene.now = scene.now.plusSeconds(4);
             scene.principalReady();
@@ -324,7 +331,7 @@ final class FailoverTest {
 
         @Test
         void keepsTheUnderstudyWhenAPrincipalThatDrainsItGoesAway() {
-            Scene scene = Scene.of(api().understudyServes());
+            KeeperScene scene = KeeperScene.of(api().understudyServes());
             scene.principalReady().actions();
             scene.now = scene.now.plus(TIMES.steady()).plus(TIMES.drain()).minusMillis(1);
             scene.actions();
@@ -345,10 +352,10 @@ final class FailoverTest {
     /** A candidate that was put back with last-good still boots, and becomes ready before the kubelet has ended it: seed 10054. */
     @Test
     void whatWasInTheUnderstudysPlaceBeforeGetsNoTrafficWhenItBecomesReady() {
-        Part part = new Part(Role.API_SERVER).dead().withoutApi();
+        SceneComponent part = new SceneComponent(Role.API_SERVER).dead().withoutApi();
         part.manifest(new Ours(NEW)).understudy(new NotReady("boots"));
         part.understudyRuns = Evidence.known(Running.RUNNING);
-        Scene scene = Scene.of(part);
+        KeeperScene scene = KeeperScene.of(part);
         scene.actions();
         scene.now = scene.now.plusSeconds(1);
         part.manifest(new Ours(OLD));

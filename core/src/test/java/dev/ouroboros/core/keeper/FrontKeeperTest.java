@@ -2,7 +2,7 @@ package dev.ouroboros.core.keeper;
 
 import static dev.ouroboros.core.front.Server.PRINCIPAL;
 import static dev.ouroboros.core.front.Server.UNDERSTUDY;
-import static dev.ouroboros.core.keeper.Part.leavingPod;
+import static dev.ouroboros.core.keeper.SceneComponent.leavingPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -29,23 +29,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class FrontKeeperTest {
-    private static final Settings TIMES = Settings.DEFAULT;
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
     private static final PointFront TO_PRINCIPAL = new PointFront(PRINCIPAL);
     private static final PointFront TO_UNDERSTUDY = new PointFront(UNDERSTUDY);
 
     /** An understudy serves; the principal is as given. */
-    private static Scene beside(Health principal) {
-        return Scene.of(new Part(Role.API_SERVER).understudyServes().principal(principal));
+    private static KeeperScene beside(Health principal) {
+        return KeeperScene.of(
+                new SceneComponent(Role.API_SERVER).understudyServes().principal(principal));
     }
 
-    private static Scene restarting() {
-        Part part = new Part(Role.API_SERVER).dead().understudyServes();
-        return Scene.of(part);
+    private static KeeperScene restarting() {
+        SceneComponent part = new SceneComponent(Role.API_SERVER).dead().understudyServes();
+        return KeeperScene.of(part);
     }
 
     @Test
     void leadsToTheUnderstudyAsSoonAsItAnswers() {
-        Scene scene = restarting();
+        KeeperScene scene = restarting();
 
         assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
         assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_ANSWERS);
@@ -54,52 +55,56 @@ final class FrontKeeperTest {
     /** A keeper that is late could not lead clients away from a principal that begins to listen, and is not ready for long. */
     @Test
     void leadsToOneThatStartsWhenThePrincipalAnswersNobody() {
-        Part part = new Part(Role.API_SERVER).dead().understudyServes().understudy(new NotListening());
-        Scene closed = Scene.of(part);
+        SceneComponent part =
+                new SceneComponent(Role.API_SERVER).dead().understudyServes().understudy(new NotListening());
+        KeeperScene closed = KeeperScene.of(part);
         assertThat(closed.actions()).containsExactly(TO_UNDERSTUDY);
         assertThat(closed.reasons()).containsExactly(Reason.UNDERSTUDY_STARTS);
         assertThat(closed.toUnderstudy().actions()).isEmpty();
 
         part.understudy = Evidence.unknown("not probed");
-        assertThat(Scene.of(part).actions()).containsExactly(TO_UNDERSTUDY);
-        assertThat(Scene.of(part).front(new NotInstalled()).actions()).contains(TO_UNDERSTUDY);
-        assertThat(Scene.of(part).front(new Damaged("it has no rule")).actions())
+        assertThat(KeeperScene.of(part).actions()).containsExactly(TO_UNDERSTUDY);
+        assertThat(KeeperScene.of(part).front(new NotInstalled()).actions()).contains(TO_UNDERSTUDY);
+        assertThat(KeeperScene.of(part).front(new Damaged("it has no rule")).actions())
                 .contains(TO_UNDERSTUDY)
                 .doesNotContain(TO_PRINCIPAL);
     }
 
     @Test
     void leadsToOneThatStartsWhenThePrincipalHangs() {
-        Part part = new Part(Role.API_SERVER).understudyServes().understudy(new NotListening());
-        Scene scene = Scene.of(part.principal(new NotReady("no answer within 3 s", Optional.of(Scene.BEGIN))));
+        SceneComponent part =
+                new SceneComponent(Role.API_SERVER).understudyServes().understudy(new NotListening());
+        KeeperScene scene =
+                KeeperScene.of(part.principal(new NotReady("no answer within 3 s", Optional.of(KeeperScene.BEGIN))));
         assertThat(scene.actions()).doesNotContain(TO_UNDERSTUDY);
         assertThat(scene.actionsAfter(TIMES.failover())).contains(TO_UNDERSTUDY);
     }
 
     @Test
     void leadsToNobodyWhoDoesNotAnswerFromAPrincipalThatAnswersSomething() {
-        Part part = new Part(Role.API_SERVER).understudyServes().understudy(new NotReady("starting"));
-        Scene slow = Scene.of(part.principal(new NotReady("[-]poststarthook/rbac/bootstrap-roles failed")));
+        SceneComponent part =
+                new SceneComponent(Role.API_SERVER).understudyServes().understudy(new NotReady("starting"));
+        KeeperScene slow = KeeperScene.of(part.principal(new NotReady("[-]poststarthook/rbac/bootstrap-roles failed")));
         assertThat(slow.actions()).isEmpty();
         assertThat(slow.actionsAfter(TIMES.failover())).doesNotContain(TO_UNDERSTUDY);
     }
 
     @Test
     void leadsToNobodyWhoIsNotEvenToBeStarted() {
-        Part part = new Part(Role.API_SERVER).dead().manifest(new Absent());
-        assertThat(Scene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
+        SceneComponent part = new SceneComponent(Role.API_SERVER).dead().manifest(new Absent());
+        assertThat(KeeperScene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
     }
 
     /** Until the kubelet has ended it, what was there before still answers. */
     @Test
     void leadsToNobodyWhoseManifestWasReplacedAMomentAgo() {
-        Part part = new Part(Role.API_SERVER)
+        SceneComponent part = new SceneComponent(Role.API_SERVER)
                 .understudyServes()
-                .manifest(new Ours(Part.NEW))
-                .saved(Optional.of(Part.NEW), Optional.of(Part.OLD));
-        Scene scene = Scene.of(part);
+                .manifest(new Ours(SceneComponent.NEW))
+                .saved(Optional.of(SceneComponent.NEW), Optional.of(SceneComponent.OLD));
+        KeeperScene scene = KeeperScene.of(part);
         scene.actions();
-        part.manifest(new Ours(Part.OLD)).pods(leavingPod());
+        part.manifest(new Ours(SceneComponent.OLD)).pods(leavingPod());
         assertThat(scene.actions()).doesNotContain(TO_UNDERSTUDY);
 
         scene.now = scene.now.plusSeconds(5);
@@ -110,15 +115,15 @@ final class FrontKeeperTest {
     /** Seed 32542 of the simulator: a candidate that was being ended became ready just when last-good had taken its place. */
     @Test
     void leadsToNobodyWhoseManifestWentAMomentAgo() {
-        Part part = new Part(Role.API_SERVER)
+        SceneComponent part = new SceneComponent(Role.API_SERVER)
                 .understudyServes()
-                .manifest(new Ours(Part.NEW))
-                .saved(Optional.of(Part.NEW), Optional.of(Part.OLD));
-        Scene scene = Scene.of(part);
+                .manifest(new Ours(SceneComponent.NEW))
+                .saved(Optional.of(SceneComponent.NEW), Optional.of(SceneComponent.OLD));
+        KeeperScene scene = KeeperScene.of(part);
         scene.actions();
         part.manifest(new Absent()).pods(leavingPod());
         assertThat(scene.actions()).doesNotContain(TO_UNDERSTUDY);
-        part.manifest(new Ours(Part.OLD));
+        part.manifest(new Ours(SceneComponent.OLD));
         part.understudyRuns = Evidence.known(Running.ABSENT);
         scene.actions();
         scene.now = scene.now.plusSeconds(2);
@@ -135,14 +140,15 @@ final class FrontKeeperTest {
     /** Nothing better is there. */
     @Test
     void leadsToWhatIsAboutToEndWhenThePrincipalIsGone() {
-        Part part = new Part(Role.API_SERVER).dead().understudyServes().manifest(new Absent());
-        assertThat(Scene.of(part).actions()).contains(TO_UNDERSTUDY);
+        SceneComponent part =
+                new SceneComponent(Role.API_SERVER).dead().understudyServes().manifest(new Absent());
+        assertThat(KeeperScene.of(part).actions()).contains(TO_UNDERSTUDY);
     }
 
     /** Seed 8773 of the simulator: start asks a principal for Secrets before it sends clients there; a keeper beside it did not. */
     @Test
     void leavesTheClientsOfAnUnfinishedPivotWhereTheyAre() {
-        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        KeeperScene scene = beside(new Health.Ready(KeeperScene.BEGIN)).toUnderstudy();
         scene.start = Evidence.known(new StartSeen.Idle(true));
         scene.actions();
         assertThat(scene.actionsAfter(TIMES.pivotGrace().minusSeconds(1))).doesNotContain(TO_PRINCIPAL);
@@ -156,7 +162,7 @@ final class FrontKeeperTest {
     @ParameterizedTest
     @ValueSource(strings = {"no answer within 3 s", "[-]etcd failed: reason withheld"})
     void leadsAwayFromAHungPrincipal(String detail) {
-        Scene scene = beside(new NotReady(detail));
+        KeeperScene scene = beside(new NotReady(detail));
 
         assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
         assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_ANSWERS);
@@ -164,7 +170,8 @@ final class FrontKeeperTest {
 
     @Test
     void leadsAwayFromAPrincipalThatIsBeingDeletedBeforeItEnds() {
-        Scene scene = Scene.of(new Part(Role.API_SERVER).understudyServes().pods(leavingPod()));
+        KeeperScene scene = KeeperScene.of(
+                new SceneComponent(Role.API_SERVER).understudyServes().pods(leavingPod()));
 
         assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
         assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_IS_LEAVING);
@@ -172,21 +179,22 @@ final class FrontKeeperTest {
 
     @Test
     void leadsFromAServerThatAnswersOnlyToOneThatIsKnownToBeTrusted() {
-        Part part = new Part(Role.API_SERVER).understudyServes().pods(leavingPod());
+        SceneComponent part =
+                new SceneComponent(Role.API_SERVER).understudyServes().pods(leavingPod());
         part.slots = Evidence.unknown("cannot be read");
-        assertThat(Scene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
+        assertThat(KeeperScene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
         part.manifest = Evidence.unknown("cannot be read");
-        assertThat(Scene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
+        assertThat(KeeperScene.of(part).actions()).doesNotContain(TO_UNDERSTUDY);
 
         part.principal(new NotListening());
-        assertThat(Scene.of(part).actions()).contains(TO_UNDERSTUDY);
+        assertThat(KeeperScene.of(part).actions()).contains(TO_UNDERSTUDY);
     }
 
     @Test
     void staysWhereItIsWhileThePrincipalIsUnknown() {
-        Part part = new Part(Role.API_SERVER).understudyServes();
+        SceneComponent part = new SceneComponent(Role.API_SERVER).understudyServes();
         part.principal = Evidence.unknown("not probed");
-        Scene scene = Scene.of(part);
+        KeeperScene scene = KeeperScene.of(part);
 
         assertThat(scene.actions()).isEmpty();
         assertThat(scene.toUnderstudy().actions()).isEmpty();
@@ -196,7 +204,7 @@ final class FrontKeeperTest {
 
     @Test
     void renewsTheLeaseWhenLessThanSixTenthsAreLeft() {
-        Scene scene = restarting();
+        KeeperScene scene = restarting();
 
         assertThat(scene.front(new ToUnderstudy(Duration.ofMinutes(3))).actions())
                 .isEmpty();
@@ -207,14 +215,14 @@ final class FrontKeeperTest {
 
     @Test
     void renewsWhileThePrincipalHangs() {
-        Scene scene = beside(new NotReady("hung")).front(new ToUnderstudy(Duration.ofSeconds(5)));
+        KeeperScene scene = beside(new NotReady("hung")).front(new ToUnderstudy(Duration.ofSeconds(5)));
 
         assertThat(scene.actions()).containsExactly(TO_UNDERSTUDY);
     }
 
     @Test
     void leadsBackToASteadyPrincipal() {
-        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        KeeperScene scene = beside(new Health.Ready(KeeperScene.BEGIN)).toUnderstudy();
 
         assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(TO_PRINCIPAL);
         assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_IS_BACK);
@@ -222,7 +230,7 @@ final class FrontKeeperTest {
 
     @Test
     void leadsBackAtOnceWhenTheUnderstudyFails() {
-        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        KeeperScene scene = beside(new Health.Ready(KeeperScene.BEGIN)).toUnderstudy();
         scene.api().understudy(new NotListening());
         assertThat(scene.actions()).containsExactly(TO_PRINCIPAL);
         assertThat(scene.reasons()).containsExactly(Reason.UNDERSTUDY_FAILS);
@@ -233,14 +241,17 @@ final class FrontKeeperTest {
 
     @Test
     void leadsBackToAPrincipalThatIsBeingDeletedWhenTheUnderstudyFails() {
-        Scene scene = Scene.of(new Part(Role.API_SERVER).pods(leavingPod())).toUnderstudy();
+        KeeperScene scene = KeeperScene.of(new SceneComponent(Role.API_SERVER).pods(leavingPod()))
+                .toUnderstudy();
 
         assertThat(scene.actions()).contains(TO_PRINCIPAL);
     }
 
     @Test
     void letsTheLeaseRunOutWhenNeitherAnswers() {
-        Scene scene = Scene.of(new Part(Role.API_SERVER).dead().manifest(new StaticManifest.Ours(Part.OLD)))
+        KeeperScene scene = KeeperScene.of(new SceneComponent(Role.API_SERVER)
+                        .dead()
+                        .manifest(new StaticManifest.Ours(SceneComponent.OLD)))
                 .front(new ToUnderstudy(Duration.ofSeconds(1)));
 
         assertThat(scene.actions()).isEmpty();
@@ -248,7 +259,7 @@ final class FrontKeeperTest {
 
     @Test
     void returnsToTheUnderstudyWhenThePrincipalGoesAwayInTheDrain() {
-        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        KeeperScene scene = beside(new Health.Ready(KeeperScene.BEGIN)).toUnderstudy();
         scene.actions();
         scene.now = scene.now.plus(TIMES.steady());
         assertThat(scene.actions()).containsExactly(TO_PRINCIPAL);
@@ -261,22 +272,23 @@ final class FrontKeeperTest {
 
     @Test
     void stopsTheUnderstudyOnlyWhenTheFrontIsSeenToLeadAway() {
-        Scene scene = beside(new Health.Ready(Scene.BEGIN)).toUnderstudy();
+        KeeperScene scene = beside(new Health.Ready(KeeperScene.BEGIN)).toUnderstudy();
         scene.actions();
 
         assertThat(scene.actionsAfter(Duration.ofMinutes(1))).containsExactly(TO_PRINCIPAL);
         assertThat(scene.actionsAfter(Duration.ofMinutes(1))).containsExactly(TO_PRINCIPAL);
         scene.front(new ToPrincipal()).actions();
-        assertThat(scene.actionsAfter(Duration.ofMinutes(1))).containsExactly(new StopUnderstudy(Scene.API_SERVER));
+        assertThat(scene.actionsAfter(Duration.ofMinutes(1)))
+                .containsExactly(new StopUnderstudy(KeeperScene.API_SERVER));
     }
 
     @Test
     void installsTheTableWhenItIsMissing() {
-        Scene scene = Scene.of(new Part(Role.API_SERVER)).front(new NotInstalled());
+        KeeperScene scene = KeeperScene.of(new SceneComponent(Role.API_SERVER)).front(new NotInstalled());
 
         assertThat(scene.actions()).containsExactly(new InstallFront());
         assertThat(scene.reasons()).containsExactly(Reason.FRONT_IS_MISSING);
-        assertThat(new Scene().front(new NotInstalled()).actions()).containsExactly(new InstallFront());
+        assertThat(new KeeperScene().front(new NotInstalled()).actions()).containsExactly(new InstallFront());
     }
 
     @Test
@@ -288,13 +300,14 @@ final class FrontKeeperTest {
     void mendsADamagedTableAndPointsItAgain() {
         assertThat(restarting().front(new Damaged("rules")).actions())
                 .containsExactly(new InstallFront(), TO_UNDERSTUDY);
-        assertThat(beside(new Health.Ready(Scene.BEGIN))
+        assertThat(beside(new Health.Ready(KeeperScene.BEGIN))
                         .front(new Damaged("rules"))
                         .actions())
                 .containsExactly(new InstallFront(), TO_PRINCIPAL);
-        assertThat(new Scene().front(new Damaged("rules")).actions()).containsExactly(new InstallFront(), TO_PRINCIPAL);
-        Part neither = new Part(Role.API_SERVER).dead().manifest(new Absent());
-        assertThat(Scene.of(neither).front(new Damaged("rules")).actions())
+        assertThat(new KeeperScene().front(new Damaged("rules")).actions())
+                .containsExactly(new InstallFront(), TO_PRINCIPAL);
+        SceneComponent neither = new SceneComponent(Role.API_SERVER).dead().manifest(new Absent());
+        assertThat(KeeperScene.of(neither).front(new Damaged("rules")).actions())
                 .containsSubsequence(new InstallFront(), TO_PRINCIPAL);
     }
 
@@ -303,14 +316,14 @@ final class FrontKeeperTest {
         assertThat(restarting().front(new Foreign("firewalld")).actions()).isEmpty();
         assertThat(restarting().front(new FrontState.Unknown("nft failed")).actions())
                 .isEmpty();
-        Scene scene = restarting();
+        KeeperScene scene = restarting();
         scene.front = Evidence.unknown("not listed yet");
         assertThat(scene.actions()).isEmpty();
     }
 
     @Test
     void keepsTheFrontThatAKilledStartLeft() {
-        Scene scene = restarting().front(new ToUnderstudy(Duration.ofSeconds(3)));
+        KeeperScene scene = restarting().front(new ToUnderstudy(Duration.ofSeconds(3)));
         scene.api().manifest(new StaticManifest.OfStart());
         scene.start = Evidence.known(new StartSeen.Idle(true));
 
@@ -321,8 +334,8 @@ final class FrontKeeperTest {
 
     @Test
     void standsBeforeTheOneOfTwoApiServersThatHasAnUnderstudy() {
-        Scene scene = restarting();
-        scene.with(new ComponentName("kube-system", "a-renamed"), new Part(Role.API_SERVER));
+        KeeperScene scene = restarting();
+        scene.with(new ComponentName("kube-system", "a-renamed"), new SceneComponent(Role.API_SERVER));
 
         assertThat(scene.actions()).contains(TO_UNDERSTUDY);
     }

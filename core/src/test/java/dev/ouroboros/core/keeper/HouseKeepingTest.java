@@ -22,8 +22,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class HouseKeepingTest {
-    private static final Settings TIMES = Settings.DEFAULT;
-    private final Scene scene = Scene.of(new Part(Role.API_SERVER));
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
+    private final KeeperScene scene = KeeperScene.of(new SceneComponent(Role.API_SERVER));
 
     @Test
     void writesTheEndpointsOfTheServiceWhenTheyAreKnownToBeWrong() {
@@ -37,10 +37,10 @@ final class HouseKeepingTest {
     @Test
     void labelsTheNodeThatTheClusterSaysIsOfTheControlPlane() {
         scene.otherApiServers = Evidence.known(1);
-        scene.node = Evidence.known(Scene.node(false, true));
+        scene.node = Evidence.known(KeeperScene.node(false, true));
         assertThat(scene.actions()).containsExactly(new LabelNode());
         assertThat(scene.reasons()).containsExactly(Reason.CONTROL_PLANE_NODE);
-        scene.node = Evidence.known(Scene.node(false, false));
+        scene.node = Evidence.known(KeeperScene.node(false, false));
         assertThat(scene.actions()).isEmpty();
         scene.node = Evidence.unknown("no API");
         assertThat(scene.actions()).isEmpty();
@@ -49,27 +49,27 @@ final class HouseKeepingTest {
     /** As when its Node was deleted, and registered again by a kubelet that may not give it its role. */
     @Test
     void labelsTheNodeThatHasTheLastApiServerOfTheCluster() {
-        scene.node = Evidence.known(Scene.node(false, false));
+        scene.node = Evidence.known(KeeperScene.node(false, false));
         assertThat(scene.actions()).containsExactly(new LabelNode());
         scene.otherApiServers = Evidence.unknown("not listed");
         assertThat(scene.actions()).isEmpty();
         scene.otherApiServers = Evidence.known(0);
-        scene.node = Evidence.known(Scene.node(true, false));
+        scene.node = Evidence.known(KeeperScene.node(true, false));
         assertThat(scene.actions()).isEmpty();
     }
 
     @Test
     void labelsNoNodeThatHasNoApiServersCheckpoint() {
-        Scene other = Scene.of(new Part(Role.SCHEDULER));
-        other.node = Evidence.known(Scene.node(false, false));
+        KeeperScene other = KeeperScene.of(new SceneComponent(Role.SCHEDULER));
+        other.node = Evidence.known(KeeperScene.node(false, false));
 
         assertThat(other.actions()).isEmpty();
     }
 
     private static CheckpointSummary summary(Revision lastGood) {
         return CheckpointSummary.of(
-                Map.of(Scene.API_SERVER, Evidence.known(new Slots(Optional.empty(), Optional.of(lastGood)))),
-                (_, _) -> Optional.of(Scene.BEGIN));
+                Map.of(KeeperScene.API_SERVER, Evidence.known(new Slots(Optional.empty(), Optional.of(lastGood)))),
+                (_, _) -> Optional.of(KeeperScene.BEGIN));
     }
 
     private void told(Evidence<Optional<CheckpointSummary>> told) {
@@ -78,17 +78,17 @@ final class HouseKeepingTest {
 
     @Test
     void tellsOnceWhatCheckpointsThereAreAndAgainWhenTheyAreOthers() {
-        scene.checkpoints = Evidence.known(summary(Part.OLD));
-        assertThat(scene.actions()).containsExactly(new PublishCheckpoints(summary(Part.OLD)));
+        scene.checkpoints = Evidence.known(summary(SceneComponent.OLD));
+        assertThat(scene.actions()).containsExactly(new PublishCheckpoints(summary(SceneComponent.OLD)));
         assertThat(scene.reasons()).containsExactly(Reason.NODE_TELLS_OTHERWISE);
 
-        told(Evidence.known(Optional.of(summary(Part.OLD))));
+        told(Evidence.known(Optional.of(summary(SceneComponent.OLD))));
         assertThat(scene.actions()).isEmpty();
         assertThat(scene.actionsAfter(Duration.ofDays(1))).isEmpty();
 
-        scene.checkpoints = Evidence.known(summary(Part.NEW));
+        scene.checkpoints = Evidence.known(summary(SceneComponent.NEW));
         assertThat(scene.decide().actions()).singleElement().satisfies(planned -> {
-            assertThat(planned.action()).isEqualTo(new PublishCheckpoints(summary(Part.NEW)));
+            assertThat(planned.action()).isEqualTo(new PublishCheckpoints(summary(SceneComponent.NEW)));
             assertThat(planned.evidence()).isEqualTo("it says something else of [kube-system/kube-apiserver]");
         });
     }
@@ -97,29 +97,29 @@ final class HouseKeepingTest {
     void tellsNothingWhileASlotOrTheNodeIsUnknown() {
         scene.checkpoints = Evidence.unknown("kube-system/kube-apiserver: slots.json is torn");
         assertThat(scene.actions()).isEmpty();
-        scene.checkpoints = Evidence.known(summary(Part.OLD));
+        scene.checkpoints = Evidence.known(summary(SceneComponent.OLD));
         scene.node = Evidence.unknown("no API");
         assertThat(scene.actions()).isEmpty();
     }
 
     @Test
     void writesOverWhatNobodyUnderstands() {
-        scene.checkpoints = Evidence.known(summary(Part.OLD));
+        scene.checkpoints = Evidence.known(summary(SceneComponent.OLD));
         told(Evidence.unknown("is not JSON"));
-        assertThat(scene.actions()).containsExactly(new PublishCheckpoints(summary(Part.OLD)));
+        assertThat(scene.actions()).containsExactly(new PublishCheckpoints(summary(SceneComponent.OLD)));
     }
 
     /** A keeper that has just begun on a new node has nothing to say; what was retired must not be told of for ever. */
     @Test
     void tellsOfNothingOnlyWhereSomethingWasTold() {
         assertThat(scene.actions()).isEmpty();
-        told(Evidence.known(Optional.of(summary(Part.OLD))));
+        told(Evidence.known(Optional.of(summary(SceneComponent.OLD))));
         assertThat(scene.actions()).containsExactly(new PublishCheckpoints(CheckpointSummary.NONE));
     }
 
     @Test
     void tellsNothingWhileStartIsAtWorkOrTheKeeperGoes() {
-        scene.checkpoints = Evidence.known(summary(Part.OLD));
+        scene.checkpoints = Evidence.known(summary(SceneComponent.OLD));
         scene.start = Evidence.known(new StartSeen.AtWork());
         assertThat(scene.actions()).isEmpty();
 
@@ -171,11 +171,11 @@ final class HouseKeepingTest {
 
     @Test
     void managesTheTemporaryControlPlaneOfAnAbandonedStart() {
-        Part server = scene.api();
+        SceneComponent server = scene.api();
         server.understudyServes().manifest(new OfStart());
         scene.start = Evidence.known(new StartSeen.Idle(true));
         assertThat(scene.actionsAfterNothingFor(TIMES.pivotGrace()))
-                .containsExactly(new StopUnderstudy(Scene.API_SERVER));
+                .containsExactly(new StopUnderstudy(KeeperScene.API_SERVER));
         server.manifest = Evidence.unknown("");
         assertThat(scene.actions()).isEmpty();
         server.manifest(new StaticManifest.Absent());
@@ -189,7 +189,7 @@ final class HouseKeepingTest {
         scene.api().principal(new NotReady("[-]etcd failed"));
         scene.actions();
         assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
-        Scene empty = new Scene();
+        KeeperScene empty = new KeeperScene();
         empty.start = Evidence.known(new StartSeen.Idle(true));
         empty.actions();
         assertThat(empty.actionsAfter(Duration.ofHours(1))).isEmpty();
@@ -198,9 +198,10 @@ final class HouseKeepingTest {
     @Test
     void seesNothingAndDoesNothing() {
         Keeper keeper = new Keeper(TIMES);
-        Decision first = keeper.decide(Observation.nothing(true, "just began"), KeeperState.initial(), Scene.BEGIN);
-        Decision later =
-                keeper.decide(Observation.nothing(true, "hangs"), first.state(), Scene.BEGIN.plusSeconds(100_000));
+        Decision first =
+                keeper.decide(Observation.nothing(true, "just began"), KeeperState.initial(), KeeperScene.BEGIN);
+        Decision later = keeper.decide(
+                Observation.nothing(true, "hangs"), first.state(), KeeperScene.BEGIN.plusSeconds(100_000));
 
         assertThat(first.actions()).isEmpty();
         assertThat(later.actions()).isEmpty();

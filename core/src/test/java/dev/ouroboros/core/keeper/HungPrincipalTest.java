@@ -22,55 +22,57 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class HungPrincipalTest {
-    private static final Settings TIMES = Settings.DEFAULT;
-    private static final CutOff CUT_OFF = new CutOff(Scene.API_SERVER);
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
+    private static final CutOff CUT_OFF = new CutOff(KeeperScene.API_SERVER);
 
     private static Health silent() {
-        return new NotReady("says nothing", Optional.of(Scene.BEGIN));
+        return new NotReady("says nothing", Optional.of(KeeperScene.BEGIN));
     }
 
-    private static Scene hangs() {
-        return Scene.of(new Part(Role.API_SERVER).principal(silent()));
+    private static KeeperScene hangs() {
+        return KeeperScene.of(new SceneComponent(Role.API_SERVER).principal(silent()));
     }
 
-    private static Scene cutOff(Health principal) {
-        Part part = new Part(Role.API_SERVER).principal(principal).manifest(new Ours(Part.OLD));
-        return Scene.of(part).front(new ToPrincipal(Optional.of(Duration.ofSeconds(20))));
+    private static KeeperScene cutOff(Health principal) {
+        SceneComponent part =
+                new SceneComponent(Role.API_SERVER).principal(principal).manifest(new Ours(SceneComponent.OLD));
+        return KeeperScene.of(part).front(new ToPrincipal(Optional.of(Duration.ofSeconds(20))));
     }
 
     @Test
     void isCutOffBeforeTheUnderstudyStarts() {
-        Scene scene = hangs();
+        KeeperScene scene = hangs();
 
         assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
-                .containsExactly(CUT_OFF, new StartUnderstudy(Scene.API_SERVER, Part.OLD));
+                .containsExactly(CUT_OFF, new StartUnderstudy(KeeperScene.API_SERVER, SceneComponent.OLD));
         assertThat(scene.reasons()).containsExactly(Reason.PRINCIPAL_IS_SILENT, Reason.PRINCIPAL_FAILS);
     }
 
     @Test
     void countsFromTheFirstQuestionThatWasNotAnswered() {
-        Scene scene = hangs();
-        scene.now = Scene.BEGIN.plus(TIMES.failover());
+        KeeperScene scene = hangs();
+        scene.now = KeeperScene.BEGIN.plus(TIMES.failover());
 
-        assertThat(scene.actions()).containsExactly(CUT_OFF, new StartUnderstudy(Scene.API_SERVER, Part.OLD));
+        assertThat(scene.actions())
+                .containsExactly(CUT_OFF, new StartUnderstudy(KeeperScene.API_SERVER, SceneComponent.OLD));
     }
 
     @Test
     void isNeverCutOffWhenItSaysAnything() {
         for (Health health : List.of(
                 new NotReady("[-]poststarthook failed"), new NotReady("handshake refused"), new NotListening())) {
-            Scene scene = Scene.of(new Part(Role.API_SERVER).principal(health));
+            KeeperScene scene = KeeperScene.of(new SceneComponent(Role.API_SERVER).principal(health));
             scene.actions();
             assertThat(scene.actionsAfter(Duration.ofHours(1)))
-                    .containsExactly(new StartUnderstudy(Scene.API_SERVER, Part.OLD));
+                    .containsExactly(new StartUnderstudy(KeeperScene.API_SERVER, SceneComponent.OLD));
         }
     }
 
     @Test
     void keepsItsClientsWhenNothingCouldServeThem() {
-        Part part = new Part(Role.API_SERVER).principal(silent());
+        SceneComponent part = new SceneComponent(Role.API_SERVER).principal(silent());
         part.slots = Evidence.known(Slots.NONE);
-        Scene scene = Scene.of(part);
+        KeeperScene scene = KeeperScene.of(part);
         scene.actions();
 
         assertThat(scene.actionsAfter(Duration.ofHours(1))).isEmpty();
@@ -78,8 +80,8 @@ final class HungPrincipalTest {
 
     @Test
     void isCutOffWithAnUnderstudyThatIsThereAlready() {
-        Scene scene = hangs();
-        scene.api().manifest(new Ours(Part.OLD)).understudy(new NotReady("starting"));
+        KeeperScene scene = hangs();
+        scene.api().manifest(new Ours(SceneComponent.OLD)).understudy(new NotReady("starting"));
 
         assertThat(scene.actionsAfterNothingFor(TIMES.failover()))
                 .containsExactlyInAnyOrder(CUT_OFF, new PointFront(Server.UNDERSTUDY));
@@ -87,8 +89,8 @@ final class HungPrincipalTest {
 
     @Test
     void staysCutOffByALeaseThatIsRenewed() {
-        Scene scene = cutOff(silent());
-        scene.now = Scene.BEGIN.plusSeconds(60);
+        KeeperScene scene = cutOff(silent());
+        scene.now = KeeperScene.BEGIN.plusSeconds(60);
         assertThat(scene.actions()).doesNotContain(CUT_OFF);
 
         scene.front(new ToPrincipal(Optional.of(Duration.ofSeconds(11))));
@@ -103,8 +105,8 @@ final class HungPrincipalTest {
     @Test
     void isLetThroughAsSoonAsItSaysAnything() {
         for (Health health :
-                List.of(new NotReady("[-]etcd failed"), new NotListening(), new Health.Ready(Scene.BEGIN))) {
-            Scene scene = cutOff(health);
+                List.of(new NotReady("[-]etcd failed"), new NotListening(), new Health.Ready(KeeperScene.BEGIN))) {
+            KeeperScene scene = cutOff(health);
 
             assertThat(scene.actions()).contains(new LetThrough());
             assertThat(scene.reasons()).contains(Reason.PRINCIPAL_IS_HEARD);
@@ -113,7 +115,7 @@ final class HungPrincipalTest {
 
     @Test
     void isLeftToItsLeaseWhileNobodyKnows() {
-        Scene scene = cutOff(silent());
+        KeeperScene scene = cutOff(silent());
         scene.api().principal = Evidence.unknown("not probed");
 
         assertThat(scene.actionsAfter(Duration.ofHours(1))).doesNotContain(new LetThrough());
@@ -121,8 +123,8 @@ final class HungPrincipalTest {
 
     @Test
     void isNotCutOffByATableThatIsNotThere() {
-        Scene scene = hangs().front(new NotInstalled());
-        scene.now = Scene.BEGIN.plusSeconds(60);
+        KeeperScene scene = hangs().front(new NotInstalled());
+        scene.now = KeeperScene.BEGIN.plusSeconds(60);
 
         assertThat(scene.actions()).contains(new Action.InstallFront()).doesNotContain(CUT_OFF);
     }

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.NEW;
-import static dev.ouroboros.core.keeper.Part.OLD;
+import static dev.ouroboros.core.keeper.SceneComponent.NEW;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every combination of evidence that a concern looks at, unknown included, at first sight and after it has lasted longer than every
- * time of the settings; and {@link Invariants} hold for each decision.
+ * time of the settings; and {@link KeeperInvariants} hold for each decision.
  */
 final class KeeperEnumerationTest {
     private static final Duration LONG = Duration.ofHours(1);
@@ -49,7 +49,7 @@ final class KeeperEnumerationTest {
 
     private static final List<Wish> WISHES = List.of(Wish.values());
 
-    private static void wish(Part part, Wish wish) {
+    private static void wish(SceneComponent part, Wish wish) {
         switch (wish) {
             case UNKNOWN -> {
                 part.belongs = Evidence.unknown("x");
@@ -78,20 +78,20 @@ final class KeeperEnumerationTest {
             Evidence.known(new NotListening()),
             Evidence.known(new NotReady("slow")),
             Evidence.known(new NotReady("[-]etcd failed")),
-            Evidence.known(new Health.Ready(Scene.BEGIN)),
-            Evidence.known(new NotReady("hung", Optional.of(Scene.BEGIN))));
+            Evidence.known(new Health.Ready(KeeperScene.BEGIN)),
+            Evidence.known(new NotReady("hung", Optional.of(KeeperScene.BEGIN))));
     private static final List<Evidence<Health>> UNDERSTUDY = List.of(
             Evidence.unknown("x"),
             Evidence.known(new NotListening()),
             Evidence.known(new NotReady("hung")),
-            Evidence.known(new Health.Ready(Scene.BEGIN)));
+            Evidence.known(new Health.Ready(KeeperScene.BEGIN)));
     private static final List<Evidence<List<PrincipalPod>>> PODS = List.of(
             Evidence.unknown("x"),
             Evidence.known(List.of()),
-            Evidence.known(List.of(Part.readyPod())),
-            Evidence.known(List.of(Part.unreadyPod())),
-            Evidence.known(List.of(Part.leavingPod())),
-            Evidence.known(List.of(Part.failedPod())));
+            Evidence.known(List.of(SceneComponent.readyPod())),
+            Evidence.known(List.of(SceneComponent.unreadyPod())),
+            Evidence.known(List.of(SceneComponent.leavingPod())),
+            Evidence.known(List.of(SceneComponent.failedPod())));
     private static final List<Evidence<StaticManifest>> MANIFESTS = List.of(
             Evidence.unknown("x"),
             Evidence.known(new Absent()),
@@ -112,10 +112,10 @@ final class KeeperEnumerationTest {
             Evidence.known(new FrontState.ToUnderstudy(Duration.ofSeconds(20), Optional.of(Duration.ofSeconds(1)))));
     private static final List<Evidence<Material>> MATERIAL = List.of(
             Evidence.unknown("x"),
-            Evidence.known(new Material.Complete(Part.UID, OLD)),
-            Evidence.known(new Material.Complete(Part.UID, NEW)),
+            Evidence.known(new Material.Complete(SceneComponent.UID, OLD)),
+            Evidence.known(new Material.Complete(SceneComponent.UID, NEW)),
             Evidence.known(new Material.Complete("uid-of-another", NEW)),
-            Evidence.known(new Material.Refused(Part.UID, List.of())));
+            Evidence.known(new Material.Refused(SceneComponent.UID, List.of())));
     private static final List<Evidence<StartSeen>> START = List.of(
             Evidence.unknown("x"),
             Evidence.known(new StartSeen.AtWork()),
@@ -153,15 +153,15 @@ final class KeeperEnumerationTest {
 
     /** Goes through every combination of what is added to it. */
     private static final class Combinations {
-        private final Scene scene;
+        private final KeeperScene scene;
         private final List<List<Runnable>> choices = new ArrayList<>();
         private int count;
 
-        Combinations(Scene scene) {
+        Combinations(KeeperScene scene) {
             this.scene = scene;
         }
 
-        <T> Combinations each(List<T> values, BiConsumer<Scene, T> set) {
+        <T> Combinations each(List<T> values, BiConsumer<KeeperScene, T> set) {
             choices.add(values.stream()
                     .<Runnable>map(value -> () -> set.accept(scene, value))
                     .toList());
@@ -169,8 +169,8 @@ final class KeeperEnumerationTest {
         }
 
         /** As {@link #each}, of a component. */
-        <T> Combinations each(ComponentName name, List<T> values, BiConsumer<Part, T> set) {
-            Part part = Objects.requireNonNull(scene.parts.get(name));
+        <T> Combinations each(ComponentName name, List<T> values, BiConsumer<SceneComponent, T> set) {
+            SceneComponent part = Objects.requireNonNull(scene.parts.get(name));
             return each(values, (_, value) -> set.accept(part, value));
         }
 
@@ -189,25 +189,25 @@ final class KeeperEnumerationTest {
             }
             Observation seen = scene.seen();
             Keeper keeper = new Keeper(scene.settings);
-            Decision first = keeper.decide(seen, KeeperState.initial(), Scene.BEGIN);
-            Invariants.check(seen, first);
-            Invariants.check(seen, keeper.decide(seen, first.state(), Scene.BEGIN.plus(LONG)));
+            Decision first = keeper.decide(seen, KeeperState.initial(), KeeperScene.BEGIN);
+            KeeperInvariants.check(seen, first);
+            KeeperInvariants.check(seen, keeper.decide(seen, first.state(), KeeperScene.BEGIN.plus(LONG)));
             count += 2;
         }
     }
 
     private static Combinations apiServer() {
-        return new Combinations(Scene.of(new Part(Role.API_SERVER)));
+        return new Combinations(KeeperScene.of(new SceneComponent(Role.API_SERVER)));
     }
 
     @Test
     void frontOfEveryCombination() {
         int decisions = apiServer()
-                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
-                .each(Scene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
-                .each(Scene.API_SERVER, PODS, (part, value) -> part.pods = value)
-                .each(Scene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
-                .each(Scene.API_SERVER, UNDERSTUDY, (part, value) -> part.understudy = value)
+                .each(KeeperScene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(KeeperScene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(KeeperScene.API_SERVER, PODS, (part, value) -> part.pods = value)
+                .each(KeeperScene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(KeeperScene.API_SERVER, UNDERSTUDY, (part, value) -> part.understudy = value)
                 .each(FRONTS, (scene, value) -> scene.front = value)
                 .check();
 
@@ -217,13 +217,13 @@ final class KeeperEnumerationTest {
     @Test
     void failoverOfAnApiServerOfEveryCombination() {
         int decisions = apiServer()
-                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
-                .each(Scene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
-                .each(Scene.API_SERVER, PODS, (part, value) -> part.pods = value)
-                .each(Scene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
-                .each(Scene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
-                .each(Scene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
-                .each(Scene.API_SERVER, TRUTHS, (part, value) -> part.outdated = value)
+                .each(KeeperScene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(KeeperScene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(KeeperScene.API_SERVER, PODS, (part, value) -> part.pods = value)
+                .each(KeeperScene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
+                .each(KeeperScene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(KeeperScene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
+                .each(KeeperScene.API_SERVER, TRUTHS, (part, value) -> part.outdated = value)
                 .each(COUNTS, (scene, value) -> scene.otherApiServers = value)
                 .check();
 
@@ -232,15 +232,16 @@ final class KeeperEnumerationTest {
 
     @Test
     void failoverOfAnybodyElseOfEveryCombination() {
-        Scene scene = Scene.beside(Scene.CONTROLLER_MANAGER, new Part(Role.CONTROLLER_MANAGER));
+        KeeperScene scene =
+                KeeperScene.beside(KeeperScene.CONTROLLER_MANAGER, new SceneComponent(Role.CONTROLLER_MANAGER));
         int decisions = new Combinations(scene)
-                .each(Scene.CONTROLLER_MANAGER, RUNNING, (part, value) -> part.principalRuns = value)
-                .each(Scene.CONTROLLER_MANAGER, PODS, (part, value) -> part.pods = value)
-                .each(Scene.CONTROLLER_MANAGER, WISHES, KeeperEnumerationTest::wish)
-                .each(Scene.CONTROLLER_MANAGER, MANIFESTS, (part, value) -> part.manifest = value)
-                .each(Scene.CONTROLLER_MANAGER, RUNNING, (part, value) -> part.understudyRuns = value)
-                .each(Scene.CONTROLLER_MANAGER, UNDERSTUDY, (part, value) -> part.understudy = value)
-                .each(Scene.CONTROLLER_MANAGER, SLOTS, (part, value) -> part.slots = value)
+                .each(KeeperScene.CONTROLLER_MANAGER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(KeeperScene.CONTROLLER_MANAGER, PODS, (part, value) -> part.pods = value)
+                .each(KeeperScene.CONTROLLER_MANAGER, WISHES, KeeperEnumerationTest::wish)
+                .each(KeeperScene.CONTROLLER_MANAGER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(KeeperScene.CONTROLLER_MANAGER, RUNNING, (part, value) -> part.understudyRuns = value)
+                .each(KeeperScene.CONTROLLER_MANAGER, UNDERSTUDY, (part, value) -> part.understudy = value)
+                .each(KeeperScene.CONTROLLER_MANAGER, SLOTS, (part, value) -> part.slots = value)
                 .check();
 
         assertThat(decisions).isEqualTo(2 * 4 * 6 * 4 * 6 * 4 * 4 * 10);
@@ -249,12 +250,12 @@ final class KeeperEnumerationTest {
     @Test
     void checkpointsOfEveryCombination() {
         int decisions = apiServer()
-                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
-                .each(Scene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
-                .each(Scene.API_SERVER, PODS, (part, value) -> part.pods = value)
-                .each(Scene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
-                .each(Scene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
-                .each(Scene.API_SERVER, MATERIAL, (part, value) -> part.material = value)
+                .each(KeeperScene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(KeeperScene.API_SERVER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(KeeperScene.API_SERVER, PODS, (part, value) -> part.pods = value)
+                .each(KeeperScene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
+                .each(KeeperScene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
+                .each(KeeperScene.API_SERVER, MATERIAL, (part, value) -> part.material = value)
                 .check();
 
         assertThat(decisions).isEqualTo(2 * 6 * 4 * 6 * 3 * 10 * 5);
@@ -263,12 +264,12 @@ final class KeeperEnumerationTest {
     @Test
     void retirementOfEveryCombination() {
         int decisions = apiServer()
-                .each(Scene.API_SERVER, UNDERSTUDY, (part, value) -> part.principal = value)
-                .each(Scene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
-                .each(Scene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
-                .each(Scene.API_SERVER, RUNNING, (part, value) -> part.understudyRuns = value)
-                .each(Scene.API_SERVER, UNDERSTUDY, (part, value) -> part.understudy = value)
-                .each(Scene.API_SERVER, FEW_SLOTS, (part, value) -> part.slots = value)
+                .each(KeeperScene.API_SERVER, UNDERSTUDY, (part, value) -> part.principal = value)
+                .each(KeeperScene.API_SERVER, TRUTHS, (part, value) -> part.belongs = value)
+                .each(KeeperScene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(KeeperScene.API_SERVER, RUNNING, (part, value) -> part.understudyRuns = value)
+                .each(KeeperScene.API_SERVER, UNDERSTUDY, (part, value) -> part.understudy = value)
+                .each(KeeperScene.API_SERVER, FEW_SLOTS, (part, value) -> part.slots = value)
                 .each(TRUTHS, (scene, value) -> scene.keeperWanted = value)
                 .each(FEW_FRONTS, (scene, value) -> scene.front = value)
                 .each(COUNTS, (scene, value) -> scene.otherApiServers = value)
@@ -281,17 +282,20 @@ final class KeeperEnumerationTest {
     @Test
     void retirementOfASchedulerOfEveryCombination() {
         ComponentName successor = new ComponentName("kube-system", "renamed");
-        Scene scene = Scene.beside(Scene.SCHEDULER, new Part(Role.SCHEDULER))
-                .with(Scene.CONTROLLER_MANAGER, new Part(Role.CONTROLLER_MANAGER))
-                .with(successor, new Part(Role.SCHEDULER));
+        KeeperScene scene = KeeperScene.beside(KeeperScene.SCHEDULER, new SceneComponent(Role.SCHEDULER))
+                .with(KeeperScene.CONTROLLER_MANAGER, new SceneComponent(Role.CONTROLLER_MANAGER))
+                .with(successor, new SceneComponent(Role.SCHEDULER));
         int decisions = new Combinations(scene)
-                .each(Scene.SCHEDULER, WISHES, KeeperEnumerationTest::wish)
-                .each(Scene.SCHEDULER, COUNTS, (part, value) -> part.elsewhere = value)
-                .each(Scene.SCHEDULER, MANIFESTS.subList(0, 3), (part, value) -> part.manifest = value)
-                .each(Scene.SCHEDULER, RUNNING, (part, value) -> part.understudyRuns = value)
-                .each(Scene.SCHEDULER, FEW_SLOTS, (part, value) -> part.slots = value)
-                .each(Scene.CONTROLLER_MANAGER, PODS.subList(0, 3), (part, value) -> part.pods = value)
-                .each(Scene.CONTROLLER_MANAGER, RUNNING.subList(0, 2), (part, value) -> part.understudyRuns = value)
+                .each(KeeperScene.SCHEDULER, WISHES, KeeperEnumerationTest::wish)
+                .each(KeeperScene.SCHEDULER, COUNTS, (part, value) -> part.elsewhere = value)
+                .each(KeeperScene.SCHEDULER, MANIFESTS.subList(0, 3), (part, value) -> part.manifest = value)
+                .each(KeeperScene.SCHEDULER, RUNNING, (part, value) -> part.understudyRuns = value)
+                .each(KeeperScene.SCHEDULER, FEW_SLOTS, (part, value) -> part.slots = value)
+                .each(KeeperScene.CONTROLLER_MANAGER, PODS.subList(0, 3), (part, value) -> part.pods = value)
+                .each(
+                        KeeperScene.CONTROLLER_MANAGER,
+                        RUNNING.subList(0, 2),
+                        (part, value) -> part.understudyRuns = value)
                 .each(successor, PODS.subList(0, 3), (part, value) -> part.pods = value)
                 .each(successor, TRUTHS, (part, value) -> part.belongs = value)
                 .each(successor, FEW_SLOTS, (part, value) -> part.slots = value)
@@ -302,13 +306,14 @@ final class KeeperEnumerationTest {
 
     @Test
     void theKeeperItselfOfEveryCombination() {
-        Scene scene = Scene.beside(Scene.KEEPER, new Part(Role.KEEPER)).with(Scene.OTHER, new Part(Role.OTHER));
+        KeeperScene scene = KeeperScene.beside(KeeperScene.KEEPER, new SceneComponent(Role.KEEPER))
+                .with(KeeperScene.OTHER, new SceneComponent(Role.OTHER));
         int decisions = new Combinations(scene)
-                .each(Scene.KEEPER, RUNNING, (part, value) -> part.principalRuns = value)
-                .each(Scene.KEEPER, PODS, (part, value) -> part.pods = value)
-                .each(Scene.KEEPER, MANIFESTS, (part, value) -> part.manifest = value)
-                .each(Scene.KEEPER, FEW_SLOTS, (part, value) -> part.slots = value)
-                .each(Scene.OTHER, FEW_SLOTS, (part, value) -> part.slots = value)
+                .each(KeeperScene.KEEPER, RUNNING, (part, value) -> part.principalRuns = value)
+                .each(KeeperScene.KEEPER, PODS, (part, value) -> part.pods = value)
+                .each(KeeperScene.KEEPER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(KeeperScene.KEEPER, FEW_SLOTS, (part, value) -> part.slots = value)
+                .each(KeeperScene.OTHER, FEW_SLOTS, (part, value) -> part.slots = value)
                 .each(TRUTHS, (all, value) -> all.keeperWanted = value)
                 .each(List.of(true, false), (all, value) -> all.staticCopy = value)
                 .each(SUCCESSORS, (all, value) -> all.successor = value)
@@ -321,18 +326,18 @@ final class KeeperEnumerationTest {
     void whoIsAtWorkAndWhatTheApiSaysOfEveryCombination() {
         RejectedPod rejected = new RejectedPod("kube-system", "a", "uid-a", "NodeAffinity");
         int decisions = apiServer()
-                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
-                .each(Scene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
-                .each(Scene.API_SERVER, MATERIAL, (part, value) -> part.material = value)
+                .each(KeeperScene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(KeeperScene.API_SERVER, MANIFESTS, (part, value) -> part.manifest = value)
+                .each(KeeperScene.API_SERVER, MATERIAL, (part, value) -> part.material = value)
                 .each(START, (scene, value) -> scene.start = value)
                 .each(TRUTHS, (scene, value) -> scene.podCheckpointer = value)
                 .each(TRUTHS, (scene, value) -> scene.serviceEndpoints = value)
                 .each(
                         List.<Evidence<NodeSeen>>of(
                                 Evidence.unknown("x"),
-                                Evidence.known(Scene.node(false, true)),
-                                Evidence.known(Scene.node(true, true)),
-                                Evidence.known(Scene.node(false, false))),
+                                Evidence.known(KeeperScene.node(false, true)),
+                                Evidence.known(KeeperScene.node(true, true)),
+                                Evidence.known(KeeperScene.node(false, false))),
                         (scene, value) -> scene.node = value)
                 .each(
                         List.<Evidence<List<RejectedPod>>>of(
@@ -354,13 +359,13 @@ final class KeeperEnumerationTest {
                 Evidence.known(summary(NEW)));
         List<Evidence<NodeSeen>> nodes = List.of(
                 Evidence.unknown("x"),
-                Evidence.known(Scene.node(true, true)),
+                Evidence.known(KeeperScene.node(true, true)),
                 Evidence.known(new NodeSeen(true, true, Evidence.unknown("is not JSON"))),
                 Evidence.known(new NodeSeen(true, true, Evidence.known(Optional.of(CheckpointSummary.NONE)))),
                 Evidence.known(new NodeSeen(true, true, Evidence.known(Optional.of(some)))));
         int decisions = apiServer()
-                .each(Scene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
-                .each(Scene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
+                .each(KeeperScene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
+                .each(KeeperScene.API_SERVER, HEALTH, (part, value) -> part.principal = value)
                 .each(START, (scene, value) -> scene.start = value)
                 .each(TRUTHS, (scene, value) -> scene.podCheckpointer = value)
                 .each(TRUTHS, (scene, value) -> scene.keeperWanted = value)
@@ -374,15 +379,16 @@ final class KeeperEnumerationTest {
     private static CheckpointSummary summary(Revision lastGood) {
         return new CheckpointSummary(
                 new TreeMap<>(Map.of(
-                        Scene.API_SERVER,
+                        KeeperScene.API_SERVER,
                         new CheckpointSummary.Saved(
-                                Optional.of(new CheckpointSummary.Slot(lastGood, Optional.of(Scene.BEGIN))),
+                                Optional.of(new CheckpointSummary.Slot(lastGood, Optional.of(KeeperScene.BEGIN))),
                                 Optional.empty()))),
                 new TreeMap<>());
     }
 
     private static Target target(Made made, Optional<String> current, boolean paused) {
-        return new Target(Scene.API_SERVER, made, Map.of(Part.UID, "old"), current, paused, "", Optional.empty());
+        return new Target(
+                KeeperScene.API_SERVER, made, Map.of(SceneComponent.UID, "old"), current, paused, "", Optional.empty());
     }
 
     private static List<Evidence<Optional<Target>>> targets() {
@@ -425,20 +431,20 @@ final class KeeperEnumerationTest {
                 Evidence.known(new Slots(Optional.of(NEW), Optional.empty())));
         List<Evidence<LeaseSeen>> leases =
                 List.of(Evidence.known(new LeaseSeen.Free()), Evidence.known(new LeaseSeen.Mine(true)));
-        List<Evidence<Proof>> proofs =
-                List.of(Evidence.known(new Proof.Failed("list", "500")), Evidence.known(new Proof.Passed(Scene.BEGIN)));
-        Scene scene = Scene.of(new Part(Role.API_SERVER));
+        List<Evidence<Proof>> proofs = List.of(
+                Evidence.known(new Proof.Failed("list", "500")), Evidence.known(new Proof.Passed(KeeperScene.BEGIN)));
+        KeeperScene scene = KeeperScene.of(new SceneComponent(Role.API_SERVER));
         int decisions = new Combinations(scene)
-                .each(Scene.API_SERVER, principals, (part, value) -> part.principal = value)
-                .each(Scene.API_SERVER, pods, (part, value) -> part.pods = value)
-                .each(Scene.API_SERVER, MANIFESTS.subList(1, 4), (part, value) -> part.manifest = value)
-                .each(Scene.API_SERVER, understudies, (part, value) -> {
+                .each(KeeperScene.API_SERVER, principals, (part, value) -> part.principal = value)
+                .each(KeeperScene.API_SERVER, pods, (part, value) -> part.pods = value)
+                .each(KeeperScene.API_SERVER, MANIFESTS.subList(1, 4), (part, value) -> part.manifest = value)
+                .each(KeeperScene.API_SERVER, understudies, (part, value) -> {
                     part.understudy = value;
                     part.understudyRuns = value.is(health -> health instanceof Health.Ready)
                             ? Evidence.known(Running.RUNNING)
                             : Evidence.known(Running.ABSENT);
                 })
-                .each(Scene.API_SERVER, slots, (part, value) -> part.slots = value)
+                .each(KeeperScene.API_SERVER, slots, (part, value) -> part.slots = value)
                 .each(FEW_FRONTS, (all, value) -> all.front = value)
                 .each(targets(), (all, value) -> change(all, value, all.change.record()))
                 .each(records(), (all, value) -> change(all, all.change.target(), value))
@@ -449,8 +455,8 @@ final class KeeperEnumerationTest {
         assertThat(decisions).isEqualTo(2 * 4 * 4 * 3 * 3 * 4 * 4 * 9 * 5 * 2 * 2);
     }
 
-    private static void change(Scene scene, Evidence<Optional<Target>> target, Evidence<ChangeRecord> record) {
-        Evidence<Proof> passed = Evidence.known(new Proof.Passed(Scene.BEGIN));
+    private static void change(KeeperScene scene, Evidence<Optional<Target>> target, Evidence<ChangeRecord> record) {
+        Evidence<Proof> passed = Evidence.known(new Proof.Passed(KeeperScene.BEGIN));
         scene.change = new ChangeSeen(target, record, scene.change.lease(), passed, scene.change.understudy(), "", 0);
     }
 

@@ -77,7 +77,7 @@ final class KeeperExitTest {
             }
             boolean controllersGone = (rest & 2) != 0;
             if (controllersGone) {
-                List.of(machine.of(Scene.CONTROLLER_MANAGER), machine.of(Scene.SCHEDULER))
+                List.of(machine.of(KeeperScene.CONTROLLER_MANAGER), machine.of(KeeperScene.SCHEDULER))
                         .forEach(member -> set(member, Server.DEAD, PodState.GONE));
             }
             boolean scaled = (rest & 8) != 0;
@@ -101,8 +101,8 @@ final class KeeperExitTest {
     }
 
     private static void scale(ModelMachine machine, int replicas) {
-        machine.scale(Scene.CONTROLLER_MANAGER, replicas);
-        machine.scale(Scene.SCHEDULER, replicas);
+        machine.scale(KeeperScene.CONTROLLER_MANAGER, replicas);
+        machine.scale(KeeperScene.SCHEDULER, replicas);
     }
 
     private static void set(ModelMember member, Server server, PodState state) {

@@ -40,18 +40,18 @@ final class KeeperModelTest {
                 case PRINCIPAL_KILLED -> someone.principal.end();
                 case UNDERSTUDY_KILLED -> someone.understudy.end();
                 case PRINCIPAL_HANGS -> machine.api().principal.hungFor = 0;
-                case API_SERVER_POD_DELETED -> machine.deletePod(Scene.API_SERVER);
+                case API_SERVER_POD_DELETED -> machine.deletePod(KeeperScene.API_SERVER);
                 case CONTROLLERS_DELETED -> {
-                    machine.deletePod(Scene.CONTROLLER_MANAGER);
-                    machine.deletePod(Scene.SCHEDULER);
+                    machine.deletePod(KeeperScene.CONTROLLER_MANAGER);
+                    machine.deletePod(KeeperScene.SCHEDULER);
                 }
                 case KEEPER_KILLED -> machine.killKeeper();
-                case KEEPER_POD_DELETED -> machine.deletePod(Scene.KEEPER);
+                case KEEPER_POD_DELETED -> machine.deletePod(KeeperScene.KEEPER);
                 case FRONT_FLUSHED -> machine.front = new FrontState.NotInstalled();
                 case ETCD_AWAY -> machine.etcd = false;
                 case ETCD_BACK -> machine.etcd = true;
                 case SCALED_TO_ZERO, SCALED_BACK -> {
-                    ComponentName one = random.nextBoolean() ? Scene.CONTROLLER_MANAGER : Scene.SCHEDULER;
+                    ComponentName one = random.nextBoolean() ? KeeperScene.CONTROLLER_MANAGER : KeeperScene.SCHEDULER;
                     machine.scale(one, this == SCALED_BACK ? 1 : 0);
                 }
                 case GOOD_CHANGE -> someone.template = ModelMember.BETTER;
@@ -129,7 +129,7 @@ final class KeeperModelTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void bringsBackWhatWasScaledToZeroForLongerThanTheGrace(int power) {
-        List<ComponentName> both = List.of(Scene.CONTROLLER_MANAGER, Scene.SCHEDULER);
+        List<ComponentName> both = List.of(KeeperScene.CONTROLLER_MANAGER, KeeperScene.SCHEDULER);
         for (int choice = 1; choice < 4; choice++) {
             ModelMachine machine = new ModelMachine(new Random(choice));
             for (int one = 0; one < 2; one++) {
@@ -137,7 +137,7 @@ final class KeeperModelTest {
                     machine.scale(both.get(one), 0);
                 }
             }
-            int grace = (int) Settings.DEFAULT.retireGrace().toSeconds();
+            int grace = (int) KeeperSettings.DEFAULT.retireGrace().toSeconds();
             for (int second = 0; second < 2 * grace; second++) {
                 machine.step();
                 if (second == grace / 2 && power == 1) {
@@ -162,7 +162,7 @@ final class KeeperModelTest {
     @Test
     void losesNoRequestWhenAnApiServerPodIsDeletedThatTakesItsTimeToEnd() {
         ModelMachine machine = new ModelMachine(new Random(1));
-        machine.deletePod(Scene.API_SERVER);
+        machine.deletePod(KeeperScene.API_SERVER);
         machine.step();
 
         assertThat(machine.last).extracting(Decision.Planned::reason).containsExactly(Reason.PRINCIPAL_IS_LEAVING);

@@ -37,7 +37,7 @@ final class ModelMachine {
     private static final int START_OF_A_JVM = 2;
 
     private final RandomGenerator random;
-    private final Keeper keeper = new Keeper(Settings.DEFAULT);
+    private final Keeper keeper = new Keeper(KeeperSettings.DEFAULT);
     final SortedMap<ComponentName, ModelMember> members = new TreeMap<>();
     private int uids;
 
@@ -46,7 +46,7 @@ final class ModelMachine {
     /** How often, of 100, the kubelet rejects a pod after a power loss. */
     int rejects;
 
-    Instant now = Scene.BEGIN;
+    Instant now = KeeperScene.BEGIN;
     boolean etcd = true;
     FrontState front = new FrontState.ToPrincipal();
     boolean kubeletHasPods = true;
@@ -74,11 +74,11 @@ final class ModelMachine {
 
     ModelMachine(RandomGenerator random) {
         this.random = random;
-        add(Scene.API_SERVER, Role.API_SERVER);
-        add(Scene.CONTROLLER_MANAGER, Role.CONTROLLER_MANAGER);
-        add(Scene.SCHEDULER, Role.SCHEDULER);
-        add(Scene.KEEPER, Role.KEEPER);
-        of(Scene.KEEPER).manifest = new Ours(ModelMember.GOOD);
+        add(KeeperScene.API_SERVER, Role.API_SERVER);
+        add(KeeperScene.CONTROLLER_MANAGER, Role.CONTROLLER_MANAGER);
+        add(KeeperScene.SCHEDULER, Role.SCHEDULER);
+        add(KeeperScene.KEEPER, Role.KEEPER);
+        of(KeeperScene.KEEPER).manifest = new Ours(ModelMember.GOOD);
         for (ModelMember member : members.values()) {
             Pod pod = newPod(member);
             pod.bound = true;
@@ -99,7 +99,7 @@ final class ModelMachine {
     }
 
     ModelMember api() {
-        return of(Scene.API_SERVER);
+        return of(KeeperScene.API_SERVER);
     }
 
     private Pod newPod(ModelMember member) {
@@ -126,7 +126,7 @@ final class ModelMachine {
 
     /** One second: the keeper decides and acts, then time passes. */
     void step() {
-        ModelMember self = of(Scene.KEEPER);
+        ModelMember self = of(KeeperScene.KEEPER);
         boolean copyRuns = self.understudy.age > 0;
         boolean podRuns = self.principal.age > 0;
         boolean holderRuns = staticCopyWorks ? copyRuns : podRuns;
@@ -150,7 +150,7 @@ final class ModelMachine {
 
     /** The keeper is killed; whoever waits for the lock works next. */
     void killKeeper() {
-        ModelMember self = of(Scene.KEEPER);
+        ModelMember self = of(KeeperScene.KEEPER);
         (staticCopyWorks ? self.understudy : self.principal).end();
         state = KeeperState.initial();
     }
@@ -216,7 +216,7 @@ final class ModelMachine {
     private Evidence<CheckpointSummary> summary() {
         Map<ComponentName, Evidence<Slots>> slots = new TreeMap<>();
         members.forEach((name, member) -> slots.put(name, Evidence.known(member.slots)));
-        return maybe(CheckpointSummary.of(slots, (_, _) -> Optional.of(Scene.BEGIN)));
+        return maybe(CheckpointSummary.of(slots, (_, _) -> Optional.of(KeeperScene.BEGIN)));
     }
 
     private ChangeSeen seeChange() {
@@ -292,7 +292,7 @@ final class ModelMachine {
                 of(name).manifest = new Ours(revision);
             }
             case Action.StopUnderstudy(ComponentName name) -> {
-                boolean api = name.equals(Scene.API_SERVER);
+                boolean api = name.equals(KeeperScene.API_SERVER);
                 require(!api || api().isReady(api().principal, etcd), "stopped the only API server that answers");
                 require(!api || front instanceof FrontState.ToPrincipal, "stopped the one that clients are sent to");
                 of(name).manifest = new Absent();
@@ -301,7 +301,7 @@ final class ModelMachine {
             case Action.PointFront(Server server) -> point(server);
             case Action.CutOff _ -> {
                 require(api().principal.isHung(), "cut off a server that does not hang");
-                front = withCut(Optional.of(Settings.DEFAULT.cut()));
+                front = withCut(Optional.of(KeeperSettings.DEFAULT.cut()));
             }
             case Action.LetThrough _ -> front = withCut(Optional.empty());
             case Action.ReportRefusal _ -> {}
@@ -317,7 +317,7 @@ final class ModelMachine {
             case Action.AdmitSuccessor _ -> admitted = OptionalInt.of(0);
             case Action.GiveWay _ -> {
                 require(successor() == Successor.DECIDES, "gave way to nobody");
-                of(Scene.KEEPER).understudy.end();
+                of(KeeperScene.KEEPER).understudy.end();
                 staticCopyWorks = false;
                 admitted = OptionalInt.empty();
                 state = KeeperState.initial();
@@ -373,7 +373,7 @@ final class ModelMachine {
                 "sent clients to a candidate that proved nothing while the principal is ready");
         front = server == Server.PRINCIPAL
                 ? new FrontState.ToPrincipal(front.cutOff())
-                : new FrontState.ToUnderstudy(Settings.DEFAULT.lease(), front.cutOff());
+                : new FrontState.ToUnderstudy(KeeperSettings.DEFAULT.lease(), front.cutOff());
     }
 
     private FrontState withCut(Optional<Duration> cutOff) {
@@ -423,8 +423,8 @@ final class ModelMachine {
 
     /** Controllers replace pods that are gone, and roll what changed; an API server's are replaced only when deleted. */
     private void control() {
-        boolean managed = works(Scene.CONTROLLER_MANAGER);
-        boolean scheduled = works(Scene.SCHEDULER) && labelled;
+        boolean managed = works(KeeperScene.CONTROLLER_MANAGER);
+        boolean scheduled = works(KeeperScene.SCHEDULER) && labelled;
         for (ModelMember member : new ArrayList<>(members.values())) {
             if (managed && member.role == Role.API_SERVER) {
                 named = Optional.of(member.template);

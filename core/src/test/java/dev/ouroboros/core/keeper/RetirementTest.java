@@ -1,12 +1,12 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.NEW;
-import static dev.ouroboros.core.keeper.Part.OLD;
-import static dev.ouroboros.core.keeper.Scene.API_SERVER;
-import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
-import static dev.ouroboros.core.keeper.Scene.KEEPER;
-import static dev.ouroboros.core.keeper.Scene.OTHER;
-import static dev.ouroboros.core.keeper.Scene.SCHEDULER;
+import static dev.ouroboros.core.keeper.KeeperScene.API_SERVER;
+import static dev.ouroboros.core.keeper.KeeperScene.CONTROLLER_MANAGER;
+import static dev.ouroboros.core.keeper.KeeperScene.KEEPER;
+import static dev.ouroboros.core.keeper.KeeperScene.OTHER;
+import static dev.ouroboros.core.keeper.KeeperScene.SCHEDULER;
+import static dev.ouroboros.core.keeper.SceneComponent.NEW;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -27,24 +27,24 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 final class RetirementTest {
-    private static final Settings TIMES = Settings.DEFAULT;
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
     private static final Duration GRACE = TIMES.retireGrace();
 
-    private static Part api() {
-        return new Part(Role.API_SERVER);
+    private static SceneComponent api() {
+        return new SceneComponent(Role.API_SERVER);
     }
 
-    private static Part other() {
-        return new Part(Role.CONTROLLER_MANAGER);
+    private static SceneComponent other() {
+        return new SceneComponent(Role.CONTROLLER_MANAGER);
     }
 
     /** What asks for a checkpoint and is no part of the control plane. */
-    private static Part somebodys() {
-        return new Part(Role.OTHER);
+    private static SceneComponent somebodys() {
+        return new SceneComponent(Role.OTHER);
     }
 
-    private static Part scheduler() {
-        return new Part(Role.SCHEDULER);
+    private static SceneComponent scheduler() {
+        return new SceneComponent(Role.SCHEDULER);
     }
 
     private static List<Action> retirements(List<Action> actions) {
@@ -57,7 +57,8 @@ final class RetirementTest {
     final class OfAComponent {
         @Test
         void happensWhenItIsKnownForTheGracePeriodNotToBelongHere() {
-            Scene scene = Scene.beside(OTHER, somebodys().belongs(false).pods());
+            KeeperScene scene =
+                    KeeperScene.beside(OTHER, somebodys().belongs(false).pods());
 
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(OTHER));
             assertThat(scene.reasons()).containsExactly(Reason.DOES_NOT_BELONG_HERE);
@@ -65,15 +66,16 @@ final class RetirementTest {
 
         @Test
         void takesACandidateAlongThatIsAllThereIs() {
-            Scene scene = Scene.beside(OTHER, somebodys().belongs(false).saved(Optional.of(NEW), Optional.empty()));
+            KeeperScene scene =
+                    KeeperScene.beside(OTHER, somebodys().belongs(false).saved(Optional.of(NEW), Optional.empty()));
 
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(OTHER));
         }
 
         @Test
         void countsAnewWhenItWasUnknownInBetween() {
-            Part part = somebodys().belongs(false);
-            Scene scene = Scene.beside(OTHER, part);
+            SceneComponent part = somebodys().belongs(false);
+            KeeperScene scene = KeeperScene.beside(OTHER, part);
             scene.actions();
             scene.now = scene.now.plus(GRACE).minusSeconds(1);
             part.belongs = Evidence.unknown("no API");
@@ -85,8 +87,8 @@ final class RetirementTest {
 
         @Test
         void neverHappensOnUnknown() {
-            Part part = somebodys().withoutApi();
-            Scene scene = Scene.beside(OTHER, part);
+            SceneComponent part = somebodys().withoutApi();
+            KeeperScene scene = KeeperScene.beside(OTHER, part);
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
@@ -94,7 +96,8 @@ final class RetirementTest {
 
         @Test
         void endsWhenNothingIsLeft() {
-            Scene scene = Scene.beside(OTHER, somebodys().belongs(false).saved(Optional.empty(), Optional.empty()));
+            KeeperScene scene =
+                    KeeperScene.beside(OTHER, somebodys().belongs(false).saved(Optional.empty(), Optional.empty()));
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -102,9 +105,9 @@ final class RetirementTest {
 
         @Test
         void waitsForADiskThatCannotBeRead() {
-            Part part = somebodys().belongs(false);
+            SceneComponent part = somebodys().belongs(false);
             part.slots = Evidence.unknown("");
-            Scene scene = Scene.beside(OTHER, part);
+            KeeperScene scene = KeeperScene.beside(OTHER, part);
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -112,8 +115,8 @@ final class RetirementTest {
 
         @Test
         void stopsTheUnderstudyFirst() {
-            Part part = somebodys().belongs(false).pods().understudyServes();
-            Scene scene = Scene.beside(OTHER, part);
+            SceneComponent part = somebodys().belongs(false).pods().understudyServes();
+            KeeperScene scene = KeeperScene.beside(OTHER, part);
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new StopUnderstudy(OTHER));
             part.manifest(new StaticManifest.Absent());
             assertThat(scene.actions()).isEmpty();
@@ -128,9 +131,9 @@ final class RetirementTest {
 
         @Test
         void waitsForAManifestDirectoryThatCannotBeRead() {
-            Part part = somebodys().belongs(false);
+            SceneComponent part = somebodys().belongs(false);
             part.manifest = Evidence.unknown("");
-            Scene scene = Scene.beside(OTHER, part);
+            KeeperScene scene = KeeperScene.beside(OTHER, part);
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -138,14 +141,15 @@ final class RetirementTest {
 
         @Test
         void leavesAForeignManifestWhereItIs() {
-            Scene scene = Scene.beside(OTHER, somebodys().belongs(false).manifest(new Foreign()));
+            KeeperScene scene =
+                    KeeperScene.beside(OTHER, somebodys().belongs(false).manifest(new Foreign()));
 
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(OTHER));
         }
 
         @Test
         void doesNotHappenBesideALivingPodCheckpointer() {
-            Scene scene = Scene.beside(OTHER, somebodys().belongs(false));
+            KeeperScene scene = KeeperScene.beside(OTHER, somebodys().belongs(false));
             scene.podCheckpointer = Evidence.known(true);
             scene.actions();
 
@@ -158,9 +162,9 @@ final class RetirementTest {
     final class OfAScheduler {
         @Test
         void neverHappensToTheLastThatIsKnownWhateverItsControllerAsksFor() {
-            for (Part part : List.of(
+            for (SceneComponent part : List.of(
                     scheduler().switchedOff(), scheduler().belongs(false).pods())) {
-                Scene scene = Scene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, other());
+                KeeperScene scene = KeeperScene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, other());
                 scene.actions();
 
                 assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
@@ -171,20 +175,20 @@ final class RetirementTest {
 
         @Test
         void happensWhenOneIsReadyOnAnotherNodeAndSomebodyKeepsCount() {
-            Part part = scheduler().belongs(false).pods();
+            SceneComponent part = scheduler().belongs(false).pods();
             part.elsewhere = Evidence.known(1);
-            Scene scene = Scene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, other());
+            KeeperScene scene = KeeperScene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, other());
 
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(SCHEDULER));
         }
 
         @Test
         void doesNotHappenByACountThatNobodyKeeps() {
-            Part part = scheduler().belongs(false).pods();
+            SceneComponent part = scheduler().belongs(false).pods();
             part.elsewhere = Evidence.known(1);
-            Part manager = other().switchedOff();
+            SceneComponent manager = other().switchedOff();
             manager.elsewhere = Evidence.known(1);
-            Scene scene = Scene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, manager);
+            KeeperScene scene = KeeperScene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, manager);
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
@@ -193,12 +197,13 @@ final class RetirementTest {
         @Test
         void happensToTheOldNameOfOneThatServesAndIsSaved() {
             ComponentName renamed = new ComponentName("kube-system", "renamed");
-            Part successor = scheduler().pods(Part.unreadyPod());
-            Scene scene =
-                    Scene.beside(SCHEDULER, scheduler().belongs(false).pods()).with(renamed, successor);
+            SceneComponent successor = scheduler().pods(SceneComponent.unreadyPod());
+            KeeperScene scene = KeeperScene.beside(
+                            SCHEDULER, scheduler().belongs(false).pods())
+                    .with(renamed, successor);
             scene.actions();
             assertThat(retirements(scene.actionsAfter(GRACE))).isEmpty();
-            successor.pods(Part.readyPod()).saved(Optional.of(OLD), Optional.empty());
+            successor.pods(SceneComponent.readyPod()).saved(Optional.of(OLD), Optional.empty());
             scene.actions();
             assertThat(retirements(scene.actionsAfter(TIMES.steady()))).isEmpty();
             successor.saved(Optional.empty(), Optional.of(OLD));
@@ -208,7 +213,7 @@ final class RetirementTest {
 
         @Test
         void saysThatItsCheckpointIsKept() {
-            Scene scene = Scene.beside(SCHEDULER, scheduler().switchedOff())
+            KeeperScene scene = KeeperScene.beside(SCHEDULER, scheduler().switchedOff())
                     .with(CONTROLLER_MANAGER, other().belongs(false).pods());
 
             assertThat(scene.status(SCHEDULER).condition()).isEqualTo(Condition.SWITCHED_OFF);
@@ -221,7 +226,7 @@ final class RetirementTest {
     final class OfAnApiServer {
         @Test
         void neverHappensToTheLastOneOfTheCluster() {
-            Scene scene = Scene.of(api().belongs(false));
+            KeeperScene scene = KeeperScene.of(api().belongs(false));
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
@@ -231,8 +236,8 @@ final class RetirementTest {
 
         @Test
         void neverStopsTheLastUnderstudyThatServes() {
-            Scene scene =
-                    Scene.of(api().belongs(false).dead().understudyServes()).toUnderstudy();
+            KeeperScene scene = KeeperScene.of(api().belongs(false).dead().understudyServes())
+                    .toUnderstudy();
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
@@ -240,7 +245,7 @@ final class RetirementTest {
 
         @Test
         void happensWhenAnotherNodeHasOne() {
-            Scene scene = Scene.of(api().belongs(false).dead());
+            KeeperScene scene = KeeperScene.of(api().belongs(false).dead());
             scene.otherApiServers = Evidence.known(1);
 
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(API_SERVER));
@@ -248,8 +253,8 @@ final class RetirementTest {
 
         @Test
         void stopsItsUnderstudyWhenAnotherNodeHasOne() {
-            Scene scene =
-                    Scene.of(api().belongs(false).dead().understudyServes()).toUnderstudy();
+            KeeperScene scene = KeeperScene.of(api().belongs(false).dead().understudyServes())
+                    .toUnderstudy();
             scene.otherApiServers = Evidence.known(1);
 
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new StopUnderstudy(API_SERVER));
@@ -258,7 +263,7 @@ final class RetirementTest {
         @Test
         void happensToTheOldNameOfOneThatServesAndIsSaved() {
             ComponentName renamed = new ComponentName("kube-system", "renamed");
-            Scene scene = Scene.of(api().belongs(false)).with(renamed, api());
+            KeeperScene scene = KeeperScene.of(api().belongs(false)).with(renamed, api());
 
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(API_SERVER));
         }
@@ -266,13 +271,14 @@ final class RetirementTest {
         @Test
         void doesNotHappenToTheOldNameOfOneThatIsNotProven() {
             ComponentName renamed = new ComponentName("kube-system", "renamed");
-            Part unsaved = api().saved(Optional.of(OLD), Optional.empty()).withoutApi();
+            SceneComponent unsaved =
+                    api().saved(Optional.of(OLD), Optional.empty()).withoutApi();
             unsaved.belongs(true);
-            Scene scene = Scene.of(api().belongs(false)).with(renamed, unsaved);
+            KeeperScene scene = KeeperScene.of(api().belongs(false)).with(renamed, unsaved);
             scene.actions();
             assertThat(retirements(scene.actionsAfter(GRACE))).isEmpty();
 
-            Scene unsure = Scene.of(api().belongs(false)).with(renamed, api().withoutApi());
+            KeeperScene unsure = KeeperScene.of(api().belongs(false)).with(renamed, api().withoutApi());
             unsure.actions();
             assertThat(retirements(unsure.actionsAfter(GRACE))).isEmpty();
         }
@@ -280,7 +286,7 @@ final class RetirementTest {
         @Test
         void doesNotStopAnUnderstudyThatServesInsteadOfItsSuccessor() {
             ComponentName renamed = new ComponentName("kube-system", "renamed");
-            Scene scene = Scene.of(api().belongs(false).dead().understudyServes())
+            KeeperScene scene = KeeperScene.of(api().belongs(false).dead().understudyServes())
                     .with(renamed, api().dead())
                     .toUnderstudy();
             scene.actions();
@@ -291,10 +297,15 @@ final class RetirementTest {
 
     @Nested
     final class OfTheKeeper {
-        private Scene unwanted() {
-            Scene scene = Scene.of(api())
+        private KeeperScene unwanted() {
+            KeeperScene scene = KeeperScene.of(api())
                     .with(CONTROLLER_MANAGER, other())
-                    .with(KEEPER, new Part(Role.KEEPER).pods().belongs(false).manifest(new Ours(OLD)));
+                    .with(
+                            KEEPER,
+                            new SceneComponent(Role.KEEPER)
+                                    .pods()
+                                    .belongs(false)
+                                    .manifest(new Ours(OLD)));
             scene.keeperWanted = Evidence.known(false);
             scene.staticCopy = true;
             return scene;
@@ -302,7 +313,7 @@ final class RetirementTest {
 
         @Test
         void removesItsCheckpointsAndThenItselfAndLeavesWorkloadsAlone() {
-            Scene scene = unwanted();
+            KeeperScene scene = unwanted();
             assertThat(scene.actionsAfterNothingFor(GRACE))
                     .containsExactly(new Retire(API_SERVER), new Retire(CONTROLLER_MANAGER));
             assertThat(scene.reasons()).containsOnly(Reason.KEEPER_WAS_REMOVED);
@@ -315,7 +326,7 @@ final class RetirementTest {
 
         @Test
         void countsAnewWhenTheDaemonSetWasThereOrUnknown() {
-            Scene scene = unwanted();
+            KeeperScene scene = unwanted();
             scene.actions();
             scene.now = scene.now.plus(GRACE).minusSeconds(1);
             scene.keeperWanted = Evidence.unknown("no API");
@@ -327,7 +338,7 @@ final class RetirementTest {
 
         @Test
         void waitsForASteadyPrincipal() {
-            Scene scene = unwanted();
+            KeeperScene scene = unwanted();
             scene.actions();
             scene.api().principal(new NotReady("[-]etcd failed"));
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -338,7 +349,7 @@ final class RetirementTest {
 
         @Test
         void waitsUntilClientsAreSentToThePrincipal() {
-            Scene scene = unwanted();
+            KeeperScene scene = unwanted();
             scene.actions();
             scene.front(new FrontState.Unknown("nft failed"));
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -351,8 +362,10 @@ final class RetirementTest {
 
         @Test
         void keepsEverythingWhileAnUnderstudyIsNeeded() {
-            Scene scene = unwanted()
-                    .with(CONTROLLER_MANAGER, other().pods(Part.unreadyPod()).understudyServes());
+            KeeperScene scene = unwanted()
+                    .with(
+                            CONTROLLER_MANAGER,
+                            other().pods(SceneComponent.unreadyPod()).understudyServes());
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).isEmpty();
@@ -360,7 +373,8 @@ final class RetirementTest {
 
         @Test
         void stopsAnUnderstudyThatNobodyNeeds() {
-            Scene scene = unwanted().with(CONTROLLER_MANAGER, other().pods().understudyServes());
+            KeeperScene scene =
+                    unwanted().with(CONTROLLER_MANAGER, other().pods().understudyServes());
             scene.actions();
             scene.now = scene.now.plus(GRACE).minusSeconds(1);
             scene.actions();
@@ -372,7 +386,7 @@ final class RetirementTest {
 
         @Test
         void savesNothingAnyMore() {
-            Scene scene = unwanted().with(CONTROLLER_MANAGER, other().made(NEW));
+            KeeperScene scene = unwanted().with(CONTROLLER_MANAGER, other().made(NEW));
             scene.actions();
 
             assertThat(scene.actionsAfter(GRACE)).noneMatch(action -> action instanceof SaveCandidate);
@@ -380,7 +394,7 @@ final class RetirementTest {
 
         @Test
         void keepsTheStaticCopyOfOneThatIsOnlyRolled() {
-            Scene scene = unwanted();
+            KeeperScene scene = unwanted();
             scene.actions();
 
             assertThat(scene.actionsAfter(Duration.ofMinutes(1))).isEmpty();
@@ -388,9 +402,9 @@ final class RetirementTest {
 
         @Test
         void waitsForADiskThatCannotBeRead() {
-            Part unreadable = other();
+            SceneComponent unreadable = other();
             unreadable.slots = Evidence.unknown("");
-            Scene scene = unwanted().with(CONTROLLER_MANAGER, unreadable);
+            KeeperScene scene = unwanted().with(CONTROLLER_MANAGER, unreadable);
             scene.api().saved(Optional.empty(), Optional.empty());
             scene.actions();
 
@@ -399,7 +413,7 @@ final class RetirementTest {
 
         @Test
         void endsWhereItKeepsNoApiServer() {
-            Scene scene = new Scene();
+            KeeperScene scene = new KeeperScene();
             scene.keeperWanted = Evidence.known(false);
 
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new RemoveSelf());
@@ -407,7 +421,7 @@ final class RetirementTest {
 
         @Test
         void doesNotHappenWhileStartIsAtWork() {
-            Scene scene = unwanted();
+            KeeperScene scene = unwanted();
             scene.start = Evidence.known(new Observation.StartSeen.AtWork());
             scene.actions();
 

@@ -1,8 +1,8 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.NEW;
-import static dev.ouroboros.core.keeper.Part.OLD;
-import static dev.ouroboros.core.keeper.Scene.KEEPER;
+import static dev.ouroboros.core.keeper.KeeperScene.KEEPER;
+import static dev.ouroboros.core.keeper.SceneComponent.NEW;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -24,9 +24,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class SelfKeepingTest {
-    private static final Settings TIMES = Settings.DEFAULT;
-    private final Part part = new Part(Role.KEEPER).manifest(new Ours(OLD));
-    private final Scene scene = Scene.beside(KEEPER, part);
+    private static final KeeperSettings TIMES = KeeperSettings.DEFAULT;
+    private final SceneComponent part = new SceneComponent(Role.KEEPER).manifest(new Ours(OLD));
+    private final KeeperScene scene = KeeperScene.beside(KEEPER, part);
 
     @Test
     void restsWithAStaticCopyOfLastGood() {
@@ -61,7 +61,7 @@ final class SelfKeepingTest {
 
     @Test
     void doesNotEndItselfByRenewingItself() {
-        part.manifest(new Ours(NEW)).pods(Part.leavingPod());
+        part.manifest(new Ours(NEW)).pods(SceneComponent.leavingPod());
         scene.staticCopy = true;
         scene.actions();
 
@@ -124,7 +124,7 @@ final class SelfKeepingTest {
     @Test
     void givesWayToAPodThatIsNotReadyBecauseItWaits() {
         scene.staticCopy = true;
-        part.pods(Part.unreadyPod());
+        part.pods(SceneComponent.unreadyPod());
 
         assertThat(scene.actionsAfterNothingFor(TIMES.steady())).containsExactly(new GiveWay());
     }
@@ -133,7 +133,7 @@ final class SelfKeepingTest {
     @CsvSource({"1,10", "3,40", "6,320", "7,320", "1000,320"})
     void trustsAPodThatEndedOftenLater(int restarts, long seconds) {
         scene.staticCopy = true;
-        part.pods(Part.restartedPod(restarts), Part.failedPod());
+        part.pods(SceneComponent.restartedPod(restarts), SceneComponent.failedPod());
 
         assertThat(scene.actionsAfterNothingFor(Duration.ofSeconds(seconds))).containsExactly(new GiveWay());
     }
@@ -146,7 +146,7 @@ final class SelfKeepingTest {
             case RUNTIME_HANGS -> part.principalRuns = Evidence.unknown("the runtime hangs");
             case NOT_RUNNING -> part.principalRuns = Evidence.known(Running.STOPPED);
             case NO_API -> part.pods = Evidence.unknown("no API");
-            case BEING_DELETED -> part.pods(Part.leavingPod());
+            case BEING_DELETED -> part.pods(SceneComponent.leavingPod());
         }
         scene.actions();
 

@@ -1,9 +1,9 @@
 package dev.ouroboros.core.keeper;
 
-import static dev.ouroboros.core.keeper.Part.OLD;
-import static dev.ouroboros.core.keeper.Scene.API_SERVER;
-import static dev.ouroboros.core.keeper.Scene.CONTROLLER_MANAGER;
-import static dev.ouroboros.core.keeper.Scene.KEEPER;
+import static dev.ouroboros.core.keeper.KeeperScene.API_SERVER;
+import static dev.ouroboros.core.keeper.KeeperScene.CONTROLLER_MANAGER;
+import static dev.ouroboros.core.keeper.KeeperScene.KEEPER;
+import static dev.ouroboros.core.keeper.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Role;
@@ -19,57 +19,57 @@ import org.junit.jupiter.api.Test;
 
 /** What people are told, word by word where the words carry the evidence. */
 final class StatusReportTest {
-    private static Part api() {
-        return new Part(Role.API_SERVER);
+    private static SceneComponent api() {
+        return new SceneComponent(Role.API_SERVER);
     }
 
-    private static Part other() {
-        return new Part(Role.CONTROLLER_MANAGER);
+    private static SceneComponent other() {
+        return new SceneComponent(Role.CONTROLLER_MANAGER);
     }
 
-    private static Status of(Part part) {
+    private static Status of(SceneComponent part) {
         return switch (part.role) {
-            case API_SERVER -> Scene.of(part).status(API_SERVER);
-            case KEEPER -> Scene.beside(KEEPER, part).status(KEEPER);
+            case API_SERVER -> KeeperScene.of(part).status(API_SERVER);
+            case KEEPER -> KeeperScene.beside(KEEPER, part).status(KEEPER);
             case CONTROLLER_MANAGER, SCHEDULER, OTHER -> manager(part);
         };
     }
 
-    private static Status manager(Part part) {
-        return Scene.beside(CONTROLLER_MANAGER, part).status(CONTROLLER_MANAGER);
+    private static Status manager(SceneComponent part) {
+        return KeeperScene.beside(CONTROLLER_MANAGER, part).status(CONTROLLER_MANAGER);
     }
 
     private static Status status(Condition condition, String waitsFor) {
-        return new Status(condition, waitsFor, Scene.BEGIN);
+        return new Status(condition, waitsFor, KeeperScene.BEGIN);
     }
 
     @Test
     void ofOneAtRest() {
         assertThat(of(api())).isEqualTo(status(Condition.SERVING, ""));
         assertThat(of(other())).isEqualTo(status(Condition.SERVING, ""));
-        assertThat(of(api().pods(Part.leavingPod())).condition()).isEqualTo(Condition.SERVING);
+        assertThat(of(api().pods(SceneComponent.leavingPod())).condition()).isEqualTo(Condition.SERVING);
     }
 
     @Test
     void ofOneInDoubt() {
-        Part running = api().principal(new NotReady("hung\n"));
+        SceneComponent running = api().principal(new NotReady("hung\n"));
         assertThat(of(running))
                 .isEqualTo(status(Condition.DOUBTFUL, "the principal: not ready (hung), for 0 s of 3 s"));
-        assertThat(of(other().pods(Part.unreadyPod())))
+        assertThat(of(other().pods(SceneComponent.unreadyPod())))
                 .isEqualTo(
                         status(Condition.DOUBTFUL, "the principal: pods: pod not ready, 0 restarts, for 0 s of 10 s"));
         assertThat(of(other().pods()))
                 .isEqualTo(status(Condition.DOUBTFUL, "the principal: pods: none, for 0 s of 3 s"));
         assertThat(of(other().withoutApi()))
                 .isEqualTo(status(Condition.DOUBTFUL, "the principal: pods: unknown (no API)"));
-        Part unknown = api();
+        SceneComponent unknown = api();
         unknown.principal = Evidence.unknown("not probed");
         assertThat(of(unknown)).isEqualTo(status(Condition.DOUBTFUL, "the principal: unknown (not probed)"));
     }
 
     @Test
     void ofOneWhosePodsLeave() {
-        Part part = other().pods(Part.leavingPod(), Part.restartedPod(3));
+        SceneComponent part = other().pods(SceneComponent.leavingPod(), SceneComponent.restartedPod(3));
         part.principalRuns = Evidence.known(Running.STOPPED);
 
         assertThat(of(part).waitsFor())
@@ -78,7 +78,7 @@ final class StatusReportTest {
 
     @Test
     void ofOneThatCannotBeHelped() {
-        Part rejected = other().pods(Part.failedPod()).saved(Optional.empty(), Optional.empty());
+        SceneComponent rejected = other().pods(SceneComponent.failedPod()).saved(Optional.empty(), Optional.empty());
 
         assertThat(of(rejected))
                 .isEqualTo(status(
@@ -89,10 +89,10 @@ final class StatusReportTest {
 
     @Test
     void ofAnUnderstudyThatStarts() {
-        Part server = api().dead().manifest(new Ours(OLD)).understudy(new NotReady("starting"));
+        SceneComponent server = api().dead().manifest(new Ours(OLD)).understudy(new NotReady("starting"));
         server.understudyRuns = Evidence.known(Running.RUNNING);
         assertThat(of(server)).isEqualTo(status(Condition.STARTING, "the understudy: running"));
-        Part part = other().pods(Part.unreadyPod()).manifest(new OfStart());
+        SceneComponent part = other().pods(SceneComponent.unreadyPod()).manifest(new OfStart());
         part.understudyRuns = Evidence.unknown("the runtime hangs");
         assertThat(of(part)).isEqualTo(status(Condition.STARTING, "the understudy: unknown (the runtime hangs)"));
     }
@@ -101,7 +101,8 @@ final class StatusReportTest {
     void ofAnUnderstudyThatServes() {
         assertThat(of(api().dead().understudyServes()))
                 .isEqualTo(status(Condition.UNDERSTUDY_SERVES, "the principal: does not listen"));
-        Part silent = other().pods(Part.unreadyPod()).understudyServes().understudy(new NotReady("listens"));
+        SceneComponent silent =
+                other().pods(SceneComponent.unreadyPod()).understudyServes().understudy(new NotReady("listens"));
         assertThat(of(silent))
                 .isEqualTo(status(Condition.UNDERSTUDY_SERVES, "the principal: pods: pod not ready, 0 restarts"));
     }
@@ -114,7 +115,7 @@ final class StatusReportTest {
 
     @Test
     void ofOneThatDoesNotBelongHere() {
-        assertThat(of(new Part(Role.OTHER).belongs(false)))
+        assertThat(of(new SceneComponent(Role.OTHER).belongs(false)))
                 .isEqualTo(status(Condition.LEAVING, "the grace period: 0 s of 300 s"));
         assertThat(of(other().belongs(false)))
                 .isEqualTo(status(Condition.KEPT, "another one to be known to serve: until then its checkpoint stays"));
@@ -132,18 +133,19 @@ final class StatusReportTest {
 
     @Test
     void ofTheKeeper() {
-        assertThat(of(new Part(Role.KEEPER).manifest(new Ours(OLD)))).isEqualTo(status(Condition.STANDING_BY, ""));
-        assertThat(of(new Part(Role.KEEPER).dead().manifest(new Ours(OLD))))
+        assertThat(of(new SceneComponent(Role.KEEPER).manifest(new Ours(OLD))))
+                .isEqualTo(status(Condition.STANDING_BY, ""));
+        assertThat(of(new SceneComponent(Role.KEEPER).dead().manifest(new Ours(OLD))))
                 .isEqualTo(status(Condition.UNDERSTUDY_SERVES, "the principal: pods: pod ready, 0 restarts"));
-        assertThat(of(new Part(Role.KEEPER))).isEqualTo(status(Condition.SERVING, ""));
+        assertThat(of(new SceneComponent(Role.KEEPER))).isEqualTo(status(Condition.SERVING, ""));
     }
 
     @Test
     void keepsTheTimeOfAConditionAndRenewsItWithTheCondition() {
-        Scene scene = Scene.of(api());
+        KeeperScene scene = KeeperScene.of(api());
         scene.decide();
         scene.now = scene.now.plusSeconds(100);
-        assertThat(scene.status(API_SERVER).since()).isEqualTo(Scene.BEGIN);
+        assertThat(scene.status(API_SERVER).since()).isEqualTo(KeeperScene.BEGIN);
         scene.api().principal = Evidence.unknown("not probed");
         Instant changed = scene.now;
         assertThat(scene.status(API_SERVER))
@@ -156,27 +158,27 @@ final class StatusReportTest {
 
     @Test
     void ofWhatAnActionRestsOn() {
-        Part server = api().dead();
+        SceneComponent server = api().dead();
         server.understudy = Evidence.unknown("not probed");
-        assertThat(Scene.of(server).decide().actions())
+        assertThat(KeeperScene.of(server).decide().actions())
                 .singleElement()
                 .extracting(Decision.Planned::evidence)
                 .isEqualTo("principal: does not listen; its containers: absent; understudy: unknown (not probed)");
-        assertThat(Scene.beside(CONTROLLER_MANAGER, other().pods(Part.failedPod()))
+        assertThat(KeeperScene.beside(CONTROLLER_MANAGER, other().pods(SceneComponent.failedPod()))
                         .decide()
                         .actions())
                 .singleElement()
                 .extracting(Decision.Planned::evidence)
                 .isEqualTo("pods: pod failed, 0 restarts");
-        assertThat(Explain.health(Evidence.known(new Health.Ready(Scene.BEGIN))))
+        assertThat(Explain.health(Evidence.known(new Health.Ready(KeeperScene.BEGIN))))
                 .isEqualTo("ready");
         assertThat(Explain.health(Evidence.known(new NotListening()))).isEqualTo("does not listen");
     }
 
     @Test
     void ofTheSameActionForTwoReasonsOnce() {
-        Part part = other().belongs(false).understudyServes();
-        Scene scene = Scene.beside(CONTROLLER_MANAGER, part);
+        SceneComponent part = other().belongs(false).understudyServes();
+        KeeperScene scene = KeeperScene.beside(CONTROLLER_MANAGER, part);
         scene.actions();
         scene.now = scene.now.plus(scene.settings.retireGrace());
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.pivot.Decision.Planned;
-import dev.ouroboros.core.pivot.Observation.Front;
+import dev.ouroboros.core.pivot.PivotDecision.Planned;
+import dev.ouroboros.core.pivot.PivotObservation.Front;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
@@ -30,15 +30,15 @@ final class PivotTest {
     }
 
     private static final int TICKS = 4000;
-    private Settings settings =
-            new Settings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
+    private PivotSettings settings =
+            new PivotSettings(Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(15), 4, false);
 
-    private static Handover handover(ModelNode node) {
+    private static Handover handover(ModelPivotNode node) {
         return node.sharedPort ? Handover.OUTAGE : Handover.FRONT;
     }
 
     /** Runs a pivot in the model until it ends, and checks after every step what must always hold. */
-    private PivotState run(ModelNode node, PivotState from) {
+    private PivotState run(ModelPivotNode node, PivotState from) {
         PivotState state = from;
         Set<Phase> seen = EnumSet.of(state.phase());
         for (int i = 0; i < TICKS && !state.phase().isFinal(); i++) {
@@ -49,7 +49,7 @@ final class PivotTest {
         return state;
     }
 
-    private PivotState untilSelfHosting(ModelNode node) {
+    private PivotState untilSelfHosting(ModelPivotNode node) {
         PivotState state = PivotState.initial(node.now);
         while (state.phase() != Phase.SELF_HOSTING) {
             state = step(node, state);
@@ -57,7 +57,7 @@ final class PivotTest {
         return state;
     }
 
-    private PivotState during(int seconds, ModelNode node, PivotState from) {
+    private PivotState during(int seconds, ModelPivotNode node, PivotState from) {
         PivotState state = from;
         Instant end = node.now.plusSeconds(seconds);
         while (node.now.isBefore(end)) {
@@ -66,23 +66,23 @@ final class PivotTest {
         return state;
     }
 
-    private PivotState untilWellPastTheTimeToStart(ModelNode node) {
+    private PivotState untilWellPastTheTimeToStart(ModelPivotNode node) {
         return during(90, node, untilSelfHosting(node));
     }
 
-    private PivotState step(ModelNode node, PivotState state) {
+    private PivotState step(ModelPivotNode node, PivotState state) {
         boolean frontLedToUnderstudy = node.front == Front.UNDERSTUDY;
-        Decision decision = new Pivot(settings, handover(node)).decide(node.observe(), state, node.now);
+        PivotDecision decision = new Pivot(settings, handover(node)).decide(node.observe(), state, node.now);
         decision.actions().forEach(planned -> {
-            if (planned.action() instanceof Action.PointFrontToPrincipal && frontLedToUnderstudy) {
-                boolean givingUp = planned.reason() == Reason.GIVING_UP;
+            if (planned.action() instanceof PivotAction.PointFrontToPrincipal && frontLedToUnderstudy) {
+                boolean givingUp = planned.reason() == PivotReason.GIVING_UP;
                 assertThat(node.principalReady() || givingUp)
                         .as("traffic leaves the understudy only for a ready principal")
                         .isTrue();
             }
-            if (planned.action() instanceof Action.RemoveManifest(Component component)
+            if (planned.action() instanceof PivotAction.RemoveManifest(Component component)
                     && component == Component.API_SERVER
-                    && planned.reason() != Reason.GIVING_UP) {
+                    && planned.reason() != PivotReason.GIVING_UP) {
                 assertThat(node.sharedPort ? Front.PRINCIPAL : node.front)
                         .as("the front leads away before its target is removed")
                         .isEqualTo(Front.PRINCIPAL);
@@ -95,7 +95,7 @@ final class PivotTest {
 
     @Test
     void endsSelfHostedWithNothingTemporaryLeft() {
-        ModelNode node = new ModelNode(new Random(1), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
 
         PivotState end = run(node, PivotState.initial(node.now));
 
@@ -111,7 +111,7 @@ final class PivotTest {
     /** Found by the simulator: the lease was renewed to a server that hung until the kubelet had started it again. */
     @Test
     void keepsNoClientsOnATemporaryServerThatDoesNotAnswerWhileTheOtherIsReady() {
-        ModelNode node = new ModelNode(new Random(1), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
         node.othersReady = false;
         PivotState state = PivotState.initial(node.now);
         while (!node.principalReady()) {
@@ -124,20 +124,21 @@ final class PivotTest {
             assertThat(new Pivot(settings, handover(node))
                             .decide(node.observe(), state, node.now)
                             .actions())
-                    .filteredOn(planned -> planned.action() instanceof Action.PointFrontToUnderstudy
-                            || planned.action() instanceof Action.PointFrontToPrincipal)
+                    .filteredOn(planned -> planned.action() instanceof PivotAction.PointFrontToUnderstudy
+                            || planned.action() instanceof PivotAction.PointFrontToPrincipal)
                     .isEqualTo(
                             front == Front.PRINCIPAL
                                     ? List.of()
-                                    : List.of(new Decision.Planned(
-                                            new Action.PointFrontToPrincipal(), Reason.TEMPORARY_DOES_NOT_ANSWER)));
+                                    : List.of(new PivotDecision.Planned(
+                                            new PivotAction.PointFrontToPrincipal(),
+                                            PivotReason.TEMPORARY_DOES_NOT_ANSWER)));
         }
     }
 
     /** Found by the simulator: {@code /readyz} knows nothing of a wrong encryption key. */
     @Test
     void movesClientsToAServerThatCannotReadSecretsOnlyWhenTheTemporaryOneCannotEither() {
-        ModelNode node = new ModelNode(new Random(1), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
         node.blind.add(Server.PRINCIPAL);
         PivotState state = PivotState.initial(node.now);
         while (!node.principalReady()) {
@@ -161,7 +162,7 @@ final class PivotTest {
     @Test
     void replacesAnApiServerOfAFormerTemplateThatDoesNotBecomeReady() {
         for (int seed = 0; seed < 50; seed++) {
-            ModelNode node = new ModelNode(new Random(seed), seed % 20);
+            ModelPivotNode node = new ModelPivotNode(new Random(seed), seed % 20);
             node.principalFails = true;
             node.principalOutdated = true;
 
@@ -173,7 +174,7 @@ final class PivotTest {
 
     @Test
     void replacesAnApiServerOfAFormerTemplateThatCannotReadSecrets() {
-        ModelNode node = new ModelNode(new Random(1), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
         node.blind.add(Server.PRINCIPAL);
         node.principalOutdated = true;
 
@@ -184,7 +185,7 @@ final class PivotTest {
     @Test
     void leavesAnApiServerOfAFormerTemplateThatServes() {
         for (int seed = 0; seed < 50; seed++) {
-            ModelNode node = new ModelNode(new Random(seed), seed % 20);
+            ModelPivotNode node = new ModelPivotNode(new Random(seed), seed % 20);
             node.principalOutdated = true;
             node.othersReady = false;
             node.principalProbesFailPercent = seed % 30;
@@ -198,25 +199,25 @@ final class PivotTest {
 
     @Test
     void leavesAnApiServerOfAFormerTemplateWithoutAnotherOneThatAnswers() {
-        ModelNode node = new ModelNode(new Random(3), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(3), 0);
         PivotState state = untilSelfHosting(node);
         node.principalOutdated = true;
         Instant late = node.now.plusSeconds(61);
         Pivot pivot = new Pivot(settings, handover(node));
         assertThat(pivot.decide(node.observe(), state, late).actions())
                 .extracting(Planned::action)
-                .contains(new Action.DeleteOutdatedApiServer());
+                .contains(new PivotAction.DeleteOutdatedApiServer());
 
         node.understudySince = Optional.empty();
 
         assertThat(pivot.decide(node.observe(), state, late).actions())
                 .extracting(Planned::action)
-                .doesNotContain(new Action.DeleteOutdatedApiServer());
+                .doesNotContain(new PivotAction.DeleteOutdatedApiServer());
     }
 
     @Test
     void leavesAnApiServerOfAFormerTemplateTheTimeToStart() {
-        ModelNode node = new ModelNode(new Random(1), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
         node.principalFails = true;
         node.principalOutdated = true;
         PivotState state = untilSelfHosting(node);
@@ -231,7 +232,7 @@ final class PivotTest {
     /** It was made anew from another template a moment ago. */
     @Test
     void goesBackWhenTheServerThatIsToTakeTheClientsCannotReadSecretsAnyMore() {
-        ModelNode node = new ModelNode(new Random(1), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(1), 0);
         PivotState state = PivotState.initial(node.now);
         while (state.phase() != Phase.SWITCHING) {
             state = step(node, state);
@@ -247,7 +248,7 @@ final class PivotTest {
         settings = settings.withKubeletThatStartsSlowly(true);
         for (int seed = 0; seed < 300; seed++) {
             boolean troubled = seed % 2 == 1;
-            ModelNode node = new ModelNode(new Random(seed), troubled ? 20 : 0);
+            ModelPivotNode node = new ModelPivotNode(new Random(seed), troubled ? 20 : 0);
             node.kubeletStartsSlowly = true;
             List<Phase> restarts = new ArrayList<>();
             PivotState state = PivotState.initial(node.now);
@@ -272,7 +273,7 @@ final class PivotTest {
     @Test
     void endsSelfHostedAlthoughSourcesAndActionsFailNowAndThen() {
         for (int seed = 0; seed < 300; seed++) {
-            ModelNode node = new ModelNode(new Random(seed), 20);
+            ModelPivotNode node = new ModelPivotNode(new Random(seed), 20);
             assertThat(run(node, PivotState.initial(node.now)).phase())
                     .as("seed %d", seed)
                     .isEqualTo(Phase.DONE);
@@ -284,7 +285,7 @@ final class PivotTest {
     void goesOnFromWhereItWasKilled() {
         for (int seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
-            ModelNode node = new ModelNode(random, 5);
+            ModelPivotNode node = new ModelPivotNode(random, 5);
             PivotState state = PivotState.initial(node.now);
             int killedAt = random.nextInt(200);
             for (int i = 0; i < killedAt && !state.phase().isFinal(); i++) {
@@ -305,7 +306,7 @@ final class PivotTest {
 
     @Test
     void beginningAgainOnALivingClusterOnlyTriesWhatAUserNeeds() {
-        ModelNode node = new ModelNode(new Random(3), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(3), 0);
         run(node, PivotState.initial(node.now));
         node.accepted = false;
 
@@ -322,7 +323,7 @@ final class PivotTest {
     @ParameterizedTest
     @MethodSource("withUnderstudy")
     void refusesAForeignManifestAndChangesNothing(Component component) {
-        ModelNode node = new ModelNode(new Random(4), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(4), 0);
         node.foreign.add(component);
 
         PivotState end = run(node, PivotState.initial(node.now));
@@ -336,7 +337,7 @@ final class PivotTest {
 
     @Test
     void givesUpOnAServerThatKeepsEndingAndShowsItsLastLines() {
-        ModelNode node = new ModelNode(new Random(5), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(5), 0);
         node.understudyCrashes = true;
 
         PivotState end = run(node, PivotState.initial(node.now));
@@ -349,7 +350,7 @@ final class PivotTest {
 
     @Test
     void removesWhatItStartedWhenThePrincipalNeverComes() {
-        ModelNode node = new ModelNode(new Random(6), 10);
+        ModelPivotNode node = new ModelPivotNode(new Random(6), 10);
         node.principalFails = true;
         node.lastLines = "Error: unknown flag: --bogus";
 
@@ -365,7 +366,7 @@ final class PivotTest {
 
     @Test
     void leavesPeopleTheTimeToMendThroughItsServerWhatEndedTooOftenBefore() {
-        ModelNode node = new ModelNode(new Random(6), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(6), 0);
         node.principalFails = true;
         node.principalRestarts = 10;
         PivotState state = untilSelfHosting(node);
@@ -380,7 +381,7 @@ final class PivotTest {
 
     @Test
     void givesUpBeforeItsDeadlineOnAPrincipalThatKeepsEnding() {
-        ModelNode node = new ModelNode(new Random(6), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(6), 0);
         node.principalFails = true;
         node.principalRestarts = 10;
 
@@ -393,7 +394,7 @@ final class PivotTest {
 
     @Test
     void returnsToTheUnderstudyWhenThePrincipalGoesAwayDuringTheSwitch() {
-        ModelNode node = new ModelNode(new Random(7), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(7), 0);
         PivotState state = PivotState.initial(node.now);
         while (state.phase() != Phase.TEARING_DOWN) {
             state = step(node, state);
@@ -410,7 +411,7 @@ final class PivotTest {
 
     @Test
     void doesNotSwitchWhereAFirewallHidesTheUnderstudy() {
-        ModelNode node = new ModelNode(new Random(10), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(10), 0);
         node.frontProblems =
                 List.of(new Problem(ErrorCode.PORT_IN_USE, "10.0.0.1:26443", "nobody answers", "", "try again"));
 
@@ -423,7 +424,7 @@ final class PivotTest {
 
     @Test
     void mendsAControlPlaneWhoseApiServerServesButNothingElse() {
-        ModelNode node = new ModelNode(new Random(12), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(12), 0);
         run(node, PivotState.initial(node.now));
         node.accepted = false;
         node.othersReady = false;
@@ -446,11 +447,11 @@ final class PivotTest {
         List<Problem> why = phase == Phase.ROLLING_BACK
                 ? List.of(new Problem(ErrorCode.TIMEOUT, "start", "took too long", "", "try again"))
                 : List.of();
-        ModelNode node = new ModelNode(new Random(13), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(13), 0);
         PivotState state = new PivotState(phase, node.now, why);
 
-        Decision decision =
-                new Pivot(settings, handover(node)).decide(Observation.nothing(), state, node.now.plusSeconds(3600));
+        PivotDecision decision = new Pivot(settings, handover(node))
+                .decide(PivotObservation.nothing(), state, node.now.plusSeconds(3600));
 
         assertThat(decision.state().phase()).isEqualTo(Phase.FAILED);
     }
@@ -458,7 +459,7 @@ final class PivotTest {
     /** One pod after the other, each just within the deadline: the phase as a whole takes several times as long. */
     @Test
     void waitsForWhatIsSlowAndComesForward() {
-        ModelNode node = new ModelNode(new Random(13), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(13), 0);
         Pivot pivot = new Pivot(settings, handover(node));
         PivotState state = new PivotState(Phase.ACCEPTING, node.now, List.of());
         Instant now = node.now;
@@ -476,14 +477,14 @@ final class PivotTest {
         assertThat(state.failures()).extracting(Problem::what).first(STRING).contains("came no further for");
     }
 
-    private static Observation withReady(int pods) {
-        Workload some = new Workload("kube-system/some", pods, 9, pods, 0, false, "", List.of());
-        return Observation.nothing().withWorkloads(Evidence.known(List.of(some)));
+    private static PivotObservation withReady(int pods) {
+        SelfHostedWorkload some = new SelfHostedWorkload("kube-system/some", pods, 9, pods, 0, false, "", List.of());
+        return PivotObservation.nothing().withWorkloads(Evidence.known(List.of(some)));
     }
 
     @Test
     void saysWhatAKubeletThatNeverReachedAnApiServerKeepsRunning() {
-        ModelNode node = new ModelNode(new Random(11), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(11), 0);
         node.understudyCrashes = true;
         node.kubeletEndsNothing = true;
 
@@ -497,7 +498,7 @@ final class PivotTest {
 
     @Test
     void keepsTheNewControlPlaneWhenAcceptanceFails() {
-        ModelNode node = new ModelNode(new Random(8), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(8), 0);
         node.acceptanceFailure =
                 Optional.of(new Problem(ErrorCode.COMPONENT_FAILED, "logs", "no answer", "", "try again"));
 
@@ -511,7 +512,7 @@ final class PivotTest {
     @Test
     void refusesAClusterWithOtherControlPlaneNodesBeforeItMakesPods() {
         for (int seed = 0; seed < 50; seed++) {
-            ModelNode node = new ModelNode(new Random(seed), seed % 20);
+            ModelPivotNode node = new ModelPivotNode(new Random(seed), seed % 20);
             node.otherControlPlanes = List.of("node-2");
 
             PivotState end = run(node, PivotState.initial(node.now));
@@ -527,7 +528,7 @@ final class PivotTest {
     @Test
     void withOnePortForBothTheTemporaryServerGoesAwayOnceTheOtherHasBegun() {
         for (int seed = 0; seed < 100; seed++) {
-            ModelNode node = new ModelNode(new Random(seed), seed % 20);
+            ModelPivotNode node = new ModelPivotNode(new Random(seed), seed % 20);
             node.sharedPort = true;
 
             PivotState end = run(node, PivotState.initial(node.now));
@@ -542,7 +543,7 @@ final class PivotTest {
     /** It ends because its port is taken: it may be as good as the one that would come after it. */
     @Test
     void withOnePortForBothAnApiServerOfAFormerTemplateIsLeftOnceItHasBegun() {
-        ModelNode node = new ModelNode(new Random(14), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(14), 0);
         node.sharedPort = true;
         node.principalOutdated = true;
         node.othersReady = false;
@@ -555,7 +556,7 @@ final class PivotTest {
 
     @Test
     void withOnePortForBothAnApiServerOfAFormerTemplateThatNeverBeginsIsReplaced() {
-        ModelNode node = new ModelNode(new Random(14), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(14), 0);
         node.sharedPort = true;
         node.principalFails = true;
         node.principalOutdated = true;
@@ -566,7 +567,7 @@ final class PivotTest {
 
     @Test
     void withOnePortForBothTheTemporaryServerServesUntilEverythingElseIsReady() {
-        ModelNode node = new ModelNode(new Random(14), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(14), 0);
         node.sharedPort = true;
         node.othersReady = false;
         PivotState state = PivotState.initial(node.now);
@@ -584,11 +585,11 @@ final class PivotTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 100})
     void changesNothingWhileNothingIsKnown(int ticks) {
-        ModelNode node = new ModelNode(new Random(9), 0);
+        ModelPivotNode node = new ModelPivotNode(new Random(9), 0);
         Pivot pivot = new Pivot(settings, handover(node));
         PivotState state = PivotState.initial(node.now);
 
-        Decision decision = pivot.decide(Observation.nothing(), state, node.now.plusSeconds(ticks));
+        PivotDecision decision = pivot.decide(PivotObservation.nothing(), state, node.now.plusSeconds(ticks));
 
         assertThat(decision.actions()).isEmpty();
         assertThat(decision.state()).isEqualTo(state);

@@ -18,40 +18,40 @@ final class EtcdRestoreTest {
 
     @Test
     void replacesTheDataAndKeepsTheFormer() {
-        ModelNode node = new ModelNode();
+        ModelEtcdNode node = new ModelEtcdNode();
         assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.DONE);
-        assertThat(node.data).hasValue(ModelNode.RESTORED);
-        assertThat(node.aside).hasValue(ModelNode.FORMER);
+        assertThat(node.data).hasValue(ModelEtcdNode.RESTORED);
+        assertThat(node.aside).hasValue(ModelEtcdNode.FORMER);
         assertThat(node.manifest && node.running).isTrue();
         assertThat(node.stale).isFalse();
     }
 
     @Test
     void worksOnANodeThatNeverHadData() {
-        ModelNode node = new ModelNode();
+        ModelEtcdNode node = new ModelEtcdNode();
         node.data = Optional.empty();
         node.running = false;
         assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.DONE);
-        assertThat(node.data).hasValue(ModelNode.RESTORED);
+        assertThat(node.data).hasValue(ModelEtcdNode.RESTORED);
     }
 
     @Test
     void touchesNothingWhenTheToolFails() {
-        ModelNode node = new ModelNode();
+        ModelEtcdNode node = new ModelEtcdNode();
         node.toolFails = true;
         assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.FAILED);
-        assertThat(node.data).hasValue(ModelNode.FORMER);
+        assertThat(node.data).hasValue(ModelEtcdNode.FORMER);
         assertThat(node.manifest && node.running).isTrue();
         assertThat(node.kept).isFalse();
     }
 
     @Test
     void putsTheFormerDataBackWhenEtcdDoesNotStart() {
-        ModelNode node = new ModelNode();
+        ModelEtcdNode node = new ModelEtcdNode();
         node.restoredDataIsGood = false;
         assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.FAILED);
-        assertThat(node.data).hasValue(ModelNode.FORMER);
-        assertThat(node.rejected).hasValue(ModelNode.RESTORED);
+        assertThat(node.data).hasValue(ModelEtcdNode.FORMER);
+        assertThat(node.rejected).hasValue(ModelEtcdNode.RESTORED);
         assertThat(node.manifest && node.running).isTrue();
     }
 
@@ -73,27 +73,27 @@ final class EtcdRestoreTest {
 
     @Test
     void givesTheManifestBackWhenTheContainerDoesNotEnd() {
-        ModelNode node = new ModelNode();
+        ModelEtcdNode node = new ModelEtcdNode();
         node.containerNeverEnds = true;
         assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.FAILED);
-        assertThat(node.data).hasValue(ModelNode.FORMER);
+        assertThat(node.data).hasValue(ModelEtcdNode.FORMER);
         assertThat(node.manifest).isTrue();
     }
 
     @Test
     void renamesNothingWhileTheRuntimeIsSilent() {
-        ModelNode node = new ModelNode();
+        ModelEtcdNode node = new ModelEtcdNode();
         node.runtimeIsSilent = true;
         assertThat(node.run(restore).phase()).isEqualTo(RestorePhase.FAILED);
-        assertThat(node.data).hasValue(ModelNode.FORMER);
+        assertThat(node.data).hasValue(ModelEtcdNode.FORMER);
     }
 
     @Test
     void goesOnAfterAPowerCutAtAnyStep() {
         everyCut(node -> {}, node -> {
             assertThat(node.journal.orElseThrow().phase()).isEqualTo(RestorePhase.DONE);
-            assertThat(node.data).hasValue(ModelNode.RESTORED);
-            assertThat(node.aside).hasValue(ModelNode.FORMER);
+            assertThat(node.data).hasValue(ModelEtcdNode.RESTORED);
+            assertThat(node.aside).hasValue(ModelEtcdNode.FORMER);
         });
     }
 
@@ -101,16 +101,16 @@ final class EtcdRestoreTest {
     void rollsBackAfterAPowerCutAtAnyStep() {
         everyCut(node -> node.restoredDataIsGood = false, node -> {
             assertThat(node.journal.orElseThrow().phase()).isEqualTo(RestorePhase.FAILED);
-            assertThat(node.data).hasValue(ModelNode.FORMER);
+            assertThat(node.data).hasValue(ModelEtcdNode.FORMER);
         });
     }
 
     /** One power cut before each step, and a second one before each step of what follows it. */
-    private void everyCut(Consumer<ModelNode> world, Consumer<ModelNode> claim) {
+    private void everyCut(Consumer<ModelEtcdNode> world, Consumer<ModelEtcdNode> claim) {
         int cuts = 0;
         for (int first = 0; first < MOST_STEPS; first++) {
             for (int second = 0; second < MOST_STEPS; second++) {
-                ModelNode node = new ModelNode();
+                ModelEtcdNode node = new ModelEtcdNode();
                 world.accept(node);
                 cuts += runUntilCut(node, first) ? 1 : 0;
                 cuts += runUntilCut(node, second) ? 1 : 0;
@@ -124,7 +124,7 @@ final class EtcdRestoreTest {
         assertThat(cuts).isGreaterThan(100);
     }
 
-    private boolean runUntilCut(ModelNode node, int steps) {
+    private boolean runUntilCut(ModelEtcdNode node, int steps) {
         if (hasEnded(node)) {
             return false;
         }
@@ -132,14 +132,14 @@ final class EtcdRestoreTest {
         try {
             node.run(restore);
             return false;
-        } catch (ModelNode.PowerCut e) {
+        } catch (ModelEtcdNode.PowerCut e) {
             return true;
         } finally {
             node.powerReturns();
         }
     }
 
-    private static boolean hasEnded(ModelNode node) {
+    private static boolean hasEnded(ModelEtcdNode node) {
         return node.journal.filter(state -> state.phase().isFinal()).isPresent();
     }
 }

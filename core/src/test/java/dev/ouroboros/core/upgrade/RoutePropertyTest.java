@@ -29,22 +29,23 @@ final class RoutePropertyTest {
             Component.KUBELET);
 
     /** A cluster somewhere between a sound and an impossible one, and where it is to go. */
-    private record World(List<Member> members, KubernetesVersion target) {
+    private record World(List<ClusterMember> members, KubernetesVersion target) {
         static World of(long seed) {
             Random random = new Random(seed);
             int minor = 20 + random.nextInt(17);
             int nodes = 1 + random.nextInt(4);
-            List<Member> members = new ArrayList<>();
+            List<ClusterMember> members = new ArrayList<>();
             for (int node = 0; node < nodes; node++) {
                 String name = "node-" + node;
                 if (node < 3 && (node == 0 || random.nextBoolean())) {
-                    members.add(new Member(Component.API_SERVER, name, version(minor + oneIn(random, 6))));
-                    members.add(new Member(Component.CONTROLLER_MANAGER, name, version(minor - oneIn(random, 6))));
-                    members.add(new Member(Component.SCHEDULER, name, version(minor - oneIn(random, 6))));
+                    members.add(new ClusterMember(Component.API_SERVER, name, version(minor + oneIn(random, 6))));
+                    members.add(
+                            new ClusterMember(Component.CONTROLLER_MANAGER, name, version(minor - oneIn(random, 6))));
+                    members.add(new ClusterMember(Component.SCHEDULER, name, version(minor - oneIn(random, 6))));
                 }
-                members.add(
-                        new Member(Component.KUBELET, name, version(minor + oneIn(random, 20) - random.nextInt(4))));
-                members.add(new Member(Component.PROXY, name, version(minor - oneIn(random, 3))));
+                members.add(new ClusterMember(
+                        Component.KUBELET, name, version(minor + oneIn(random, 20) - random.nextInt(4))));
+                members.add(new ClusterMember(Component.PROXY, name, version(minor - oneIn(random, 3))));
             }
             return new World(List.copyOf(members), version(minor - oneIn(random, 9) + random.nextInt(4)));
         }
@@ -69,9 +70,9 @@ final class RoutePropertyTest {
     @Test
     void neverPassesThroughAForbiddenPair() {
         qt().withExamples(EXAMPLES).forAll(worlds()).checkAssert(world -> {
-            List<Member> members = new ArrayList<>(world.members());
+            List<ClusterMember> members = new ArrayList<>(world.members());
             for (PlanStep step : world.route().steps()) {
-                for (Member member : touched(step, members)) {
+                for (ClusterMember member : touched(step, members)) {
                     members.remove(member);
                     members.add(member.at(world.target()));
                     assertThat(isSupported(members))
@@ -88,9 +89,9 @@ final class RoutePropertyTest {
         qt().withExamples(EXAMPLES).forAll(worlds()).checkAssert(world -> {
             Route route = world.route();
             if (route.refusal().isEmpty() && route.forbidden().isEmpty()) {
-                List<Member> members = new ArrayList<>(world.members());
+                List<ClusterMember> members = new ArrayList<>(world.members());
                 for (PlanStep step : route.steps()) {
-                    for (Member member : touched(step, members)) {
+                    for (ClusterMember member : touched(step, members)) {
                         members.remove(member);
                         members.add(member.at(world.target()));
                     }
@@ -106,17 +107,17 @@ final class RoutePropertyTest {
     @Test
     void findsTheWayOfEveryClusterThatHasOne() {
         qt().withExamples(EXAMPLES).forAll(worlds()).checkAssert(world -> {
-            List<Member> servers = world.members().stream()
+            List<ClusterMember> servers = world.members().stream()
                     .filter(member -> member.component() == Component.API_SERVER)
                     .toList();
             boolean isNext = servers.stream().allMatch(server -> {
                 int minors = world.target().minor() - server.version().minor();
                 return minors == 0 || minors == 1;
             });
-            List<Member> then = world.members().stream()
+            List<ClusterMember> then = world.members().stream()
                     .map(member -> member.component() == Component.KUBELET ? member : member.at(world.target()))
                     .toList();
-            List<Member> serversFirst = world.members().stream()
+            List<ClusterMember> serversFirst = world.members().stream()
                     .map(member -> member.component() == Component.API_SERVER ? member.at(world.target()) : member)
                     .toList();
             if (isNext && isSupported(world.members()) && isSupported(serversFirst) && isSupported(then)) {
@@ -142,7 +143,7 @@ final class RoutePropertyTest {
         });
     }
 
-    private static List<Member> touched(PlanStep step, List<Member> members) {
+    private static List<ClusterMember> touched(PlanStep step, List<ClusterMember> members) {
         return Stream.of(Component.values())
                 .filter(component -> component.name().equals(step.kind().name()))
                 .flatMap(component -> members.stream().filter(member -> member.component() == component))
@@ -152,10 +153,10 @@ final class RoutePropertyTest {
     }
 
     /** The policy, in the words of its page. */
-    private static boolean isSupported(Collection<Member> members) {
-        for (Member server : members) {
+    private static boolean isSupported(Collection<ClusterMember> members) {
+        for (ClusterMember server : members) {
             if (server.component() == Component.API_SERVER) {
-                for (Member other : members) {
+                for (ClusterMember other : members) {
                     if (!isSupported(other, server)) {
                         return false;
                     }
@@ -172,7 +173,7 @@ final class RoutePropertyTest {
                                 <= (proxy.version().minor() < 25 ? 2 : 3)));
     }
 
-    private static boolean isSupported(Member member, Member server) {
+    private static boolean isSupported(ClusterMember member, ClusterMember server) {
         int older = server.version().minor() - member.version().minor();
         int most = member.version().minor() < 25 ? 2 : 3;
         return switch (member.component()) {
@@ -186,13 +187,14 @@ final class RoutePropertyTest {
     @Test
     void whatIsPlannedComesInTheOrderInWhichItIsCarriedOut() {
         KubernetesVersion from = version(30);
-        List<Member> members = Stream.of(Component.values())
-                .map(component -> new Member(component, "one", from))
+        List<ClusterMember> members = Stream.of(Component.values())
+                .map(component -> new ClusterMember(component, "one", from))
                 .toList();
 
         Route route = Route.of(members, version(31), EnumSet.allOf(Component.class), POLICY);
 
-        List<String> stages = Stream.of(Stage.values()).map(Stage::name).toList();
+        List<String> stages =
+                Stream.of(UpgradeStage.values()).map(UpgradeStage::name).toList();
         List<String> planned = route.steps().stream()
                 .map(step -> step.kind() == PlanStep.Kind.SHARED_OBJECTS
                         ? "SHARED"
@@ -200,7 +202,8 @@ final class RoutePropertyTest {
                 .filter(stages::contains)
                 .toList();
         assertThat(planned)
-                .isEqualTo(
-                        Stage.order(Direction.FORWARD).stream().map(Stage::name).toList());
+                .isEqualTo(UpgradeStage.order(Direction.FORWARD).stream()
+                        .map(UpgradeStage::name)
+                        .toList());
     }
 }

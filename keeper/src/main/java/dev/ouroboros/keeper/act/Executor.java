@@ -61,7 +61,7 @@ public final class Executor implements AutoCloseable {
     }
 
     /** @param changed called after each action */
-    public Executor(Deeds deeds, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
+    public Executor(ActionPerformer deeds, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
         this((Performer) deeds, lanes, log, changed, clock);
     }
 

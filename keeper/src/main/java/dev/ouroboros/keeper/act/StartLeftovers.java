@@ -17,7 +17,7 @@ import java.util.Optional;
  * What a killed {@code start} left besides its manifests: a copy of keys, and a journal that says it is not done. Touched only while
  * we hold start's lock, so that no start begins meanwhile; the journal is last, because it is what says that there is work to do.
  */
-public final class StartLeftovers implements Deeds.PivotLeftovers {
+public final class StartLeftovers implements ActionPerformer.PivotLeftovers {
     private static final String JOURNAL_AWAY = "look at it, and move it away if no 'ouro start' is to be continued";
     private static final String MARKER = ".written-by-ouro-start";
 

@@ -64,7 +64,7 @@ public final class Observer implements AutoCloseable {
     private final Identity identity;
     private final NodeMemory memory;
     private final ApiSources api;
-    private final ClusterView cluster;
+    private final NodeApiView cluster;
     private final ControllerSource controllers;
     private final NewestServer newest;
     private final NodeEvents events;
@@ -131,7 +131,7 @@ public final class Observer implements AutoCloseable {
         this.memory = world.memory();
         this.events = new NodeEvents(world.events(), identity.nodeName(), this::nodeUid);
         this.api = new ApiSources(world.client(), world.guard(), identity.nodeName(), changed);
-        this.cluster = new ClusterView(api, identity.nodeName());
+        this.cluster = new NodeApiView(api, identity.nodeName());
         this.controllers = new ControllerSource(world.client(), world.guard(), clock, changed, events::mayNotRead);
         this.service = new ServiceSource(
                 world.client(),

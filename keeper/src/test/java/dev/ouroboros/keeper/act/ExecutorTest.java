@@ -48,10 +48,14 @@ final class ExecutorTest {
     private final CountDownLatch removalMayEnd = new CountDownLatch(1);
     private final List<Action> begun = new CopyOnWriteArrayList<>();
     private final Executor executor = new Executor(
-            new Deeds(), new LaneThreads(), new DecisionLog(InstantSource.system()), () -> {}, InstantSource.system());
+            new ActionPerformer(),
+            new LaneThreads(),
+            new DecisionLog(InstantSource.system()),
+            () -> {},
+            InstantSource.system());
 
     /** The removal is slow, and the disk refuses it. */
-    private final class Deeds implements Executor.Performer {
+    private final class ActionPerformer implements Executor.Performer {
         @Override
         public void perform(Action action, Reason reason) {
             begun.add(action);
@@ -115,7 +119,11 @@ final class ExecutorTest {
 
     private Executor with(Lanes lanes) {
         return new Executor(
-                new Deeds(), lanes, new DecisionLog(InstantSource.system()), () -> {}, InstantSource.system());
+                new ActionPerformer(),
+                lanes,
+                new DecisionLog(InstantSource.system()),
+                () -> {},
+                InstantSource.system());
     }
 
     /** A pod that was being deleted before its kubelet rejected it: the server says yes, and nothing happens. */
@@ -123,8 +131,8 @@ final class ExecutorTest {
     void doesNotDoOverAndOverWhatAWatchDoesNotShow() {
         Queue lane = new Queue();
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-        try (Executor queued =
-                new Executor(new Deeds(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
+        try (Executor queued = new Executor(
+                new ActionPerformer(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
             for (int second = 0; second < 60; second++) {
                 for (int look = 0; look < 20; look++) {
                     queued.take(List.of(REAPING));

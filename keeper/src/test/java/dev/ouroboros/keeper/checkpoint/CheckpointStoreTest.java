@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import static dev.ouroboros.keeper.checkpoint.Checkpoints.API_SERVER;
-import static dev.ouroboros.keeper.checkpoint.Checkpoints.OTHER;
+import static dev.ouroboros.keeper.checkpoint.CheckpointFixture.API_SERVER;
+import static dev.ouroboros.keeper.checkpoint.CheckpointFixture.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,9 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class CheckpointStoreTest {
     private static final Path ROOT = Path.of("/store");
-    private static final Checkpoint ONE = Checkpoints.of(API_SERVER, "v1");
-    private static final Checkpoint TWO = Checkpoints.of(API_SERVER, "v2");
-    private static final Checkpoint THREE = Checkpoints.of(API_SERVER, "v3");
+    private static final Checkpoint ONE = CheckpointFixture.of(API_SERVER, "v1");
+    private static final Checkpoint TWO = CheckpointFixture.of(API_SERVER, "v2");
+    private static final Checkpoint THREE = CheckpointFixture.of(API_SERVER, "v3");
 
     private final ModelDisk disk = new ModelDisk();
     private final CheckpointStore store = new CheckpointStore(disk, ROOT);
@@ -88,7 +88,7 @@ final class CheckpointStoreTest {
     @Test
     void readsAgainWhatItSaved() {
         store.save(ONE);
-        store.save(Checkpoints.of(OTHER, "v9"));
+        store.save(CheckpointFixture.of(OTHER, "v9"));
 
         assertThat(slots(API_SERVER)).isEqualTo(slots(Optional.of(ONE), Optional.empty()));
         assertThat(slots(OTHER).candidate()).isPresent();
@@ -114,13 +114,13 @@ final class CheckpointStoreTest {
     void namesTheImagesOfWhatASlotNames() {
         lastGood(ONE);
         store.save(TWO);
-        lastGood(Checkpoints.of(OTHER, "v9"));
+        lastGood(CheckpointFixture.of(OTHER, "v9"));
 
         assertThat(store.images())
                 .hasValueSatisfying(images -> assertThat(images)
                         .containsAll(ONE.images())
                         .containsAll(TWO.images())
-                        .containsAll(Checkpoints.of(OTHER, "v9").images())
+                        .containsAll(CheckpointFixture.of(OTHER, "v9").images())
                         .doesNotContainAnyElementsOf(THREE.images()));
     }
 
@@ -179,14 +179,15 @@ final class CheckpointStoreTest {
         lastGood(TWO);
         store.save(THREE);
         store.drop(API_SERVER, THREE.revision());
-        store.save(Checkpoints.of(API_SERVER, "v4"));
+        store.save(CheckpointFixture.of(API_SERVER, "v4"));
 
         store.collect(Map.of(API_SERVER, ONE.revision()));
 
         assertThat(store.load(API_SERVER, ONE.revision())).isEqualTo(ONE);
         assertThat(store.load(API_SERVER, TWO.revision())).isEqualTo(TWO);
         assertThat(disk.status(generation(THREE))).isEmpty();
-        assertThat(slots(API_SERVER)).isEqualTo(slots(Optional.of(Checkpoints.of(API_SERVER, "v4")), Optional.of(TWO)));
+        assertThat(slots(API_SERVER))
+                .isEqualTo(slots(Optional.of(CheckpointFixture.of(API_SERVER, "v4")), Optional.of(TWO)));
 
         store.collect(Map.of());
         assertThat(disk.status(generation(ONE))).isEmpty();
@@ -197,7 +198,7 @@ final class CheckpointStoreTest {
     void retiresWithoutATrace() {
         lastGood(ONE);
         store.save(TWO);
-        store.save(Checkpoints.of(OTHER, "v1"));
+        store.save(CheckpointFixture.of(OTHER, "v1"));
         store.retire(API_SERVER);
         store.retire(API_SERVER);
         store.retire(OTHER);
@@ -271,11 +272,11 @@ final class CheckpointStoreTest {
         Disk real = new LocalDisk();
         int group = real.status(directory).orElseThrow().group();
         CheckpointStore onDisk = new CheckpointStore(real, directory.resolve("checkpoints"));
-        Checkpoint checkpoint = Checkpoints.of(API_SERVER, "v1", group);
+        Checkpoint checkpoint = CheckpointFixture.of(API_SERVER, "v1", group);
 
         onDisk.save(checkpoint);
         onDisk.promote(API_SERVER, checkpoint.revision());
-        onDisk.save(Checkpoints.of(API_SERVER, "v2", group));
+        onDisk.save(CheckpointFixture.of(API_SERVER, "v2", group));
         onDisk.collect(Map.of());
 
         assertThat(onDisk.read().problems()).isEmpty();
@@ -371,7 +372,7 @@ final class CheckpointStoreTest {
     /** As a keeper would sign it: so that what is behind the digest is looked at too. */
     private void resign(String what, String by) {
         Path file = generation(ONE).resolve("checkpoint.json");
-        Json content = Checkpoints.json(disk.readText(file).orElseThrow().replace(what, by))
+        Json content = CheckpointFixture.json(disk.readText(file).orElseThrow().replace(what, by))
                 .at("content");
         disk.write(file, Signed.write(content), Disk.OWNER_ONLY_FILE);
     }
@@ -430,18 +431,19 @@ final class CheckpointStoreTest {
     @Test
     void remembersTheLatestLastGoods() {
         for (int version = 0; version < 12; version++) {
-            lastGood(Checkpoints.of(API_SERVER, "v" + version));
+            lastGood(CheckpointFixture.of(API_SERVER, "v" + version));
         }
-        lastGood(Checkpoints.of(API_SERVER, "v10"));
-        Json history = Checkpoints.json(disk.readText(directoryOf(API_SERVER).resolve("slots.json"))
-                        .orElseThrow())
+        lastGood(CheckpointFixture.of(API_SERVER, "v10"));
+        Json history = CheckpointFixture.json(
+                        disk.readText(directoryOf(API_SERVER).resolve("slots.json"))
+                                .orElseThrow())
                 .at("content", "history");
 
         assertThat(history.items()).hasSize(10).doesNotHaveDuplicates();
         assertThat(history.items().getFirst().text())
-                .contains(Checkpoints.of(API_SERVER, "v10").revision().digest());
+                .contains(CheckpointFixture.of(API_SERVER, "v10").revision().digest());
         assertThat(history.items().get(1).text())
-                .contains(Checkpoints.of(API_SERVER, "v11").revision().digest());
+                .contains(CheckpointFixture.of(API_SERVER, "v11").revision().digest());
     }
 
     @Test

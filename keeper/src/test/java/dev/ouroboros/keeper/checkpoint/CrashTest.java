@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import static dev.ouroboros.keeper.checkpoint.Checkpoints.API_SERVER;
+import static dev.ouroboros.keeper.checkpoint.CheckpointFixture.API_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,9 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every operation of the store, cut off or refused before each of its steps on the disk. */
 final class CrashTest {
     private static final Path ROOT = Path.of("/store");
-    private static final Checkpoint ONE = Checkpoints.of(API_SERVER, "v1");
-    private static final Checkpoint TWO = Checkpoints.of(API_SERVER, "v2");
-    private static final Checkpoint THREE = Checkpoints.of(API_SERVER, "v3");
+    private static final Checkpoint ONE = CheckpointFixture.of(API_SERVER, "v1");
+    private static final Checkpoint TWO = CheckpointFixture.of(API_SERVER, "v2");
+    private static final Checkpoint THREE = CheckpointFixture.of(API_SERVER, "v3");
 
     /** An operation on a store whose last-good is one, with candidate two and the remains of three. */
     static List<Arguments> operations() {
@@ -63,7 +63,7 @@ final class CrashTest {
         CheckpointStore store = new CheckpointStore(disk, ROOT);
         store.save(ONE);
         store.promote(API_SERVER, ONE.revision());
-        store.save(Checkpoints.of(API_SERVER, "v0"));
+        store.save(CheckpointFixture.of(API_SERVER, "v0"));
         store.save(TWO);
         return disk;
     }

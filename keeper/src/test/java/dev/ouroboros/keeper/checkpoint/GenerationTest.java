@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import static dev.ouroboros.keeper.checkpoint.Checkpoints.API_SERVER;
+import static dev.ouroboros.keeper.checkpoint.CheckpointFixture.API_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.checkpoint.Checkpoint;
@@ -24,14 +24,14 @@ final class GenerationTest {
     @Test
     void aListThatLeadsOutOfItsVolumeIsDamage() throws Exception {
         LocalDisk disk = new LocalDisk();
-        Checkpoint checkpoint = Checkpoints.of(
+        Checkpoint checkpoint = CheckpointFixture.of(
                 API_SERVER, "v1", disk.status(directory).orElseThrow().group());
         Path generation = directory.resolve("generation");
         Generation.write(disk, generation, checkpoint);
         Path list = generation.resolve("checkpoint.json");
         Json content = JsonText.read(Files.readString(list)).at("content");
         String text = new String(JsonText.write(content), StandardCharsets.UTF_8);
-        Files.write(list, Signed.write(Checkpoints.json(text.replace("\"ca.pem\"", "\"./ca.pem\""))));
+        Files.write(list, Signed.write(CheckpointFixture.json(text.replace("\"ca.pem\"", "\"./ca.pem\""))));
 
         assertThat(Generation.verify(disk, generation, API_SERVER, checkpoint.revision()))
                 .isInstanceOfSatisfying(
@@ -48,7 +48,7 @@ final class GenerationTest {
     @Test
     void aDirectoryThatOthersMayEnterIsDamage() throws Exception {
         LocalDisk disk = new LocalDisk();
-        Checkpoint checkpoint = Checkpoints.of(
+        Checkpoint checkpoint = CheckpointFixture.of(
                 API_SERVER, "v1", disk.status(directory).orElseThrow().group());
         Path generation = directory.resolve("generation");
         Generation.write(disk, generation, checkpoint);

@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import static dev.ouroboros.keeper.checkpoint.Checkpoints.API_SERVER;
-import static dev.ouroboros.keeper.checkpoint.Checkpoints.OTHER;
+import static dev.ouroboros.keeper.checkpoint.CheckpointFixture.API_SERVER;
+import static dev.ouroboros.keeper.checkpoint.CheckpointFixture.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
@@ -30,7 +30,7 @@ final class StaticManifestsTest {
     private static final Path DIRECTORY = Path.of("/manifests");
     private static final Path FILE = DIRECTORY.resolve("understudy-kube-apiserver.json");
     private static final Path OF_START = DIRECTORY.resolve("bootstrap-apiserver.yaml");
-    private static final Checkpoint ONE = Checkpoints.of(API_SERVER, "v1");
+    private static final Checkpoint ONE = CheckpointFixture.of(API_SERVER, "v1");
     private static final String MARKED = "metadata:\n  annotations:\n    ouroboros.dev/owner: start\n";
 
     private final ModelDisk disk = new ModelDisk();
@@ -71,7 +71,7 @@ final class StaticManifestsTest {
 
     @Test
     void replacesItsOwn() {
-        Checkpoint two = Checkpoints.of(API_SERVER, "v2");
+        Checkpoint two = CheckpointFixture.of(API_SERVER, "v2");
         manifests.write(API_SERVER, Role.API_SERVER, manifest(ONE));
         manifests.write(API_SERVER, Role.API_SERVER, manifest(two));
 
@@ -90,7 +90,7 @@ final class StaticManifestsTest {
 
     @Test
     void listsItsOwnOfAllComponents() {
-        Checkpoint other = Checkpoints.of(OTHER, "v1");
+        Checkpoint other = CheckpointFixture.of(OTHER, "v1");
         manifests.write(API_SERVER, Role.API_SERVER, manifest(ONE));
         manifests.write(OTHER, Role.OTHER, manifest(other));
         disk.tamper(DIRECTORY.resolve("etcd.json"), "{}", "rw-------");

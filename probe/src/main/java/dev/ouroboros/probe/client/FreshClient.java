@@ -26,7 +26,7 @@ public final class FreshClient implements ProbeClient {
                 }
             });
         } catch (IOException e) {
-            return new Outcome.Failed(Failures.describe(e), 0);
+            return new Outcome.Failed(ProbeFailures.describe(e), 0);
         }
     }
 

@@ -45,7 +45,7 @@ public final class KeepAliveClient implements ProbeClient {
             });
         } catch (IOException e) {
             discard(socket, e);
-            return new Outcome.Failed(Failures.describe(e), 0);
+            return new Outcome.Failed(ProbeFailures.describe(e), 0);
         }
     }
 

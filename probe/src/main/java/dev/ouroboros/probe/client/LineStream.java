@@ -57,7 +57,7 @@ public final class LineStream {
         var _ = answer.whenComplete((response, failure) -> {
             // Failures after the headers reach the subscriber too; whoever reads stops at the first end.
             if (failure != null) {
-                events.add(new Event.Ended(Failures.describe(failure)));
+                events.add(new Event.Ended(ProbeFailures.describe(failure)));
             }
         });
     }
@@ -83,7 +83,7 @@ public final class LineStream {
 
         @Override
         public void onError(Throwable failure) {
-            events.add(new Event.Ended(Failures.describe(failure)));
+            events.add(new Event.Ended(ProbeFailures.describe(failure)));
         }
 
         @Override

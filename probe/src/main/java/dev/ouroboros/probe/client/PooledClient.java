@@ -126,7 +126,7 @@ public final class PooledClient implements ProbeClient {
 
         @Override
         public Outcome outcome(int retries) {
-            return new Outcome.Failed(Failures.describe(failure), retries);
+            return new Outcome.Failed(ProbeFailures.describe(failure), retries);
         }
     }
 
@@ -144,7 +144,7 @@ public final class PooledClient implements ProbeClient {
             checkSilence(connection);
             return new FailedAttempt(request.method(), timedOut());
         } catch (ExecutionException e) {
-            Throwable cause = Failures.unwrap(e);
+            Throwable cause = ProbeFailures.unwrap(e);
             if (cause instanceof HttpTimeoutException) {
                 checkSilence(connection);
                 return new FailedAttempt(request.method(), timedOut());

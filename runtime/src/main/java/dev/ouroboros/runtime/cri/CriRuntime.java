@@ -56,11 +56,11 @@ public final class CriRuntime implements ContainerRuntime {
     @Override
     public List<RuntimePod> pods() {
         return ask("its pods", session -> {
-            List<Sandbox> sandboxes = new ArrayList<>();
+            List<PodSandbox> sandboxes = new ArrayList<>();
             MessageReader pods = session.call("RuntimeService/ListPodSandbox", new MessageWriter());
             while (pods.next()) {
                 if (pods.field() == 1) {
-                    sandboxes.add(Sandbox.read(pods.message()));
+                    sandboxes.add(PodSandbox.read(pods.message()));
                 }
             }
             Map<String, List<RuntimeContainer>> containers = containers(session);

@@ -53,7 +53,7 @@ final class RecoveredAssets {
      *
      * @throws ProblemException BAD_USAGE when a recovery was written, and its etcd was not restored
      */
-    void requireRestored(EtcdRestore etcd) {
+    void requireRestored(SandboxEtcdRestore etcd) {
         if (directory.isComplete() && etcd.restored(node).isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,

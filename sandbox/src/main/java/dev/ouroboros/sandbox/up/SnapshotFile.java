@@ -8,7 +8,7 @@ import dev.ouroboros.recovery.ClusterObjects;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.recovery.Recovery;
 import dev.ouroboros.recovery.RecoveryRequest;
-import dev.ouroboros.recovery.SnapshotSource;
+import dev.ouroboros.recovery.SnapshotObjectSource;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.node.Subnet;
 import dev.ouroboros.snapshot.Snapshot;
@@ -49,7 +49,7 @@ public record SnapshotFile(Path file, EncryptionConfiguration keys) {
      */
     private RecoveredCluster recover(InstantSource clock) {
         try (Snapshot snapshot = Snapshot.open(file, keys, Runtime.getRuntime().maxMemory() / TABLE_PART)) {
-            ClusterObjects objects = ClusterObjects.read(new SnapshotSource(snapshot, file.toString()));
+            ClusterObjects objects = ClusterObjects.read(new SnapshotObjectSource(snapshot, file.toString()));
             return new Recovery(clock, new SecureRandom())
                     .of(objects, new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of()));
         }

@@ -82,7 +82,7 @@ public final class Up {
     private final Renderer renderer;
     private final Services services;
     private final EtcdHealth etcdHealth;
-    private final EtcdRestore etcdRestore;
+    private final SandboxEtcdRestore etcdRestore;
     private final Processes processes;
     private final Disk disk;
     private final InstantSource time;
@@ -104,7 +104,7 @@ public final class Up {
         this.renderer = renderer;
         this.services = new Services(processes, disk, time);
         this.etcdHealth = new EtcdHealth(processes, disk, time);
-        this.etcdRestore = new EtcdRestore(processes, disk, time);
+        this.etcdRestore = new SandboxEtcdRestore(processes, disk, time);
         this.processes = processes;
         this.disk = disk;
         this.time = time;

@@ -38,7 +38,7 @@ final class RecoveredAssetsTest {
     private final ModelDisk disk = new ModelDisk();
     private final RecoveredAssets assets = new RecoveredAssets(disk, new SandboxName("one"), NODE);
     private final Programs none = _ -> "";
-    private final EtcdRestore etcd = new EtcdRestore(none, disk, InstantSource.system());
+    private final SandboxEtcdRestore etcd = new SandboxEtcdRestore(none, disk, InstantSource.system());
 
     private void has(Path file, String content) {
         disk.tamper(NODE.file(file), content, Disk.OWNER_ONLY_FILE);

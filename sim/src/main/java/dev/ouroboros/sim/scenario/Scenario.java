@@ -19,7 +19,7 @@ public enum Scenario {
     private static final String STOP = "stop-understudy";
     private static final String FAILED = "record-failure";
 
-    public void play(Stage stage) throws Exception {
+    public void play(ScenarioStage stage) throws Exception {
         switch (this) {
             case API_SERVER_PODS_ARE_DELETED -> stage.deleteApiServerPods();
             case POWER_IS_CUT -> stage.cutPower();

@@ -98,7 +98,7 @@ final class EtcdFactsReader {
 
     private OptionalLong revision(String key) {
         return value("meta", key)
-                .flatMap(Revision::read)
+                .flatMap(EtcdRevision::read)
                 .map(revision -> OptionalLong.of(revision.main()))
                 .orElse(OptionalLong.empty());
     }

@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
 @SuppressWarnings("ArrayRecordComponent") // there are millions, and none is kept
 public record KeyRecord(
         long ordinal,
-        Revision revision,
+        EtcdRevision revision,
         boolean tombstone,
         byte[] key,
         long createRevision,
@@ -47,10 +47,10 @@ public record KeyRecord(
     }
 
     static KeyRecord read(BoltFile file, Entry entry, long ordinal) throws DamageException {
-        if (!Revision.hasLength(entry.key())) {
+        if (!EtcdRevision.hasLength(entry.key())) {
             throw new DamageException(entry.valueOffset(), "is filed under no revision");
         }
-        Revision revision = Revision.read(entry.key())
+        EtcdRevision revision = EtcdRevision.read(entry.key())
                 .orElseThrow(() -> new DamageException(entry.valueOffset(), "is filed under no revision"));
         ValueCursor in = new ValueCursor(file, entry.valueOffset(), entry.valueLength());
         byte[] key = {};
@@ -74,7 +74,7 @@ public record KeyRecord(
                 default -> in.skip();
             }
         }
-        boolean tombstone = Revision.isTombstone(entry.key());
+        boolean tombstone = EtcdRevision.isTombstone(entry.key());
         if (key.length == 0 && entry.valueLength() > 0) {
             throw new DamageException(entry.valueOffset(), "has no key");
         }

@@ -37,15 +37,15 @@ final class KeyTable {
     }
 
     /** Whether the key has this revision or a later one; never when the table keeps none. */
-    boolean hasSince(long high, long low, Revision revision) {
+    boolean hasSince(long high, long low, EtcdRevision revision) {
         int at = find(high, low) * width;
         return width > NUMBER + 1
                 && words[at + NUMBER] != EMPTY
-                && new Revision(words[at + MAIN], words[at + SUB]).compareTo(revision) >= 0;
+                && new EtcdRevision(words[at + MAIN], words[at + SUB]).compareTo(revision) >= 0;
     }
 
     /** Sets the number of a key; what it was, or -1. */
-    long put(long high, long low, long number, Revision revision) {
+    long put(long high, long low, long number, EtcdRevision revision) {
         int slot = find(high, low);
         long before = words[slot * width + NUMBER] - 1;
         if (before < 0) {

@@ -235,8 +235,8 @@ final class Salvager {
 
         private static void later(Entry entry, long known, EntryVisitor visitor) throws DamageException {
             if (!entry.bucket()
-                    && Revision.hasLength(entry.key())
-                    && Revision.read(entry.key())
+                    && EtcdRevision.hasLength(entry.key())
+                    && EtcdRevision.read(entry.key())
                             .filter(revision -> revision.main() > known)
                             .isPresent()) {
                 visitor.visit(entry);

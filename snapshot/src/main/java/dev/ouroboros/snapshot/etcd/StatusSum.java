@@ -28,7 +28,7 @@ final class StatusSum {
         entries++;
     }
 
-    void revision(Revision seen) {
+    void revision(EtcdRevision seen) {
         revision = Math.max(revision, seen.main());
     }
 

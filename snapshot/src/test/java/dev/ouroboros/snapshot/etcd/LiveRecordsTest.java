@@ -23,7 +23,7 @@ final class LiveRecordsTest {
     private static KeyRecord record(long ordinal, String key, boolean tombstone) {
         return new KeyRecord(
                 ordinal,
-                new Revision(ordinal + 1, 0),
+                new EtcdRevision(ordinal + 1, 0),
                 tombstone,
                 key.getBytes(StandardCharsets.UTF_8),
                 1,

@@ -8,7 +8,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.CheckpointSummary.Told;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.CheckpointSlots;
 import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.Slot;
 import dev.ouroboros.status.seen.ApiSeen;
@@ -140,7 +140,7 @@ final class CheckpointJudge {
     }
 
     /** Unknown when no node is known of where there should be some. */
-    Evidence<List<NodeCheckpoints>> judge(Clues clues) {
+    Evidence<List<NodeCheckpoints>> judge(ComponentEvidence clues) {
         Set<String> running = clues.apiPods().stream().map(ApiPod::node).collect(Collectors.toSet());
         SortedSet<String> names = new TreeSet<>();
         tellers.forEach((name, teller) -> {
@@ -156,14 +156,14 @@ final class CheckpointJudge {
                 : Evidence.known(names.stream().map(name -> on(name, clues)).toList());
     }
 
-    private static boolean isHere(Clues clues, NodeSeen seen) {
+    private static boolean isHere(ComponentEvidence clues, NodeSeen seen) {
         return clues.slots().isPresent()
                 || clues.keeper().isPresent()
                 || !clues.runtimePods().isEmpty()
                 || clues.apiPods().stream().anyMatch(pod -> pod.node().equals(seen.name()));
     }
 
-    private NodeCheckpoints on(String name, Clues clues) {
+    private NodeCheckpoints on(String name, ComponentEvidence clues) {
         if (!(here instanceof Known<NodeSeen>(NodeSeen seen)) || !seen.name().equals(name)) {
             // Only a node that somebody tells of is named beside ours.
             return told(name, clues.name()).orElseThrow();
@@ -177,10 +177,10 @@ final class CheckpointJudge {
                 name,
                 clues.slots()
                         .map(CheckpointJudge::checkpoints)
-                        .orElseGet(() -> Evidence.known(new Checkpoints(Optional.empty(), Optional.empty()))));
+                        .orElseGet(() -> Evidence.known(new CheckpointSlots(Optional.empty(), Optional.empty()))));
     }
 
-    private static NodeCheckpoints own(String name, Evidence<Checkpoints> slots) {
+    private static NodeCheckpoints own(String name, Evidence<CheckpointSlots> slots) {
         return new NodeCheckpoints(name, slots, Optional.empty());
     }
 
@@ -199,13 +199,13 @@ final class CheckpointJudge {
         });
     }
 
-    private static Evidence<Checkpoints> checkpoints(CheckpointSummary summary, ComponentName component) {
+    private static Evidence<CheckpointSlots> checkpoints(CheckpointSummary summary, ComponentName component) {
         if (summary.unknown().containsKey(component)) {
             return Evidence.unknown(summary.unknown().get(component));
         }
         Optional<CheckpointSummary.Saved> saved =
                 Optional.ofNullable(summary.components().get(component));
-        return Evidence.known(new Checkpoints(
+        return Evidence.known(new CheckpointSlots(
                 saved.flatMap(CheckpointSummary.Saved::lastGood).map(CheckpointJudge::slot),
                 saved.flatMap(CheckpointSummary.Saved::candidate).map(CheckpointJudge::slot)));
     }
@@ -214,11 +214,11 @@ final class CheckpointJudge {
         return new Slot(told.revision().digest(), told.savedAt());
     }
 
-    private static Evidence<Checkpoints> checkpoints(Evidence<SavedSlots> slots) {
+    private static Evidence<CheckpointSlots> checkpoints(Evidence<SavedSlots> slots) {
         return switch (slots) {
             case Unknown<SavedSlots>(String why) -> Evidence.unknown(why);
             case Known<SavedSlots>(SavedSlots saved) ->
-                Evidence.known(new Checkpoints(
+                Evidence.known(new CheckpointSlots(
                         saved.lastGood().map(CheckpointJudge::slot),
                         saved.candidate().map(CheckpointJudge::slot)));
         };

@@ -9,8 +9,8 @@ import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.status.model.ComponentHealth;
 import dev.ouroboros.status.model.ComponentStatus;
-import dev.ouroboros.status.model.Health;
 import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.seen.ApiSeen;
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 /** Where one component stands, by all that was seen of it. Who is nearest to it is believed first: keeper, API, runtime. */
 final class ComponentJudge {
     /** Of a controller manager or scheduler: on purpose, and the cluster lacks it. */
-    static final Health SCALED_TO_ZERO = Health.bad("scaled to 0");
+    static final ComponentHealth SCALED_TO_ZERO = ComponentHealth.bad("scaled to 0");
 
     private static final String NOBODY = "nobody who answers knows";
     private final Evidence<ApiSeen> api;
@@ -43,7 +43,7 @@ final class ComponentJudge {
         this.checkpoints = checkpoints;
     }
 
-    ComponentStatus judge(Clues clues) {
+    ComponentStatus judge(ComponentEvidence clues) {
         Layer layer = layer(clues);
         Optional<KeeperWord> keeper = clues.keeper();
         return new ComponentStatus(
@@ -60,7 +60,7 @@ final class ComponentJudge {
                 waitsFor(clues));
     }
 
-    private static String waitsFor(Clues clues) {
+    private static String waitsFor(ComponentEvidence clues) {
         String trouble = clues.trouble();
         return clues.keeper()
                 .filter(word -> !word.waitsFor().isEmpty())
@@ -69,7 +69,7 @@ final class ComponentJudge {
     }
 
     /** What has a control plane's name elsewhere is somebody's guest. */
-    private static Layer layer(Clues clues) {
+    private static Layer layer(ComponentEvidence clues) {
         if (!clues.name().namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)) {
             return Layer.ADD_ONS;
         }
@@ -89,7 +89,7 @@ final class ComponentJudge {
     }
 
     /** What it is by its name, and what its containers run by everybody who knows of one. */
-    private static Stream<Component> components(Clues clues) {
+    private static Stream<Component> components(ComponentEvidence clues) {
         return Stream.of(
                         Component.ofId(clues.name().name()).stream(),
                         specs(clues)
@@ -102,7 +102,7 @@ final class ComponentJudge {
                 .flatMap(found -> found);
     }
 
-    private static Stream<Json> specs(Clues clues) {
+    private static Stream<Json> specs(ComponentEvidence clues) {
         return Stream.concat(
                 clues.workload().map(workload -> workload.template().at("spec")).stream(),
                 clues.apiPods().stream().map(ApiPod::spec));
@@ -113,7 +113,7 @@ final class ComponentJudge {
         return Component.ofId(name).flatMap(component -> ComponentContainer.in(spec, component));
     }
 
-    private static Evidence<Owner> owner(Clues clues) {
+    private static Evidence<Owner> owner(ComponentEvidence clues) {
         if (clues.workload().isPresent()) {
             return Evidence.known(clues.workload().get().owner());
         }
@@ -133,7 +133,7 @@ final class ComponentJudge {
         return clues.isMissing() ? Evidence.known(Owner.STATIC_POD) : Evidence.unknown(NOBODY);
     }
 
-    private List<String> nodes(Clues clues) {
+    private List<String> nodes(ComponentEvidence clues) {
         List<String> ofApi = clues.apiPods().stream()
                 .map(ApiPod::node)
                 .filter(name -> !name.isEmpty())
@@ -145,7 +145,7 @@ final class ComponentJudge {
     }
 
     /** By the images of the pods, then of the template, then of what the runtime runs, then of what would be started. */
-    private static Evidence<String> version(Clues clues) {
+    private static Evidence<String> version(ComponentEvidence clues) {
         String name = clues.name().name();
         List<String> tags = clues.apiPods().stream()
                 .flatMap(pod -> tag(pod.spec(), name).stream())
@@ -170,7 +170,7 @@ final class ComponentJudge {
                 .orElseGet(() -> Evidence.unknown(NOBODY));
     }
 
-    private static Optional<SavedCheckpoint> lastGood(Clues clues) {
+    private static Optional<SavedCheckpoint> lastGood(ComponentEvidence clues) {
         return clues.slots()
                 .flatMap(slots -> slots.orElse(new SavedSlots(Optional.empty(), Optional.empty()))
                         .lastGood());
@@ -183,17 +183,17 @@ final class ComponentJudge {
                 .flatMap(RuntimeNames::version);
     }
 
-    private static Health health(Clues clues) {
-        Optional<Health> ofKeeper = clues.keeper().flatMap(KeeperWord::health);
-        Optional<Health> ofApi = ofApi(clues);
+    private static ComponentHealth health(ComponentEvidence clues) {
+        Optional<ComponentHealth> ofKeeper = clues.keeper().flatMap(KeeperWord::health);
+        Optional<ComponentHealth> ofApi = ofApi(clues);
         return Stream.of(ofKeeper, ofApi)
                 .flatMap(Optional::stream)
-                .max(Comparator.comparing(Health::grade))
+                .max(Comparator.comparing(ComponentHealth::grade))
                 .or(() -> ofRuntime(clues.runtimePods()))
-                .orElseGet(() -> clues.isMissing() ? Health.bad("missing") : Health.unknown());
+                .orElseGet(() -> clues.isMissing() ? ComponentHealth.bad("missing") : ComponentHealth.unknown());
     }
 
-    private static Optional<Health> ofApi(Clues clues) {
+    private static Optional<ComponentHealth> ofApi(ComponentEvidence clues) {
         long ready = clues.apiPods().stream().filter(ApiPod::ready).count();
         if (clues.workload().isPresent()) {
             Workload workload = clues.workload().get();
@@ -201,34 +201,34 @@ final class ComponentJudge {
                 return Optional.of(SCALED_TO_ZERO);
             }
             if (!workload.observed()) {
-                return Optional.of(Health.moving("not taken up yet"));
+                return Optional.of(ComponentHealth.moving("not taken up yet"));
             }
             String text = count(workload.ready(), workload.desired());
             if (workload.ready() < workload.desired()) {
-                return Optional.of(workload.ready() == 0 ? Health.bad(text) : Health.moving(text));
+                return Optional.of(workload.ready() == 0 ? ComponentHealth.bad(text) : ComponentHealth.moving(text));
             }
             return Optional.of(
                     workload.isRolling()
-                            ? Health.moving(
+                            ? ComponentHealth.moving(
                                     // Replaced on delete: nothing moves unless the keeper lets it.
                                     workload.owner() == Owner.DAEMON_SET ? "not as its template" : "rolling out")
-                            : Health.good(text));
+                            : ComponentHealth.good(text));
         }
         if (clues.apiPods().isEmpty()) {
             return Optional.empty();
         }
         if (ready == 0 && isTheEtcdThatAnswered(clues)) {
-            return Optional.of(Health.good("running"));
+            return Optional.of(ComponentHealth.good("running"));
         }
         String text = count(ready, clues.apiPods().size());
-        return Optional.of(ready == clues.apiPods().size() ? Health.good(text) : Health.bad(text));
+        return Optional.of(ready == clues.apiPods().size() ? ComponentHealth.good(text) : ComponentHealth.bad(text));
     }
 
     /**
      * Whether all that the API says came out of this pod. Of a static pod without a readiness probe a kubelet of 1.20 says up to a minute
      * and a half after its start that it is ready.
      */
-    private static boolean isTheEtcdThatAnswered(Clues clues) {
+    private static boolean isTheEtcdThatAnswered(ComponentEvidence clues) {
         return layer(clues) == Layer.ETCD
                 && clues.apiPods().size() == 1
                 && clues.apiPods().getFirst().isStatic()
@@ -237,7 +237,7 @@ final class ComponentJudge {
     }
 
     /** What leads, one of all, and whose work nobody else does. */
-    private static boolean isLed(Clues clues) {
+    private static boolean isLed(ComponentEvidence clues) {
         return clues.name().namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)
                 && components(clues)
                         .anyMatch(component ->
@@ -249,12 +249,14 @@ final class ComponentJudge {
         return all == 1 ? (ready == 1 ? "ready" : "not ready") : ready + "/" + all + " ready";
     }
 
-    private static Optional<Health> ofRuntime(List<RuntimePod> pods) {
+    private static Optional<ComponentHealth> ofRuntime(List<RuntimePod> pods) {
         if (pods.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(
-                pods.stream().anyMatch(ComponentJudge::isRunning) ? Health.good("running") : Health.bad("stopped"));
+                pods.stream().anyMatch(ComponentJudge::isRunning)
+                        ? ComponentHealth.good("running")
+                        : ComponentHealth.bad("stopped"));
     }
 
     /** Of each container the last attempt counts; one that ended well was an init container. */
@@ -272,7 +274,7 @@ final class ComponentJudge {
     }
 
     /** What a pod mounts, by the Secrets; with no API, what the checkpoint has of them. */
-    private Evidence<List<DatedCertificate>> certificates(Clues clues, Layer layer) {
+    private Evidence<List<DatedCertificate>> certificates(ComponentEvidence clues, Layer layer) {
         if (layer == Layer.ETCD) {
             return KubeletJudge.certificates(node, NodeCertificates::etcd);
         }

@@ -5,12 +5,12 @@ import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.Convergence.Converged;
 import dev.ouroboros.status.model.Convergence.Failed;
 import dev.ouroboros.status.model.Convergence.Waiting;
-import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.ApiSeen.Others;
@@ -29,7 +29,7 @@ final class Converging {
     static Convergence of(
             Evidence<ApiSeen> api,
             List<Workload> workloads,
-            List<Clues> clues,
+            List<ComponentEvidence> clues,
             List<ComponentStatus> components,
             List<Change> changes) {
         Optional<String> unknown = unknown(api);
@@ -72,7 +72,7 @@ final class Converging {
 
     /** Who may read kube-system only waits for what is there. */
     private static Evidence<Others> unlessRefused(Evidence<Others> others) {
-        return others instanceof Unknown<Others>(String why) && Sources.isRefusal(why)
+        return others instanceof Unknown<Others>(String why) && SourceStatuses.isRefusal(why)
                 ? Evidence.known(Others.NONE)
                 : others;
     }
@@ -100,14 +100,14 @@ final class Converging {
                 : Optional.of(change.component() + ": " + change.step() + ": " + change.message());
     }
 
-    private static Optional<String> rollout(Workload workload, List<Clues> clues) {
+    private static Optional<String> rollout(Workload workload, List<ComponentEvidence> clues) {
         String name = workload.name() + ": ";
         if (!workload.observed()) {
             return Optional.of(name + "its controller has not seen its last change yet");
         }
         String trouble = clues.stream()
                 .filter(each -> each.name().equals(workload.name()))
-                .map(Clues::trouble)
+                .map(ComponentEvidence::trouble)
                 .filter(text -> !text.isEmpty())
                 .map(text -> " (" + text + ")")
                 .findFirst()
@@ -147,7 +147,7 @@ final class Converging {
                                 saved.lastGood().isEmpty() || saved.candidate().isPresent());
     }
 
-    private static Optional<String> keeper(Clues clues) {
+    private static Optional<String> keeper(ComponentEvidence clues) {
         return clues.keeper()
                 .filter(word -> !word.isAtRest())
                 .map(word -> clues.name() + ": " + word.description()

@@ -69,7 +69,7 @@ public final class Judge {
     private Report report() {
         List<Workload> workloads = workloads();
         List<ApiPod> pods = apiPods();
-        List<Clues> clues = clues(workloads, pods);
+        List<ComponentEvidence> clues = clues(workloads, pods);
         ComponentJudge judge = new ComponentJudge(api, node, new CheckpointJudge(api, node, pods));
         List<ComponentStatus> components = Stream.concat(
                         KubeletJudge.judge(api, node).stream(), clues.stream().map(judge::judge))
@@ -78,7 +78,7 @@ public final class Judge {
         List<Change> changes = changes(workloads);
         return new Report(
                 seen.at(),
-                Sources.of(api, node),
+                SourceStatuses.of(api, node),
                 components,
                 changes.stream()
                         .filter(change -> change.progress() != Change.Progress.DONE)
@@ -117,7 +117,7 @@ public final class Judge {
     }
 
     /** Copies stand in for a component; they are none. */
-    private List<Clues> clues(List<Workload> workloads, List<ApiPod> all) {
+    private List<ComponentEvidence> clues(List<Workload> workloads, List<ApiPod> all) {
         List<ApiPod> apiPods = all.stream().filter(pod -> !pod.isCopy()).toList();
         Map<ComponentName, KeeperWord> words = KeeperWord.all(keeperState());
         Map<ComponentName, Evidence<SavedSlots>> slots = node instanceof Known<NodeSeen>(NodeSeen here)
@@ -141,7 +141,7 @@ public final class Judge {
             names.add(ETCD);
         }
         return names.stream()
-                .map(name -> new Clues(
+                .map(name -> new ComponentEvidence(
                         name,
                         workloads.stream()
                                 .filter(workload -> workload.name().equals(name))

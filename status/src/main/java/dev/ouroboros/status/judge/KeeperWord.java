@@ -2,7 +2,7 @@ package dev.ouroboros.status.judge;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.status.model.Health;
+import dev.ouroboros.status.model.ComponentHealth;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -44,17 +44,17 @@ public record KeeperWord(String role, String condition, String description, Stri
     }
 
     /** Empty when the keeper leaves it alone: then it says nothing of how it is. */
-    Optional<Health> health() {
+    Optional<ComponentHealth> health() {
         return switch (condition) {
-            case "SERVING", "STANDING_BY" -> Optional.of(Health.good("serving"));
-            case "DOUBTFUL" -> Optional.of(Health.bad("not known to serve"));
-            case "HELPLESS" -> Optional.of(Health.bad("away, no understudy"));
-            case "STARTING" -> Optional.of(Health.bad("understudy starts"));
-            case "UNDERSTUDY_SERVES" -> Optional.of(Health.moving("understudy serves"));
-            case "GIVING_WAY" -> Optional.of(Health.moving("understudy gives way"));
-            case "CHANGING" -> Optional.of(Health.moving("changing"));
-            case "LEAVING" -> Optional.of(Health.moving("leaves this node"));
-            case "KEPT" -> Optional.of(Health.moving("wanted nowhere"));
+            case "SERVING", "STANDING_BY" -> Optional.of(ComponentHealth.good("serving"));
+            case "DOUBTFUL" -> Optional.of(ComponentHealth.bad("not known to serve"));
+            case "HELPLESS" -> Optional.of(ComponentHealth.bad("away, no understudy"));
+            case "STARTING" -> Optional.of(ComponentHealth.bad("understudy starts"));
+            case "UNDERSTUDY_SERVES" -> Optional.of(ComponentHealth.moving("understudy serves"));
+            case "GIVING_WAY" -> Optional.of(ComponentHealth.moving("understudy gives way"));
+            case "CHANGING" -> Optional.of(ComponentHealth.moving("changing"));
+            case "LEAVING" -> Optional.of(ComponentHealth.moving("leaves this node"));
+            case "KEPT" -> Optional.of(ComponentHealth.moving("wanted nowhere"));
             case "SWITCHED_OFF" -> Optional.of(ComponentJudge.SCALED_TO_ZERO);
             default -> Optional.empty();
         };

@@ -4,8 +4,8 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.status.model.ComponentHealth;
 import dev.ouroboros.status.model.ComponentStatus;
-import dev.ouroboros.status.model.Health;
 import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.seen.ApiSeen;
@@ -73,26 +73,26 @@ final class KubeletJudge {
         };
     }
 
-    private static Health kubeletHealth(List<Json> nodes, Optional<NodeSeen> here) {
-        List<Health> known = new ArrayList<>();
+    private static ComponentHealth kubeletHealth(List<Json> nodes, Optional<NodeSeen> here) {
+        List<ComponentHealth> known = new ArrayList<>();
         long ready = nodes.stream().filter(KubeletJudge::isReady).count();
         if (!nodes.isEmpty()) {
             String text =
                     nodes.size() == 1 ? (ready == 1 ? "ready" : "not ready") : ready + "/" + nodes.size() + " ready";
-            known.add(ready == nodes.size() ? Health.good(text) : Health.bad(text));
+            known.add(ready == nodes.size() ? ComponentHealth.good(text) : ComponentHealth.bad(text));
             nodes.stream()
                     .flatMap(each -> pressure(each).stream())
                     .findFirst()
                     .ifPresent(condition -> known.addFirst(
-                            Health.bad(condition.at("type").text().orElse("pressure"))));
+                            ComponentHealth.bad(condition.at("type").text().orElse("pressure"))));
         }
         here.map(NodeSeen::kubeletRuns)
                 .filter(runs -> runs instanceof Known<Boolean>)
-                .ifPresent(
-                        runs -> known.add(runs.is(yes -> yes) ? Health.good("running") : Health.bad("does not run")));
+                .ifPresent(runs -> known.add(
+                        runs.is(yes -> yes) ? ComponentHealth.good("running") : ComponentHealth.bad("does not run")));
         return known.stream()
                 .reduce((one, other) -> other.grade().compareTo(one.grade()) > 0 ? other : one)
-                .orElseGet(Health::unknown);
+                .orElseGet(ComponentHealth::unknown);
     }
 
     static boolean isReady(Json each) {

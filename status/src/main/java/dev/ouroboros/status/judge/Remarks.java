@@ -7,9 +7,9 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
-import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.CheckpointSlots;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;
-import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.Owner;
@@ -120,7 +120,7 @@ final class Remarks {
         for (NodeCheckpoints each : all) {
             String where = all.size() == 1 ? "" : " on " + each.node();
             switch (each.slots()) {
-                case Unknown<Checkpoints>(String why) -> {
+                case Unknown<CheckpointSlots>(String why) -> {
                     if (each.told().isEmpty()) {
                         remarks.add(new Remark(
                                 Grade.BAD,
@@ -129,7 +129,7 @@ final class Remarks {
                                 ""));
                     }
                 }
-                case Known<Checkpoints>(Checkpoints saved) -> {
+                case Known<CheckpointSlots>(CheckpointSlots saved) -> {
                     if (saved.lastGood().isEmpty()) {
                         remarks.add(unproven(component, isKept, saved, where));
                     }
@@ -147,7 +147,7 @@ final class Remarks {
                 && workloads.stream().noneMatch(workload -> workload.name().equals(Component.KEEPER.id()));
     }
 
-    private static Remark unproven(ComponentStatus component, boolean isKept, Checkpoints saved, String where) {
+    private static Remark unproven(ComponentStatus component, boolean isKept, CheckpointSlots saved, String where) {
         boolean none = saved.candidate().isEmpty();
         if (none && !isKept) {
             return new Remark(

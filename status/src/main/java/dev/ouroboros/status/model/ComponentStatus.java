@@ -26,7 +26,7 @@ public record ComponentStatus(
         Evidence<Owner> owner,
         List<String> nodes,
         Evidence<String> version,
-        Health health,
+        ComponentHealth health,
         Optional<Evidence<List<NodeCheckpoints>>> checkpoints,
         Evidence<List<DatedCertificate>> certificates,
         Optional<Instant> since,

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  *
  * @param told when they are not from the node's own disk but what its keeper said of them on its Node
  */
-public record NodeCheckpoints(String node, Evidence<Checkpoints> slots, Optional<Told> told) {
+public record NodeCheckpoints(String node, Evidence<CheckpointSlots> slots, Optional<Told> told) {
     /**
      * What a keeper says on its Node only changes when its checkpoints do; whether it is still there to say so is another question.
      *
@@ -26,7 +26,7 @@ public record NodeCheckpoints(String node, Evidence<Checkpoints> slots, Optional
 
     /** Every moment that the node's own clock gave. */
     public Stream<Instant> moments() {
-        Checkpoints known = slots.orElse(new Checkpoints(Optional.empty(), Optional.empty()));
+        CheckpointSlots known = slots.orElse(new CheckpointSlots(Optional.empty(), Optional.empty()));
         return Stream.concat(
                 told.flatMap(Told::at).stream(),
                 Stream.of(known.lastGood(), known.candidate())

@@ -8,4 +8,4 @@ package dev.ouroboros.status.model;
  * @param text what is so
  * @param next the next thing to do; empty for nothing
  */
-public record Remark(Health.Grade grade, String about, String text, String next) {}
+public record Remark(ComponentHealth.Grade grade, String about, String text, String next) {}

@@ -44,11 +44,11 @@ public record Report(
     public List<Remark> whatTheControlPlaneLacks() {
         Set<String> lacking = components.stream()
                 .filter(component -> CONTROL_PLANE.contains(component.layer())
-                        && component.health().grade() == Health.Grade.BAD)
+                        && component.health().grade() == ComponentHealth.Grade.BAD)
                 .map(ComponentStatus::title)
                 .collect(Collectors.toSet());
         return remarks.stream()
-                .filter(remark -> remark.grade() == Health.Grade.BAD && lacking.contains(remark.about()))
+                .filter(remark -> remark.grade() == ComponentHealth.Grade.BAD && lacking.contains(remark.about()))
                 .toList();
     }
 

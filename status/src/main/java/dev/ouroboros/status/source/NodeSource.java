@@ -64,12 +64,12 @@ final class NodeSource {
             var checkpoints = threads.submit(() -> evidence(this::checkpoints));
             Evidence<Json> memory = evidence(this::memory);
             return new NodeSeen(
-                    Answers.of(state) instanceof Known<Json>(Json said)
+                    AwaitedAnswer.of(state) instanceof Known<Json>(Json said)
                             ? said.at("node").text().orElse(node.name())
                             : node.name(),
-                    Answers.of(state),
-                    Answers.of(pods),
-                    Answers.of(checkpoints),
+                    AwaitedAnswer.of(state),
+                    AwaitedAnswer.of(pods),
+                    AwaitedAnswer.of(checkpoints),
                     kubeletRuns(),
                     remembered(memory, "kubelet"),
                     clusterId(memory),

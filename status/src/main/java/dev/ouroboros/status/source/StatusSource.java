@@ -19,7 +19,7 @@ public final class StatusSource implements AutoCloseable {
     /** For one request to the API: who is slow is waited for, who hangs is not. */
     public static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
 
-    private final Evidence<ApiSource> api;
+    private final Evidence<ApiLook> api;
     private final Evidence<NodeSource> node;
     private final InstantSource clock;
 
@@ -36,7 +36,7 @@ public final class StatusSource implements AutoCloseable {
             Duration requestTimeout) {
         this.api = switch (endpoint) {
             case Unknown<Endpoint>(String why) -> Evidence.unknown(why);
-            case Known<Endpoint>(Endpoint known) -> Evidence.known(new ApiSource(known, requestTimeout));
+            case Known<Endpoint>(Endpoint known) -> Evidence.known(new ApiLook(known, requestTimeout));
         };
         this.node = switch (node) {
             case Unknown<NodePlace>(String why) -> Evidence.unknown(why);
@@ -48,20 +48,20 @@ public final class StatusSource implements AutoCloseable {
     public Seen look() {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<Evidence<ApiSeen>> fromApi = threads.submit(() -> switch (api) {
-                case Unknown<ApiSource>(String why) -> Evidence.unknown(why);
-                case Known<ApiSource>(ApiSource source) -> Evidence.known(source.look());
+                case Unknown<ApiLook>(String why) -> Evidence.unknown(why);
+                case Known<ApiLook>(ApiLook source) -> Evidence.known(source.look());
             });
             Future<Evidence<NodeSeen>> fromNode = threads.submit(() -> switch (node) {
                 case Unknown<NodeSource>(String why) -> Evidence.unknown(why);
                 case Known<NodeSource>(NodeSource source) -> Evidence.known(source.look());
             });
-            return new Seen(clock.instant(), Answers.of(fromApi), Answers.of(fromNode));
+            return new Seen(clock.instant(), AwaitedAnswer.of(fromApi), AwaitedAnswer.of(fromNode));
         }
     }
 
     @Override
     public void close() {
-        if (api instanceof Known<ApiSource>(ApiSource source)) {
+        if (api instanceof Known<ApiLook>(ApiLook source)) {
             source.close();
         }
     }

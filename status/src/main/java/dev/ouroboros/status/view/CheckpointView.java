@@ -2,9 +2,9 @@ package dev.ouroboros.status.view;
 
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.CheckpointSlots;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;
-import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.model.Slot;
@@ -55,8 +55,8 @@ final class CheckpointView {
 
     private Cell slots(NodeCheckpoints checkpoints, boolean revisions) {
         return switch (checkpoints.slots()) {
-            case Unknown<Checkpoints> _ -> UNKNOWN;
-            case Known<Checkpoints>(Checkpoints saved) -> {
+            case Unknown<CheckpointSlots> _ -> UNKNOWN;
+            case Known<CheckpointSlots>(CheckpointSlots saved) -> {
                 List<String> slots = new ArrayList<>();
                 saved.lastGood().ifPresent(slot -> slots.add(text("last-good", slot, revisions)));
                 saved.candidate().ifPresent(slot -> slots.add(text("candidate", slot, revisions)));
@@ -78,7 +78,7 @@ final class CheckpointView {
     /** All that there are, each once. */
     static String revisions(ComponentStatus component) {
         String all = component.knownCheckpoints().stream()
-                .flatMap(each -> each.slots() instanceof Known<Checkpoints>(Checkpoints saved)
+                .flatMap(each -> each.slots() instanceof Known<CheckpointSlots>(CheckpointSlots saved)
                         ? Stream.of(saved.lastGood(), saved.candidate())
                         : Stream.empty())
                 .flatMap(Optional::stream)

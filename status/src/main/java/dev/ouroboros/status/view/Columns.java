@@ -1,6 +1,6 @@
 package dev.ouroboros.status.view;
 
-import dev.ouroboros.status.model.Health.Grade;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.status.model.Change;
-import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.model.CheckpointSlots;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.NodeCheckpoints;
@@ -108,8 +108,8 @@ public final class DataView {
 
     private static void slots(ObjectNode node, NodeCheckpoints each) {
         switch (each.slots()) {
-            case Unknown<Checkpoints>(String why) -> node.put("unknown", why);
-            case Known<Checkpoints>(Checkpoints saved) -> {
+            case Unknown<CheckpointSlots>(String why) -> node.put("unknown", why);
+            case Known<CheckpointSlots>(CheckpointSlots saved) -> {
                 slot(node, "lastGood", saved.lastGood());
                 slot(node, "candidate", saved.candidate());
             }

@@ -1,6 +1,6 @@
 package dev.ouroboros.status.view;
 
-import dev.ouroboros.status.model.Health.Grade;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 
 /** Colours for a terminal; none where the text goes elsewhere. */
 public enum Palette {

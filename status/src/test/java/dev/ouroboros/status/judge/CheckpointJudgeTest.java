@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.status.Scene;
-import dev.ouroboros.status.model.Checkpoints;
+import dev.ouroboros.status.StatusScene;
+import dev.ouroboros.status.model.CheckpointSlots;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence.Converged;
 import dev.ouroboros.status.model.Convergence.Waiting;
-import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.NodeCheckpoints.Told;
 import dev.ouroboros.status.model.Remark;
@@ -19,12 +19,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class CheckpointJudgeTest {
-    private static final Evidence<Checkpoints> TOLD = Evidence.known(new Checkpoints(
-            Optional.of(new Slot("2e".repeat(32), Optional.of(Scene.TOLD_AT.minusSeconds(600)))), Optional.empty()));
-    private static final Evidence<Checkpoints> SAVED = Evidence.known(new Checkpoints(
-            Optional.of(new Slot("3f".repeat(32), Optional.of(Scene.NOW.minusSeconds(600)))), Optional.empty()));
+    private static final Evidence<CheckpointSlots> TOLD = Evidence.known(new CheckpointSlots(
+            Optional.of(new Slot("2e".repeat(32), Optional.of(StatusScene.TOLD_AT.minusSeconds(600)))),
+            Optional.empty()));
+    private static final Evidence<CheckpointSlots> SAVED = Evidence.known(new CheckpointSlots(
+            Optional.of(new Slot("3f".repeat(32), Optional.of(StatusScene.NOW.minusSeconds(600)))), Optional.empty()));
 
-    private final Scene scene = new Scene();
+    private final StatusScene scene = new StatusScene();
 
     private Optional<Evidence<List<NodeCheckpoints>>> checkpoints(String component) {
         return scene.report().components().stream()
@@ -37,19 +38,19 @@ final class CheckpointJudgeTest {
         return checkpoints("kube-apiserver").orElseThrow().orElse(List.of());
     }
 
-    private static NodeCheckpoints own(Evidence<Checkpoints> slots) {
+    private static NodeCheckpoints own(Evidence<CheckpointSlots> slots) {
         return new NodeCheckpoints("one", slots, Optional.empty());
     }
 
-    private static NodeCheckpoints told(String node, Evidence<Checkpoints> slots, String doubt) {
-        return new NodeCheckpoints(node, slots, Optional.of(new Told(Optional.of(Scene.TOLD_AT), doubt)));
+    private static NodeCheckpoints told(String node, Evidence<CheckpointSlots> slots, String doubt) {
+        return new NodeCheckpoints(node, slots, Optional.of(new Told(Optional.of(StatusScene.TOLD_AT), doubt)));
     }
 
     private String reason(String node) {
         return apiServers().stream()
                 .filter(each -> each.node().equals(node))
                 .map(NodeCheckpoints::slots)
-                .map(slots -> slots instanceof Unknown<Checkpoints>(String why) ? why : slots.toString())
+                .map(slots -> slots instanceof Unknown<CheckpointSlots>(String why) ? why : slots.toString())
                 .findFirst()
                 .orElse("not there");
     }
@@ -62,7 +63,7 @@ final class CheckpointJudgeTest {
 
     @Test
     void knowsOfOtherNodesWhatTheirKeepersSay() {
-        scene.another("two", Optional.of(Scene.told(Scene.API_SERVER)));
+        scene.another("two", Optional.of(StatusScene.told(StatusScene.API_SERVER)));
         assertThat(apiServers()).containsExactly(own(SAVED), told("two", TOLD, ""));
         assertThat(remarks()).isEmpty();
         assertThat(scene.report().convergence()).isEqualTo(new Converged());
@@ -70,9 +71,9 @@ final class CheckpointJudgeTest {
 
     @Test
     void doubtsWhatNoKeeperThatWorksStandsFor() {
-        scene.node("two", true, Optional.of(Scene.told(Scene.API_SERVER)))
-                .podOn("two", Scene.API_SERVER, true)
-                .podOn("two", Scene.KEEPER, false)
+        scene.node("two", true, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .podOn("two", StatusScene.API_SERVER, true)
+                .podOn("two", StatusScene.KEEPER, false)
                 .copyOfTheKeeperOn("two");
         assertThat(apiServers()).containsExactly(own(SAVED), told("two", TOLD, "no keeper is ready on two"));
     }
@@ -80,15 +81,15 @@ final class CheckpointJudgeTest {
     /** As on a node that the API tells nothing new of: the copy works alone. */
     @Test
     void believesTheKeepersCopyWhereItStandsAlone() {
-        scene.node("two", true, Optional.of(Scene.told(Scene.API_SERVER)))
-                .podOn("two", Scene.API_SERVER, true)
+        scene.node("two", true, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .podOn("two", StatusScene.API_SERVER, true)
                 .copyOfTheKeeperOn("two");
         assertThat(apiServers()).containsExactly(own(SAVED), told("two", TOLD, ""));
     }
 
     @Test
     void saysWhichCheckpointItsNodeCannotRead() {
-        String told = Scene.told(Scene.SCHEDULER)
+        String told = StatusScene.told(StatusScene.SCHEDULER)
                 .replace(
                         "\"components\":{",
                         "\"components\":{\"kube-system/kube-apiserver\":{\"unknown\":\"is torn\"},");
@@ -98,14 +99,15 @@ final class CheckpointJudgeTest {
 
     @Test
     void believesTheDiskOfThisNodeBeforeWhatItsKeeperSaid() {
-        scene.node("one", true, Optional.of(Scene.told(Scene.API_SERVER))).podOn("one", Scene.KEEPER, true);
+        scene.node("one", true, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .podOn("one", StatusScene.KEEPER, true);
         assertThat(apiServers()).containsExactly(own(SAVED));
     }
 
     @Test
     void believesTheKeeperWhereTheDiskMayNotBeRead() {
-        scene.node("one", true, Optional.of(Scene.told(Scene.API_SERVER)))
-                .podOn("one", Scene.KEEPER, true)
+        scene.node("one", true, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .podOn("one", StatusScene.KEEPER, true)
                 .diskCannotBeRead("permission denied");
         assertThat(apiServers()).containsExactly(told("one", TOLD, ""));
         scene.node("one", true, Optional.of("nonsense"));
@@ -115,30 +117,30 @@ final class CheckpointJudgeTest {
     /** What is torn on the disk is not made whole by what was said before. */
     @Test
     void doesNotHideATornCheckpointBehindWhatWasSaid() {
-        scene.node("one", true, Optional.of(Scene.told(Scene.API_SERVER)))
-                .podOn("one", Scene.KEEPER, true)
-                .tornCheckpoint(Scene.API_SERVER, "slots.json: is torn");
+        scene.node("one", true, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .podOn("one", StatusScene.KEEPER, true)
+                .tornCheckpoint(StatusScene.API_SERVER, "slots.json: is torn");
         assertThat(apiServers()).containsExactly(own(Evidence.unknown("slots.json: is torn")));
     }
 
     @Test
     void knowsThemWhereNoNodeIsSeen() {
-        scene.node("one", true, Optional.of(Scene.told(Scene.API_SERVER)))
-                .daemonSet(Scene.KEEPER, "v1", "")
-                .podOn("one", Scene.KEEPER, true)
+        scene.node("one", true, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .daemonSet(StatusScene.KEEPER, "v1", "")
+                .podOn("one", StatusScene.KEEPER, true)
                 .noNode();
         assertThat(apiServers()).containsExactly(told("one", TOLD, ""));
         assertThat(checkpoints("kube-scheduler"))
                 .as("a pod of it is there, and nothing is told of it")
-                .contains(Evidence.known(
-                        List.of(told("one", Evidence.known(new Checkpoints(Optional.empty(), Optional.empty())), ""))));
+                .contains(Evidence.known(List.of(
+                        told("one", Evidence.known(new CheckpointSlots(Optional.empty(), Optional.empty())), ""))));
         assertThat(remarks()).contains("kube-scheduler: no checkpoint: it would not come back after a power cut");
     }
 
     /** As after {@code change remove-keeper}: no keeper can explain anything. */
     @Test
     void whereNoKeeperIsItsWayBackIsNamed() {
-        scene.slots(Scene.SCHEDULER, Optional.empty(), Optional.empty()).keeperIsAway("connection refused");
+        scene.slots(StatusScene.SCHEDULER, Optional.empty(), Optional.empty()).keeperIsAway("connection refused");
 
         assertThat(scene.report().remarks()).anySatisfy(remark -> {
             assertThat(remark.text())
@@ -165,24 +167,25 @@ final class CheckpointJudgeTest {
 
     @Test
     void saysThatTheNodesAreNotKnown() {
-        scene.another("two", Optional.of(Scene.told(Scene.API_SERVER))).nodesAreUnknown("nodes is forbidden");
+        scene.another("two", Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .nodesAreUnknown("nodes is forbidden");
         assertThat(reason("two")).isEqualTo("the Nodes are not known: nodes is forbidden");
     }
 
     /** A worker may have a pod of what asks for a checkpoint, and has no keeper. */
     @Test
     void namesNoNodeWhereNoKeeperIsOrShouldBe() {
-        scene.node("worker", true, Optional.empty()).podOn("worker", Scene.API_SERVER, true);
+        scene.node("worker", true, Optional.empty()).podOn("worker", StatusScene.API_SERVER, true);
         assertThat(apiServers()).extracting(NodeCheckpoints::node).containsExactly("one");
     }
 
     @Test
     void doubtsAKeeperThatIsNotThereToSayOtherwise() {
-        scene.node("two", false, Optional.of(Scene.told(Scene.API_SERVER)))
-                .podOn("two", Scene.KEEPER, true)
-                .node("three", true, Optional.of(Scene.told(Scene.API_SERVER)))
-                .podOn("three", Scene.KEEPER, false)
-                .node("four", true, Optional.of(Scene.told(Scene.API_SERVER)));
+        scene.node("two", false, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .podOn("two", StatusScene.KEEPER, true)
+                .node("three", true, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .podOn("three", StatusScene.KEEPER, false)
+                .node("four", true, Optional.of(StatusScene.told(StatusScene.API_SERVER)));
         assertThat(apiServers())
                 .containsExactly(
                         told("four", TOLD, "no keeper is ready on four"),
@@ -197,7 +200,7 @@ final class CheckpointJudgeTest {
 
     @Test
     void waitsForWhatAnotherNodeHasNotProvenAndForNothingThatNobodyKeepsUp() {
-        String candidate = Scene.told(Scene.API_SERVER).replace("lastGood", "candidate");
+        String candidate = StatusScene.told(StatusScene.API_SERVER).replace("lastGood", "candidate");
         scene.another("two", Optional.of(candidate));
         assertThat(scene.report().convergence())
                 .isEqualTo(new Waiting("kube-apiserver: its checkpoint on two is not last-good yet"));
@@ -205,13 +208,14 @@ final class CheckpointJudgeTest {
                 .containsExactly(
                         new Remark(Grade.MOVING, "kube-apiserver", "its checkpoint on two is not proven yet", ""));
 
-        Scene without = new Scene().node("two", true, Optional.of(candidate));
+        StatusScene without = new StatusScene().node("two", true, Optional.of(candidate));
         assertThat(without.report().convergence()).isEqualTo(new Converged());
     }
 
     @Test
     void saysThatAClockIsAhead() {
-        scene.another("two", Optional.of(Scene.told(Scene.API_SERVER).replace("T02:00:00Z", "T04:00:00Z")));
+        scene.another(
+                "two", Optional.of(StatusScene.told(StatusScene.API_SERVER).replace("T02:00:00Z", "T04:00:00Z")));
         assertThat(remarks())
                 .containsExactly("checkpoints of two: of 2026-03-01T04:00:00Z, which is yet to come:"
                         + " its clock was ahead of what this one's is now, and ages are too small");

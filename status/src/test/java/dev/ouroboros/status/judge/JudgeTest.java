@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.status.Scene;
+import dev.ouroboros.status.StatusScene;
 import dev.ouroboros.status.model.Change.Progress;
+import dev.ouroboros.status.model.ComponentHealth;
+import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.Convergence.Converged;
 import dev.ouroboros.status.model.Convergence.Failed;
 import dev.ouroboros.status.model.Convergence.Waiting;
-import dev.ouroboros.status.model.Health;
-import dev.ouroboros.status.model.Health.Grade;
 import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.model.Remark;
@@ -29,7 +29,7 @@ final class JudgeTest {
             , "managedFields": [{"manager": "kubectl-set", "time": "2026-03-01T02:59:00Z",
                                  "fieldsV1": {"f:spec": {"f:template": {}}}}]""";
 
-    private final Scene scene = new Scene();
+    private final StatusScene scene = new StatusScene();
 
     private Convergence convergence() {
         return scene.report().convergence();
@@ -69,17 +69,17 @@ final class JudgeTest {
     @Test
     void doesNotBelieveTheCountsOfAnotherSpecification() {
         scene.noNode();
-        scene.scaled(Scene.SCHEDULER, 1, 1, false);
+        scene.scaled(StatusScene.SCHEDULER, 1, 1, false);
 
-        assertThat(component("kube-scheduler").health()).isEqualTo(Health.moving("not taken up yet"));
+        assertThat(component("kube-scheduler").health()).isEqualTo(ComponentHealth.moving("not taken up yet"));
     }
 
     @Test
     void saysThatASchedulerWasScaledToZeroAndTheWayBack() {
-        scene.scaled(Scene.SCHEDULER, 0, 0, true);
-        scene.keeper(Scene.SCHEDULER, "SCHEDULER", "SWITCHED_OFF", "it was scaled to zero", "its replicas");
+        scene.scaled(StatusScene.SCHEDULER, 0, 0, true);
+        scene.keeper(StatusScene.SCHEDULER, "SCHEDULER", "SWITCHED_OFF", "it was scaled to zero", "its replicas");
 
-        assertThat(component("kube-scheduler").health()).isEqualTo(Health.bad("scaled to 0"));
+        assertThat(component("kube-scheduler").health()).isEqualTo(ComponentHealth.bad("scaled to 0"));
         assertThat(scene.report().remarks()).anySatisfy(remark -> {
             assertThat(remark.grade()).isEqualTo(Grade.BAD);
             assertThat(remark.text()).contains("scaled to 0", "no new pod gets a node");
@@ -93,7 +93,7 @@ final class JudgeTest {
     /** Who waits for rest would wait for ever. */
     @Test
     void aSchedulerThatWasScaledToZeroIsNotWaitedFor() {
-        scene.scaled(Scene.SCHEDULER, 0, 0, true);
+        scene.scaled(StatusScene.SCHEDULER, 0, 0, true);
 
         assertThat(convergence())
                 .isEqualTo(new Failed("kube-scheduler: scaled to 0;"
@@ -104,9 +104,9 @@ final class JudgeTest {
     @Test
     void saysSoWithoutAKeeperAndWithoutACount() {
         scene.noNode();
-        scene.scaled(Scene.SCHEDULER, 0, 1, false);
+        scene.scaled(StatusScene.SCHEDULER, 0, 1, false);
 
-        assertThat(component("kube-scheduler").health()).isEqualTo(Health.bad("scaled to 0"));
+        assertThat(component("kube-scheduler").health()).isEqualTo(ComponentHealth.bad("scaled to 0"));
     }
 
     /** Its Node goes on to be Ready, while pods are ended and none is let in. */
@@ -114,7 +114,7 @@ final class JudgeTest {
     void aNodeWhoseDiskIsFullIsNotWell() {
         scene.diskPressure();
 
-        assertThat(component("kubelet").health()).isEqualTo(Health.bad("DiskPressure"));
+        assertThat(component("kubelet").health()).isEqualTo(ComponentHealth.bad("DiskPressure"));
         assertThat(scene.report().remarks()).anySatisfy(remark -> {
             assertThat(remark.text()).isEqualTo("DiskPressure: one: kubelet has disk pressure");
             assertThat(remark.next()).isEqualTo("ouro doctor");
@@ -186,28 +186,28 @@ final class JudgeTest {
 
     @Test
     void waitsForPodsOfTheNewTemplate() {
-        scene.daemonSet(Scene.API_SERVER, "v1.20.2", "", 0);
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", "", 0);
         assertThat(convergence())
                 .isEqualTo(new Waiting("kube-system/kube-apiserver: 0 of 1 pods are of the new template"));
     }
 
     @Test
     void waitsForAControllerThatHasNotSeenTheTemplate() {
-        scene.daemonSet(Scene.API_SERVER, "v1.20.2", "", 1, 1);
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", "", 1, 1);
         assertThat(convergence())
                 .isEqualTo(new Waiting("kube-system/kube-apiserver: its controller has not seen its last change yet"));
     }
 
     @Test
     void waitsForACheckpointToBeProven() {
-        scene.slots(Scene.API_SERVER, Optional.of(scene.saved()), Optional.of(scene.saved()));
+        scene.slots(StatusScene.API_SERVER, Optional.of(scene.saved()), Optional.of(scene.saved()));
         assertThat(convergence()).isEqualTo(new Waiting("kube-apiserver: its checkpoint is not last-good yet"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Failed", "Refused", "RolledBack"})
     void failsWithTheKeepersReason(String state) {
-        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed(state, "2026-03-01T02:59:30Z"), 0);
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", changed(state, "2026-03-01T02:59:30Z"), 0);
         assertThat(convergence())
                 .isEqualTo(new Failed("kube-system/kube-apiserver: " + state + ": unknown flag: --nonsense"));
         assertThat(scene.report().remarks().getFirst().text())
@@ -221,7 +221,7 @@ final class JudgeTest {
 
     @Test
     void isNotMisledByTheVerdictOnAnEarlierTemplate() {
-        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed("Failed", "2026-03-01T02:58:30Z"), 0);
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", changed("Failed", "2026-03-01T02:58:30Z"), 0);
         assertThat(convergence())
                 .isEqualTo(new Waiting("kube-system/kube-apiserver: Waiting: the keeper to look at the new template"));
     }
@@ -229,7 +229,7 @@ final class JudgeTest {
     @ParameterizedTest
     @ValueSource(strings = {"Waiting", "Paused", "Proving", "Switching", "Replacing", "Soaking", "RollingBack"})
     void waitsForAChangeThatMayStillEndWell(String state) {
-        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed(state, "2026-03-01T02:59:30Z"));
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", changed(state, "2026-03-01T02:59:30Z"));
         assertThat(convergence()).isInstanceOf(Waiting.class);
     }
 
@@ -247,7 +247,7 @@ final class JudgeTest {
 
     @Test
     void takesFromTheKeeperHowFarAChangeIs() {
-        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed("Waiting", "2026-03-01T02:59:30Z"), 0)
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", changed("Waiting", "2026-03-01T02:59:30Z"), 0)
                 .change("""
                 {"state": "Proving", "message": "the candidate", "progress": "2 s of 10 s", "revision": "ab",
                  "since": "2026-03-01T02:59:58Z"}""");
@@ -259,20 +259,20 @@ final class JudgeTest {
 
     @Test
     void believesTheDaemonSetThatAChangeFailedOnAnotherNode() {
-        scene.daemonSet(Scene.API_SERVER, "v1.20.2", changed("Failed", "2026-03-01T02:59:30Z"), 0)
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", changed("Failed", "2026-03-01T02:59:30Z"), 0)
                 .change("{\"state\": \"None\", \"message\": \"\", \"progress\": \"\"}");
         assertThat(convergence()).isInstanceOf(Failed.class);
     }
 
     @Test
     void aReadyPodIsNoExcuseForWhatTheKeeperSees() {
-        scene.keeper(Scene.SCHEDULER, "SCHEDULER", "HELPLESS", "", "a checkpoint");
+        scene.keeper(StatusScene.SCHEDULER, "SCHEDULER", "HELPLESS", "", "a checkpoint");
         assertThat(component("kube-scheduler").health().grade()).isEqualTo(Grade.BAD);
     }
 
     @Test
     void aKeeperThatIsContentIsNoExcuseForPodsThatAreNotReady() {
-        scene.deployment(Scene.SCHEDULER, "v1.20.2", 0);
+        scene.deployment(StatusScene.SCHEDULER, "v1.20.2", 0);
         assertThat(component("kube-scheduler").health().text()).isEqualTo("not ready");
     }
 
@@ -314,14 +314,14 @@ final class JudgeTest {
 
     @Test
     void aCheckpointThatCannotBeReadIsAProblem() {
-        scene.tornCheckpoint(Scene.SCHEDULER, "slots.json: is torn");
+        scene.tornCheckpoint(StatusScene.SCHEDULER, "slots.json: is torn");
         assertThat(scene.report().remarks().getFirst().text())
                 .isEqualTo("its checkpoint cannot be used: slots.json: is torn");
     }
 
     @Test
     void saysOnceWhatTheKeeperAndTheDiskSay() {
-        scene.tornCheckpoint(Scene.SCHEDULER, "slots.json: is torn")
+        scene.tornCheckpoint(StatusScene.SCHEDULER, "slots.json: is torn")
                 .keeperProblems("\"slots.json: is torn\", \"pod.json: is not part of the checkpoint\"");
         assertThat(scene.report().remarks())
                 .extracting(Remark::text)
@@ -334,7 +334,13 @@ final class JudgeTest {
     @Test
     void reportsThatDifferInMomentsOnlyAreAlike() {
         Report earlier = scene.report();
-        scene.keeper(Scene.SCHEDULER, "SCHEDULER", "SERVING", "the principal serves", "", Scene.NOW.minusNanos(1));
+        scene.keeper(
+                StatusScene.SCHEDULER,
+                "SCHEDULER",
+                "SERVING",
+                "the principal serves",
+                "",
+                StatusScene.NOW.minusNanos(1));
         assertThat(scene.report()).isNotEqualTo(earlier);
         assertThat(scene.report().timeless()).isEqualTo(earlier.timeless());
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.status.Scene;
+import dev.ouroboros.status.StatusScene;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ final class LastWordsTest {
     private final List<String> asked = new ArrayList<>();
 
     private static Json pod(String reason, String message) {
-        return Scene.json("""
+        return StatusScene.json("""
             {"metadata": {"namespace": "kube-system", "name": "kube-scheduler-x"}, "status": {"containerStatuses": [
               {"name": "kube-scheduler", "state": {"waiting": {"reason": "%s", "message": "back-off 10s"}},
                "lastState": {"terminated": {"exitCode": 1, "message": "%s"}}}]}}\

@@ -132,7 +132,7 @@ final class SourcesTest {
     @Test
     void saysThatItWasInterruptedWhileItWaited() {
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> Answers.of(new CompletableFuture<>()))
+        assertThatThrownBy(() -> AwaitedAnswer.of(new CompletableFuture<>()))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("interrupted while waiting for an answer")
                 .hasMessageContaining("run the same command again");

@@ -3,13 +3,13 @@ package dev.ouroboros.status.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ouroboros.status.Scene;
+import dev.ouroboros.status.StatusScene;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class CheckpointViewTest {
-    private final Scene scene = new Scene();
+    private final StatusScene scene = new StatusScene();
 
     private String text(boolean wide) {
         return TextView.of(scene.report(), Palette.PLAIN, wide);
@@ -26,8 +26,8 @@ final class CheckpointViewTest {
 
     @Test
     void showsWhatTheOnlyNodesKeeperSaysWhereThereIsNothingElseToSee() {
-        scene.node("one", true, Optional.of(Scene.told(Scene.API_SERVER, Scene.SCHEDULER)))
-                .podOn("one", Scene.KEEPER, true)
+        scene.node("one", true, Optional.of(StatusScene.told(StatusScene.API_SERVER, StatusScene.SCHEDULER)))
+                .podOn("one", StatusScene.KEEPER, true)
                 .noNode();
         assertThat(text(false)).contains("""
                 2       kube-apiserver   DaemonSet    one    1.20.2    ready    last-good 70m   364d
@@ -37,7 +37,8 @@ final class CheckpointViewTest {
 
     @Test
     void hasAColumnForEachOfSeveralNodes() {
-        scene.another("two", Optional.of(Scene.told(Scene.API_SERVER))).another("three", Optional.empty());
+        scene.another("two", Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .another("three", Optional.empty());
         assertThat(text(false)).contains("   2/3 last-good   ").contains("""
                 self-hosted: layers 2-3
 
@@ -56,7 +57,7 @@ final class CheckpointViewTest {
 
     @Test
     void showsNodesThatLackOne() {
-        scene.another("two", Optional.of(Scene.told()));
+        scene.another("two", Optional.of(StatusScene.told()));
         assertThat(text(false))
                 .contains("kube-apiserver   last-good 10m   none\n")
                 .contains("1/2 last-good")
@@ -65,15 +66,17 @@ final class CheckpointViewTest {
 
     @Test
     void noAgeIsNegativeWhateverTheClocksSay() {
-        scene.another("two", Optional.of(Scene.told(Scene.API_SERVER).replace("T01:50:00Z", "T09:00:00Z")));
+        scene.another(
+                "two", Optional.of(StatusScene.told(StatusScene.API_SERVER).replace("T01:50:00Z", "T09:00:00Z")));
         assertThat(text(false)).contains("last-good 0s").doesNotContain("-36").contains("its clock was ahead");
-        assertThat(Age.since(Scene.NOW.plus(Duration.ofDays(1)), Scene.NOW)).isEqualTo("0s");
+        assertThat(Age.since(StatusScene.NOW.plus(Duration.ofDays(1)), StatusScene.NOW))
+                .isEqualTo("0s");
     }
 
     @Test
     void programsGetEveryNodeWithWhoSaidSoAndWhen() {
-        scene.node("two", false, Optional.of(Scene.told(Scene.API_SERVER)))
-                .podOn("two", Scene.API_SERVER, true)
+        scene.node("two", false, Optional.of(StatusScene.told(StatusScene.API_SERVER)))
+                .podOn("two", StatusScene.API_SERVER, true)
                 .another("three", Optional.of("nonsense"));
         JsonNode checkpoints = apiServer().path("checkpoints");
         assertThat(checkpoints.findValuesAsText("node")).containsExactly("one", "three", "two");

@@ -3,20 +3,20 @@ package dev.ouroboros.status.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.status.Scene;
+import dev.ouroboros.status.StatusScene;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class ExplainViewTest {
-    private static final Json STATE = Scene.json("""
+    private static final Json STATE = StatusScene.json("""
         {"components": {"kube-system/kube-apiserver": {"role": "API_SERVER", "condition": "UNDERSTUDY_SERVES",
            "description": "the understudy serves", "waitsFor": "the principal: does not listen",
            "since": "2026-03-01T02:58:00Z"}},
          "unknown": {"runtime": "the container runtime does not answer"},
          "change": {"state": "Replacing", "message": "the new principal", "progress": "12 s of 120 s"}}\
         """);
-    private static final Json DECISIONS = Scene.json("""
+    private static final Json DECISIONS = StatusScene.json("""
         {"decisions": [
           {"at": "2026-03-01T02:57:58.123Z", "component": "kube-system/kube-apiserver", "action": "save-candidate",
            "detail": "revision 1", "because": "the pod is ready", "evidence": "pod 1", "outcome": "done"},
@@ -36,7 +36,7 @@ final class ExplainViewTest {
                         ExplainView.names(STATE),
                         1,
                         _ -> Optional.of("Error: unknown flag: --nonsense"),
-                        Scene.NOW))
+                        StatusScene.NOW))
                 .isEqualTo("""
                     kube-system/kube-apiserver: the understudy serves, for 2m
                       waits for  the principal: does not listen
@@ -60,7 +60,7 @@ final class ExplainViewTest {
     /** Found on a virtual machine: the API server panicked at every Lease, and explain said that the change waits for one. */
     @Test
     void saysWhatIsTriedAndFails() {
-        Json state = Scene.json("""
+        Json state = StatusScene.json("""
             {"components": {"kube-system/kube-apiserver": {"condition": "SERVING", "description": "the principal serves"},
                             "kube-system/kube-scheduler": {"condition": "SERVING", "description": "the principal serves"}},
              "failing": {"hold-lease": "UNREACHABLE: closed the connection without an answer",
@@ -78,12 +78,12 @@ final class ExplainViewTest {
     }
 
     private static String explained(Json state, String name) {
-        return ExplainView.of(state, Json.object(), List.of(name), 1, _ -> Optional.empty(), Scene.NOW);
+        return ExplainView.of(state, Json.object(), List.of(name), 1, _ -> Optional.empty(), StatusScene.NOW);
     }
 
     @Test
     void saysThatEtcdIsToBlame() {
-        Json state = Scene.json("""
+        Json state = StatusScene.json("""
             {"components": {"kube-system/kube-apiserver": {"condition": "DOUBTFUL", "description": "?",
                "waitsFor": "the principal: not ready ([-]etcd failed: reason withheld\\nreadyz check failed)"}}}\
             """);
@@ -93,7 +93,7 @@ final class ExplainViewTest {
                         List.of("kube-system/kube-apiserver"),
                         1,
                         _ -> Optional.empty(),
-                        Scene.NOW))
+                        StatusScene.NOW))
                 .contains("next       nothing: without etcd no other API server would serve either")
                 .contains("did        nothing since this keeper began");
     }

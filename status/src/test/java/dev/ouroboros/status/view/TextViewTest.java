@@ -2,13 +2,13 @@ package dev.ouroboros.status.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.status.Scene;
+import dev.ouroboros.status.StatusScene;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class TextViewTest {
-    private final Scene scene = new Scene();
+    private final StatusScene scene = new StatusScene();
 
     private String text() {
         return TextView.of(scene.report(), Palette.PLAIN, false);
@@ -33,7 +33,7 @@ final class TextViewTest {
     void tellsFromTheNodeAloneWhereThingsStandWhenTheApiIsAway() {
         scene.apiIsAway("connection refused")
                 .keeper(
-                        Scene.API_SERVER,
+                        StatusScene.API_SERVER,
                         "API_SERVER",
                         "DOUBTFUL",
                         "the principal is not known to serve",
@@ -89,7 +89,7 @@ final class TextViewTest {
 
     @Test
     void showsTheChangeWithItsStepAndWhatItWaitsFor() {
-        scene.daemonSet(Scene.API_SERVER, "v1.20.2", """
+        scene.daemonSet(StatusScene.API_SERVER, "v1.20.2", """
                 , "annotations": {"ouroboros.dev/change-state": "Proving", "ouroboros.dev/change-revision": "%s",
                    "ouroboros.dev/change-since": "2026-03-01T02:59:46Z",
                    "ouroboros.dev/change-message": "the candidate: does not listen"}""".formatted("ab".repeat(32)), 0);
@@ -101,8 +101,8 @@ final class TextViewTest {
 
     @Test
     void endsWithWhatIsWrongTheWorstFirst() {
-        scene.certificatesUntil(Scene.NOW.plus(Duration.ofDays(3)))
-                .slots(Scene.SCHEDULER, Optional.empty(), Optional.empty())
+        scene.certificatesUntil(StatusScene.NOW.plus(Duration.ofDays(3)))
+                .slots(StatusScene.SCHEDULER, Optional.empty(), Optional.empty())
                 .kubeletIsDead();
         assertThat(text()).endsWith("""
                 problem: kubelet: does not run

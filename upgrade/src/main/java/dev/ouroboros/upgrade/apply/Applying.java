@@ -12,10 +12,10 @@ import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Apply;
-import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.Stage;
 import dev.ouroboros.core.upgrade.Step;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import dev.ouroboros.core.upgrade.UpgradeStage;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,19 +30,19 @@ import java.util.function.Function;
  * written down, and begins anew: until then nothing was changed, and a saved etcd that is old would be one too old.
  */
 public final class Applying {
-    private final Notebook notebook;
-    private final Function<Journal, Chain> chains;
+    private final UpgradeJournalFile notebook;
+    private final Function<UpgradeJournal, Chain> chains;
     private final ApplyApi api;
-    private final Deeds deeds;
+    private final UpgradeTasks deeds;
     private final ApplyListener listener;
     private final Patience patience;
 
     /** @param chains the way of the manifests, as a journal says it */
     public Applying(
-            Notebook notebook,
-            Function<Journal, Chain> chains,
+            UpgradeJournalFile notebook,
+            Function<UpgradeJournal, Chain> chains,
             ApplyApi api,
-            Deeds deeds,
+            UpgradeTasks deeds,
             ApplyListener listener,
             Patience patience) {
         this.notebook = notebook;
@@ -59,13 +59,13 @@ public final class Applying {
      * @return what somebody has to choose first, by object; empty when it is done
      * @throws ProblemException when it failed
      */
-    public Map<ObjectName, List<Conflict>> run(Journal begun) {
-        Journal journal = begun;
+    public Map<ObjectName, List<Conflict>> run(UpgradeJournal begun) {
+        UpgradeJournal journal = begun;
         Chain chain = chains.apply(journal);
         SecondTry secondTry = new SecondTry(ending(chain), listener, patience);
         Set<ObjectName> reached = new HashSet<>();
         while (true) {
-            Journal now = journal;
+            UpgradeJournal now = journal;
             Chain way = chain;
             Step step = patience.asking(() -> Apply.decide(now.direction(), now.done(), way::look));
             switch (step) {
@@ -75,16 +75,16 @@ public final class Applying {
                 case Step.Choose(Map<ObjectName, List<Conflict>> conflicts) -> {
                     return conflicts;
                 }
-                case Step.Perform(Mark mark) -> {
+                case Step.Perform(UpgradeMilestone mark) -> {
                     journal = perform(journal, chain, mark);
-                    if (journal.isDone(Mark.RENDERED)) {
+                    if (journal.isDone(UpgradeMilestone.RENDERED)) {
                         notebook.write(journal);
                     }
-                    if (mark == Mark.RENDERED) {
+                    if (mark == UpgradeMilestone.RENDERED) {
                         chain = chains.apply(journal);
                     }
                 }
-                case Step.Write(Stage _, List<ObjectName> objects) -> {
+                case Step.Write(UpgradeStage _, List<ObjectName> objects) -> {
                     objects.stream().filter(reached::contains).findFirst().ifPresent(object -> {
                         throw takenBack(way, object);
                     });
@@ -93,14 +93,14 @@ public final class Applying {
                             .filter(object -> ObjectName.WORKLOADS.contains(object.kind()))
                             .forEach(reached::add);
                 }
-                case Step.Wait(Stage stage, String why) -> {
+                case Step.Wait(UpgradeStage stage, String why) -> {
                     List<ObjectName> workloads = way.target().of(stage).stream()
                             .filter(object -> ObjectName.WORKLOADS.contains(object.kind()))
                             .toList();
                     reached.addAll(workloads);
                     patience.waits(why, patience.asking(() -> trouble(way, workloads)));
                 }
-                case Step.Stop(Stage stage, ObjectName object, String why) -> {
+                case Step.Stop(UpgradeStage stage, ObjectName object, String why) -> {
                     if (!goesOn(secondTry, way, stage, object, why)) {
                         throw failed(object, why);
                     }
@@ -130,10 +130,10 @@ public final class Applying {
                 .orElse("");
     }
 
-    private Journal perform(Journal journal, Chain chain, Mark mark) {
+    private UpgradeJournal perform(UpgradeJournal journal, Chain chain, UpgradeMilestone mark) {
         switch (mark) {
             case SAVED -> {
-                Journal.Snapshot snapshot = deeds.save(journal);
+                UpgradeJournal.Snapshot snapshot = deeds.save(journal);
                 patience.did();
                 return journal.saved(snapshot).with(mark);
             }
@@ -151,7 +151,7 @@ public final class Applying {
     }
 
     /** The first that is done for good: from here on whoever comes next goes on with this upgrade, or takes it back. */
-    static void render(Notebook notebook, Deeds deeds, Journal journal) {
+    static void render(UpgradeJournalFile notebook, UpgradeTasks deeds, UpgradeJournal journal) {
         deeds.keep(journal);
         notebook.write(journal);
         notebook.clearOthers(journal);
@@ -184,8 +184,8 @@ public final class Applying {
                         + " the rest back too");
     }
 
-    private boolean goesOn(SecondTry secondTry, Chain chain, Stage stage, ObjectName object, String why) {
-        return stage == Stage.API_SERVER && secondTry.goesOn(ending(chain), why, () -> retry(chain, object));
+    private boolean goesOn(SecondTry secondTry, Chain chain, UpgradeStage stage, ObjectName object, String why) {
+        return stage == UpgradeStage.API_SERVER && secondTry.goesOn(ending(chain), why, () -> retry(chain, object));
     }
 
     private static ProblemException failed(ObjectName object, String why) {
@@ -206,7 +206,7 @@ public final class Applying {
 
     /** How the last change of the API server ended, as the keeper says it. */
     private Optional<Rollout.Ending> ending(Chain chain) {
-        return patience.asking(() -> chain.target().of(Stage.API_SERVER).stream()
+        return patience.asking(() -> chain.target().of(UpgradeStage.API_SERVER).stream()
                 .flatMap(name -> api.read(chain.target().get(name)).stream())
                 .flatMap(object -> Rollout.ending(object).stream())
                 .findFirst());

@@ -10,9 +10,9 @@ import dev.ouroboros.core.merge.ThreeWay;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.Stage;
 import dev.ouroboros.core.upgrade.StageSeen;
 import dev.ouroboros.core.upgrade.StageSeen.ObjectSeen;
+import dev.ouroboros.core.upgrade.UpgradeStage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 public final class Chain {
     private final List<Hop> hops;
-    private final Manifests target;
+    private final NamedManifests target;
     private final boolean chosen;
     private final ApplyApi api;
 
@@ -34,7 +34,7 @@ public final class Chain {
      * @param hops at least one
      * @param chosen whether the last hop's preference is somebody's choice; otherwise conflicts of it are reported
      */
-    Chain(List<Hop> hops, Manifests target, boolean chosen, ApplyApi api) {
+    Chain(List<Hop> hops, NamedManifests target, boolean chosen, ApplyApi api) {
         this.hops = List.copyOf(hops);
         this.target = target;
         this.chosen = chosen;
@@ -58,7 +58,7 @@ public final class Chain {
         }
     }
 
-    public Manifests target() {
+    public NamedManifests target() {
         return target;
     }
 
@@ -81,10 +81,11 @@ public final class Chain {
                 .orElseThrow();
     }
 
-    StageSeen look(Stage stage) {
+    StageSeen look(UpgradeStage stage) {
         List<ObjectSeen> seen = new ArrayList<>();
         for (ObjectName name : target.of(stage)) {
-            boolean moves = ObjectName.WORKLOADS.contains(name.kind()) && (stage != Stage.ADD_ONS || isChanged(name));
+            boolean moves =
+                    ObjectName.WORKLOADS.contains(name.kind()) && (stage != UpgradeStage.ADD_ONS || isChanged(name));
             if (isChanged(name) || moves) {
                 Plan plan = plan(name);
                 seen.add(new ObjectSeen(

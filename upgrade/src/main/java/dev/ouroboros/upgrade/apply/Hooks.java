@@ -56,13 +56,13 @@ public final class Hooks {
     }
 
     /** @throws ProblemException when one fails */
-    public void run(boolean isBefore, Journal journal) {
+    public void run(boolean isBefore, UpgradeJournal journal) {
         Asked asked = isBefore ? before : after;
         asked.command().ifPresent(command -> command(command, isBefore, journal));
         asked.job().ifPresent(file -> job(file, isBefore, journal));
     }
 
-    private void command(String command, boolean isBefore, Journal journal) {
+    private void command(String command, boolean isBefore, UpgradeJournal journal) {
         String flag = isBefore ? "--pre-hook" : "--post-hook";
         listener.did(flag + ": " + command);
         int exitCode = processes.stream(
@@ -77,7 +77,7 @@ public final class Hooks {
         }
     }
 
-    private void job(Path file, boolean isBefore, Journal journal) {
+    private void job(Path file, boolean isBefore, UpgradeJournal journal) {
         String flag = isBefore ? "--pre-job" : "--post-job";
         Json.Fields job = read(file, flag, journal);
         String name = job.at("metadata", "name").text().orElse("");
@@ -103,7 +103,7 @@ public final class Hooks {
         }
     }
 
-    private Json.Fields read(Path file, String flag, Journal journal) {
+    private Json.Fields read(Path file, String flag, UpgradeJournal journal) {
         String text = disk.readText(file)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND, flag + " " + file, "there is no such file", "", "correct the path"));

@@ -8,4 +8,4 @@ import dev.ouroboros.core.merge.Preference;
  * @param manifests those before it
  * @param preference what stands where the cluster and the manifests behind it disagree
  */
-record Hop(Manifests manifests, Preference preference) {}
+record Hop(NamedManifests manifests, Preference preference) {}

@@ -33,7 +33,7 @@ public final class ImagePulls {
     }
 
     /** @throws ProblemException COMPONENT_FAILED when an image cannot be had; nothing else was changed */
-    public void run(Manifests target) {
+    public void run(NamedManifests target) {
         Map<Json.Fields, String> pods = new LinkedHashMap<>();
         for (ObjectName name : target.objects().keySet()) {
             if (ObjectName.WORKLOADS.contains(name.kind())) {
@@ -57,7 +57,7 @@ public final class ImagePulls {
     }
 
     /** Pods that pull what a workload's nodes have not, with their nodes. */
-    private Map<Json.Fields, String> wanted(ObjectName workload, Manifests target) {
+    private Map<Json.Fields, String> wanted(ObjectName workload, NamedManifests target) {
         Json object = target.get(workload);
         Map<String, String> labels = new TreeMap<>();
         object.at("spec", "selector", "matchLabels")
@@ -68,7 +68,7 @@ public final class ImagePulls {
             pod.at("spec", "nodeName")
                     .text()
                     .ifPresent(node -> running.computeIfAbsent(node, _ -> new TreeSet<>())
-                            .addAll(Manifests.imagesOf(pod.at("spec"))));
+                            .addAll(NamedManifests.imagesOf(pod.at("spec"))));
         }
         Map<Json.Fields, String> pods = new LinkedHashMap<>();
         running.forEach((node, present) -> {
@@ -111,6 +111,6 @@ public final class ImagePulls {
     }
 
     private static List<String> images(Json pod) {
-        return Manifests.imagesOf(pod.at("spec"));
+        return NamedManifests.imagesOf(pod.at("spec"));
     }
 }

@@ -5,9 +5,9 @@ import dev.ouroboros.core.merge.Preference;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Direction;
-import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.Stage;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.upgrade.apply.Upgrade.Request;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -18,11 +18,11 @@ import java.util.Set;
 
 /** How an upgrade would begin or go on, and what stands against its first step. Writes nothing: a plan asks the same as what is carried out. */
 public final class Prospect {
-    private final Notebook notebook;
+    private final UpgradeJournalFile notebook;
     private final ApplyApi api;
     private final InstantSource clock;
 
-    public Prospect(Notebook notebook, ApplyApi api, InstantSource clock) {
+    public Prospect(UpgradeJournalFile notebook, ApplyApi api, InstantSource clock) {
         this.notebook = notebook;
         this.api = api;
         this.clock = clock;
@@ -40,9 +40,9 @@ public final class Prospect {
      *
      * @throws ProblemException BAD_USAGE when nothing is under way and no target is given
      */
-    Optional<Journal> forward(Optional<Journal> known, Request request) {
-        boolean isOpen = known.isPresent() && !known.get().isDone(Mark.DONE);
-        boolean isRendered = isOpen && known.get().isDone(Mark.RENDERED);
+    Optional<UpgradeJournal> forward(Optional<UpgradeJournal> known, Request request) {
+        boolean isOpen = known.isPresent() && !known.get().isDone(UpgradeMilestone.DONE);
+        boolean isRendered = isOpen && known.get().isDone(UpgradeMilestone.RENDERED);
         boolean isForward = known.isPresent() && known.get().direction() == Direction.FORWARD;
         if (request.manifests().isEmpty() && !(isOpen && isForward)) {
             throw ProblemException.of(
@@ -66,8 +66,8 @@ public final class Prospect {
                         : choosing(restart(known.get(), request), request));
     }
 
-    private Journal fresh(Request request) {
-        return new Journal(
+    private UpgradeJournal fresh(Request request) {
+        return new UpgradeJournal(
                 Long.toString(clock.instant().toEpochMilli(), Character.MAX_RADIX),
                 Direction.FORWARD,
                 request.from(),
@@ -80,7 +80,7 @@ public final class Prospect {
     }
 
     /** Nothing of its last change has come to the cluster: it is another one now. */
-    private static Journal restart(Journal known, Request request) {
+    private static UpgradeJournal restart(UpgradeJournal known, Request request) {
         if (request.manifests().isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
@@ -89,13 +89,13 @@ public final class Prospect {
                     "the same TARGET and --config again",
                     "run ouro upgrade apply with the same arguments as then");
         }
-        Journal again =
+        UpgradeJournal again =
                 known.withoutLast().turning(Direction.FORWARD, request.to(), preference(request), isChosen(request));
         return again.preferences().size() == 1 ? again.unsaved() : again;
     }
 
     /** With what was chosen this time, if anything was. */
-    static Journal choosing(Journal known, Request request) {
+    static UpgradeJournal choosing(UpgradeJournal known, Request request) {
         return request.choice().map(choice -> known.choosing(choice, true)).orElse(known);
     }
 
@@ -108,8 +108,8 @@ public final class Prospect {
     }
 
     /** @param rendered the target's manifests, while they are not the asset directory's */
-    Chain chain(Journal journal, Optional<Manifests> rendered) {
-        Manifests target = journal.isDone(Mark.RENDERED)
+    Chain chain(UpgradeJournal journal, Optional<NamedManifests> rendered) {
+        NamedManifests target = journal.isDone(UpgradeMilestone.RENDERED)
                 ? notebook.current()
                 : journal.direction() == Direction.BACK
                         ? notebook.former(journal)
@@ -118,12 +118,12 @@ public final class Prospect {
     }
 
     /** Of all stages, before anything is changed. */
-    Map<ObjectName, List<Conflict>> conflicts(Chain chain, Journal journal) {
+    Map<ObjectName, List<Conflict>> conflicts(Chain chain, UpgradeJournal journal) {
         if (journal.chosen()) {
             return Map.of();
         }
         Map<ObjectName, List<Conflict>> conflicts = new LinkedHashMap<>();
-        for (Stage stage : Stage.order(journal.direction())) {
+        for (UpgradeStage stage : UpgradeStage.order(journal.direction())) {
             chain.look(stage).objects().stream()
                     .filter(object -> !object.conflicts().isEmpty())
                     .forEach(object -> conflicts.put(object.name(), object.conflicts()));

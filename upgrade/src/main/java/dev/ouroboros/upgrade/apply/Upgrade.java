@@ -6,8 +6,8 @@ import dev.ouroboros.core.merge.Preference;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Direction;
-import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -20,13 +20,14 @@ import java.util.Optional;
  * target or the way back begin where the cluster is.
  */
 public final class Upgrade {
-    private final Notebook notebook;
+    private final UpgradeJournalFile notebook;
     private final ApplyApi api;
     private final ApplyListener listener;
     private final Patience patience;
     private final Prospect prospect;
 
-    public Upgrade(Notebook notebook, ApplyApi api, ApplyListener listener, Patience patience, InstantSource clock) {
+    public Upgrade(
+            UpgradeJournalFile notebook, ApplyApi api, ApplyListener listener, Patience patience, InstantSource clock) {
         this.notebook = notebook;
         this.api = api;
         this.listener = listener;
@@ -44,7 +45,7 @@ public final class Upgrade {
      * @param choice what stands where cluster and target both changed something; empty to stop there
      */
     public record Request(
-            Optional<Manifests> manifests, boolean differs, String from, String to, Optional<Preference> choice) {}
+            Optional<NamedManifests> manifests, boolean differs, String from, String to, Optional<Preference> choice) {}
 
     /**
      * How it ended.
@@ -54,23 +55,23 @@ public final class Upgrade {
      * @param wasDone whether there was nothing to do
      */
     public record Outcome(
-            Optional<Journal> journal,
+            Optional<UpgradeJournal> journal,
             Map<ObjectName, List<Conflict>> conflicts,
             List<ObjectName> leftBehind,
             boolean wasDone) {}
 
     /** Forward. */
-    public Outcome apply(Request request, Deeds deeds) {
+    public Outcome apply(Request request, UpgradeTasks deeds) {
         try (ExclusiveLock _ = lock()) {
-            Optional<Journal> known = notebook.read();
-            Optional<Journal> next = prospect.forward(known, request);
+            Optional<UpgradeJournal> known = notebook.read();
+            Optional<UpgradeJournal> next = prospect.forward(known, request);
             if (next.isEmpty()) {
                 return new Outcome(known, Map.of(), List.of(), true);
             }
-            Journal journal = next.get();
-            known.filter(before -> !before.isDone(Mark.DONE) && before.isDone(Mark.RENDERED))
+            UpgradeJournal journal = next.get();
+            known.filter(before -> !before.isDone(UpgradeMilestone.DONE) && before.isDone(UpgradeMilestone.RENDERED))
                     .ifPresent(before -> listener.did(
-                            journal.isDone(Mark.RENDERED)
+                            journal.isDone(UpgradeMilestone.RENDERED)
                                     ? "going on with the upgrade of " + journal.begun()
                                     : "another target than the one that was under way: going on from there"));
             return run(journal, request.manifests(), deeds);
@@ -78,9 +79,9 @@ public final class Upgrade {
     }
 
     /** Back to the manifests of before the last upgrade. */
-    public Outcome rollback(Optional<Preference> choice, Deeds deeds) {
+    public Outcome rollback(Optional<Preference> choice, UpgradeTasks deeds) {
         try (ExclusiveLock _ = lock()) {
-            Optional<Journal> known = notebook.read();
+            Optional<UpgradeJournal> known = notebook.read();
             if (known.isEmpty()) {
                 throw ProblemException.of(
                         ErrorCode.NOT_FOUND,
@@ -89,13 +90,13 @@ public final class Upgrade {
                         "an asset directory that 'ouro upgrade apply' changed",
                         "give it with --asset-dir; kubectl rollout undo takes a single change back");
             }
-            Journal last = known.get();
+            UpgradeJournal last = known.get();
             boolean isBack = last.direction() == Direction.BACK;
-            if (isBack && last.isDone(Mark.DONE)) {
+            if (isBack && last.isDone(UpgradeMilestone.DONE)) {
                 return new Outcome(known, Map.of(), List.of(), true);
             }
             Request request = new Request(Optional.empty(), false, last.from(), last.from(), choice);
-            Journal journal = isBack
+            UpgradeJournal journal = isBack
                     ? Prospect.choosing(last, request)
                     : last.turning(
                             Direction.BACK, last.from(), Prospect.preference(request), Prospect.isChosen(request));
@@ -108,31 +109,31 @@ public final class Upgrade {
      *
      * @param restore puts etcd back and starts the cluster from the asset directory; done again when it was interrupted
      */
-    public Journal restore(Deeds deeds, Runnable restore) {
+    public UpgradeJournal restore(UpgradeTasks deeds, Runnable restore) {
         try (ExclusiveLock _ = lock()) {
-            Journal last =
+            UpgradeJournal last =
                     notebook.read().orElseThrow(() -> new IllegalStateException("nothing is known to go back to"));
-            boolean isOpen = last.direction() == Direction.BACK && !last.isDone(Mark.DONE);
-            Journal journal = isOpen ? last : last.turning(Direction.BACK, last.from(), Preference.TARGET, true);
-            if (!journal.isDone(Mark.RENDERED)) {
+            boolean isOpen = last.direction() == Direction.BACK && !last.isDone(UpgradeMilestone.DONE);
+            UpgradeJournal journal = isOpen ? last : last.turning(Direction.BACK, last.from(), Preference.TARGET, true);
+            if (!journal.isDone(UpgradeMilestone.RENDERED)) {
                 Applying.render(notebook, deeds, journal);
-                journal = journal.with(Mark.RENDERED);
+                journal = journal.with(UpgradeMilestone.RENDERED);
                 notebook.write(journal);
             }
             restore.run();
             deeds.accept();
-            journal = journal.with(Mark.ACCEPTED).with(Mark.DONE);
+            journal = journal.with(UpgradeMilestone.ACCEPTED).with(UpgradeMilestone.DONE);
             notebook.write(journal);
             return journal;
         }
     }
 
     /** What is known of the last upgrade that changed anything. */
-    public Optional<Journal> last() {
+    public Optional<UpgradeJournal> last() {
         return notebook.read();
     }
 
-    private Outcome run(Journal journal, Optional<Manifests> rendered, Deeds deeds) {
+    private Outcome run(UpgradeJournal journal, Optional<NamedManifests> rendered, UpgradeTasks deeds) {
         Chain chain = prospect.chain(journal, rendered);
         Map<ObjectName, List<Conflict>> early = prospect.conflicts(chain, journal);
         if (!early.isEmpty()) {

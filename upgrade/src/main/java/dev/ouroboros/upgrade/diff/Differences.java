@@ -8,7 +8,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.upgrade.apply.ApplyApi;
-import dev.ouroboros.upgrade.apply.Manifests;
+import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.diff.SideBySide.Known;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -25,12 +25,12 @@ import java.util.function.Function;
 /** Compares an asset directory's manifests with what there is of them. Nothing is changed. */
 public final class Differences {
 
-    private final Manifests intent;
+    private final NamedManifests intent;
     private final ApplyApi api;
     private final Evidence<NodeFacts> node;
     private final TreeSet<String> unknown = new TreeSet<>();
 
-    public Differences(Manifests intent, ApplyApi api, Evidence<NodeFacts> node) {
+    public Differences(NamedManifests intent, ApplyApi api, Evidence<NodeFacts> node) {
         this.intent = intent;
         this.api = api;
         this.node = node;

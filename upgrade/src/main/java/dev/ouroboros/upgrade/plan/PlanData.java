@@ -3,7 +3,7 @@ package dev.ouroboros.upgrade.plan;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ouroboros.core.upgrade.Member;
+import dev.ouroboros.core.upgrade.ClusterMember;
 import dev.ouroboros.core.upgrade.PlanFinding;
 import dev.ouroboros.core.upgrade.PlanStep;
 import dev.ouroboros.core.upgrade.SkewPair;
@@ -23,7 +23,7 @@ public final class PlanData {
                 .put("to", plan.target().tag())
                 .put("blocked", plan.isBlocked());
         ArrayNode components = root.putArray("components");
-        for (Member member : plan.members()) {
+        for (ClusterMember member : plan.members()) {
             ObjectNode one =
                     components.addObject().put("name", member.component().id());
             if (!member.place().isEmpty()) {

@@ -24,6 +24,6 @@ public record PlanRequest(
         Optional<Path> assetDirectory,
         Optional<Path> binaries,
         Optional<Path> nodeRoot,
-        Optional<SnapshotSource> snapshot,
+        Optional<StoredVersionSource> snapshot,
         boolean isSandbox,
         boolean asksForConflicts) {}

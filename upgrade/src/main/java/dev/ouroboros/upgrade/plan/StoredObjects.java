@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  *
  * @param open opens the file
  */
-public record StoredObjects(Supplier<Snapshot> open) implements SnapshotSource {
+public record StoredObjects(Supplier<Snapshot> open) implements StoredVersionSource {
     @Override
     public List<Stored> stored() {
         try (Snapshot snapshot = open.get()) {

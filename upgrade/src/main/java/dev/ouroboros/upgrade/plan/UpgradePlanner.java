@@ -18,9 +18,9 @@ import dev.ouroboros.core.upgrade.DocumentChange;
 import dev.ouroboros.core.upgrade.Intent;
 import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.core.upgrade.Manifest;
-import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.Planner;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.core.upgrade.UpgradePlan;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
@@ -32,9 +32,9 @@ import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
-import dev.ouroboros.upgrade.apply.Notebook;
 import dev.ouroboros.upgrade.apply.Prospect;
 import dev.ouroboros.upgrade.apply.Upgrade;
+import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Collections;
@@ -135,7 +135,7 @@ public final class UpgradePlanner {
             return Evidence.unknown("no asset directory was given");
         }
         Evidence<List<Manifest>> base =
-                Manifests.of(disk, request.assetDirectory().get());
+                ManifestFiles.of(disk, request.assetDirectory().get());
         if (base instanceof Unknown<List<Manifest>>(String why)) {
             throw ProblemException.of(
                     ErrorCode.INVALID_ASSET_DIRECTORY,
@@ -200,9 +200,12 @@ public final class UpgradePlanner {
         made.get().assets().forEach(asset -> texts.put(asset.path(), asset.text()));
         try {
             return Evidence.known(new Prospect(
-                            new Notebook(disk, request.assetDirectory().get()), new ClusterApplyApi(client), clock)
+                            new UpgradeJournalFile(
+                                    disk, request.assetDirectory().get()),
+                            new ClusterApplyApi(client),
+                            clock)
                     .conflicts(new Upgrade.Request(
-                            Optional.of(dev.ouroboros.upgrade.apply.Manifests.of(texts)),
+                            Optional.of(dev.ouroboros.upgrade.apply.NamedManifests.of(texts)),
                             asked.rendering().map(Rendering::isDifferent).orElse(true),
                             "",
                             "",
@@ -239,7 +242,7 @@ public final class UpgradePlanner {
         PlanRequest request = asked.request();
         Optional<Rendering> rendering = asked.rendering();
         Optional<Rendered> made = rendering.flatMap(Rendering::made);
-        Evidence<List<Manifest>> rendered = made.map(found -> Evidence.known(Manifests.of(found.assets())))
+        Evidence<List<Manifest>> rendered = made.map(found -> Evidence.known(ManifestFiles.of(found.assets())))
                 .orElseGet(() -> Evidence.unknown(
                         rendering.isPresent()
                                 ? "it cannot be rendered"
@@ -264,8 +267,8 @@ public final class UpgradePlanner {
     private Optional<String> underWay(PlanRequest request) {
         return request.assetDirectory()
                 .filter(_ -> request.asksForConflicts())
-                .flatMap(directory -> new Notebook(disk, directory).read())
-                .filter(journal -> !journal.isDone(Mark.DONE))
+                .flatMap(directory -> new UpgradeJournalFile(disk, directory).read())
+                .filter(journal -> !journal.isDone(UpgradeMilestone.DONE))
                 .map(journal -> (journal.direction() == Direction.BACK ? "a rollback from " : "an upgrade from ")
                         + journal.from() + " to " + journal.to() + " was begun at " + journal.begun()
                         + " and is not done");

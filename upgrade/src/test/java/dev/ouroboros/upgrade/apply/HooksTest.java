@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is run beside an upgrade: commands, Jobs, and pods that pull images; and what is said when it goes wrong. */
 final class HooksTest {
     private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z"));
-    private final Journal journal = new Journal(
+    private final UpgradeJournal journal = new UpgradeJournal(
             "42", Direction.FORWARD, "1.20.2", "1.21.0", clock.instant(), List.of(), false, Set.of(), Optional.empty());
     private static final String JOB = """
             apiVersion: batch/v1
@@ -175,7 +175,7 @@ final class HooksTest {
                 metadata: {name: one, namespace: kube-system, labels: {app: server}}
                 spec: {nodeName: node-1, containers: [{name: main, image: "registry/server:1"}]}
                 """));
-        Manifests target = Manifests.of(Map.of("manifests/server.yaml", """
+        NamedManifests target = NamedManifests.of(Map.of("manifests/server.yaml", """
                 apiVersion: apps/v1
                 kind: DaemonSet
                 metadata: {name: server, namespace: kube-system}
@@ -201,7 +201,7 @@ final class HooksTest {
         for (String torn : List.of("{", "{}")) {
             Files.writeString(file, torn);
             assertFails(
-                    () -> new Notebook(new LocalDisk(), directory).read(),
+                    () -> new UpgradeJournalFile(new LocalDisk(), directory).read(),
                     ErrorCode.DAMAGED_FILE,
                     file.toString(),
                     "cannot be read",

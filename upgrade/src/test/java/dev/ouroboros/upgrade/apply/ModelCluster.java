@@ -6,7 +6,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.merge.ServerFields;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.Stage;
+import dev.ouroboros.core.upgrade.UpgradeStage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +31,9 @@ final class ModelCluster implements ApplyApi {
     private long version = 1;
     private int patience = Integer.MAX_VALUE;
     /** In which stages may be written. */
-    List<Stage> order = Stage.order(Direction.FORWARD);
+    List<UpgradeStage> order = UpgradeStage.order(Direction.FORWARD);
     /** Stages in the order in which they were written. */
-    final List<Stage> written = new ArrayList<>();
+    final List<UpgradeStage> written = new ArrayList<>();
 
     final List<String> violations = new ArrayList<>();
 
@@ -157,12 +157,12 @@ final class ModelCluster implements ApplyApi {
 
     private Outcome write(ObjectName name, Json object) {
         boolean makesPods = !object.at("spec", "template", "spec").isNull();
-        Stage stage = Stage.of(name, makesPods);
+        UpgradeStage stage = UpgradeStage.of(name, makesPods);
         if (!serves(object)) {
             violations.add(name + " was written in a version that the server does not know");
         }
         for (ObjectName other : looksUntilSettled.keySet()) {
-            if (order.indexOf(Stage.of(other, true)) < order.indexOf(stage)) {
+            if (order.indexOf(UpgradeStage.of(other, true)) < order.indexOf(stage)) {
                 violations.add(name + " was written while " + other + " was not at rest");
             }
         }

@@ -12,9 +12,9 @@ import dev.ouroboros.core.merge.Preference;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Direction;
-import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.Stage;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,12 @@ final class UpgradeTest {
         Upgrade.Outcome outcome = upgrade("2");
         assertThat(outcome.conflicts()).isEmpty();
         assertThat(cluster.written)
-                .containsExactly(Stage.SHARED, Stage.SHARED, Stage.API_SERVER, Stage.SCHEDULER, Stage.PROXY);
+                .containsExactly(
+                        UpgradeStage.SHARED,
+                        UpgradeStage.SHARED,
+                        UpgradeStage.API_SERVER,
+                        UpgradeStage.SCHEDULER,
+                        UpgradeStage.PROXY);
         assertThat(deeds).containsExactly("save", "before", "images", "render", "accept", "after");
         requireAt("2", false);
     }
@@ -83,7 +88,7 @@ final class UpgradeTest {
     void stopsBeforeAnythingIsDoneWhereBothChangedTheSame() {
         begin(1);
         cluster.set(manifest(API_SERVER, "--level=mine"));
-        Map<ObjectName, List<Conflict>> foreseen = new Prospect(new Notebook(disk, assets), cluster, clock)
+        Map<ObjectName, List<Conflict>> foreseen = new Prospect(new UpgradeJournalFile(disk, assets), cluster, clock)
                 .conflicts(new Upgrade.Request(Optional.of(manifests("2")), true, "1", "2", Optional.empty()));
         Upgrade.Outcome outcome = upgrade("2");
         assertThat(foreseen).as("what a plan says").isEqualTo(outcome.conflicts());
@@ -95,7 +100,7 @@ final class UpgradeTest {
                         Json.text("2")));
         assertThat(cluster.written).isEmpty();
         assertThat(deeds).isEmpty();
-        assertThat(new Notebook(disk, assets).read()).isEmpty();
+        assertThat(new UpgradeJournalFile(disk, assets).read()).isEmpty();
     }
 
     @ParameterizedTest
@@ -121,7 +126,7 @@ final class UpgradeTest {
                 .hasMessageContaining("ouro change abort")
                 .hasMessageContaining("ouro upgrade rollback");
         assertThat(command(API_SERVER)).contains("--level=1");
-        assertThat(cluster.written).containsOnlyOnce(Stage.API_SERVER).doesNotContain(Stage.SCHEDULER);
+        assertThat(cluster.written).containsOnlyOnce(UpgradeStage.API_SERVER).doesNotContain(UpgradeStage.SCHEDULER);
 
         upgrade("2");
         requireAt("2", false);
@@ -161,7 +166,9 @@ final class UpgradeTest {
         upgrade("2");
         cluster.written.clear();
         assertThat(rollback().conflicts()).isEmpty();
-        assertThat(cluster.written).containsExactly(Stage.SHARED, Stage.PROXY, Stage.SCHEDULER, Stage.API_SERVER);
+        assertThat(cluster.written)
+                .containsExactly(
+                        UpgradeStage.SHARED, UpgradeStage.PROXY, UpgradeStage.SCHEDULER, UpgradeStage.API_SERVER);
         requireAt("1", true);
     }
 
@@ -200,7 +207,7 @@ final class UpgradeTest {
             Random random = begin(seed);
             edit();
             killed(random, () -> upgrade("2"));
-            if (new Notebook(disk, assets).read().isEmpty()) {
+            if (new UpgradeJournalFile(disk, assets).read().isEmpty()) {
                 continue;
             }
             untilItEnds(random, this::rollback);
@@ -253,7 +260,7 @@ final class UpgradeTest {
 
     /** Killed when its asset directory is the target's and nothing of the cluster is. */
     private void untilRendered() {
-        for (int requests = 0; !Manifests.read(disk, assets).equals(manifests("2")); requests++) {
+        for (int requests = 0; !NamedManifests.read(disk, assets).equals(manifests("2")); requests++) {
             cluster.killAt(requests);
             assertThatThrownBy(() -> upgrade("2")).isInstanceOf(ModelCluster.Killed.class);
         }
@@ -284,7 +291,7 @@ final class UpgradeTest {
 
     @Test
     void aJournalSaysTheSameWhenItIsReadAgain() {
-        Journal journal = new Journal(
+        UpgradeJournal journal = new UpgradeJournal(
                 "a",
                 Direction.BACK,
                 "1.20.2",
@@ -292,9 +299,9 @@ final class UpgradeTest {
                 clock.instant(),
                 List.of(Preference.LIVE, Preference.TARGET),
                 true,
-                java.util.Set.of(Mark.SAVED, Mark.HOOKED_BEFORE),
-                Optional.of(new Journal.Snapshot("/backup/a.db", 7, clock.instant())));
-        assertThat(Journal.of(journal.toJson())).isEqualTo(journal);
+                java.util.Set.of(UpgradeMilestone.SAVED, UpgradeMilestone.HOOKED_BEFORE),
+                Optional.of(new UpgradeJournal.Snapshot("/backup/a.db", 7, clock.instant())));
+        assertThat(UpgradeJournal.of(journal.toJson())).isEqualTo(journal);
     }
 
     /** A cluster at rest, made from the first manifests. */
@@ -342,11 +349,11 @@ final class UpgradeTest {
             assertThat(command(name)).as(name.toString()).containsExactlyElementsOf(expected);
         }
         assertThat(cluster.get(BUDGET).at("spec", "minAvailable")).isEqualTo(Json.number(Long.parseLong(level)));
-        assertThat(Manifests.read(disk, assets)).isEqualTo(manifests(level));
+        assertThat(NamedManifests.read(disk, assets)).isEqualTo(manifests(level));
         if (level.equals("2")) {
             assertThat(cluster.find(SECRET)).isPresent();
         }
-        assertThat(new Notebook(disk, assets).read().orElseThrow().isDone(Mark.DONE))
+        assertThat(new UpgradeJournalFile(disk, assets).read().orElseThrow().isDone(UpgradeMilestone.DONE))
                 .isTrue();
     }
 
@@ -371,19 +378,19 @@ final class UpgradeTest {
     private Upgrade.Outcome upgrade(String level, Optional<Preference> choice) {
         return upgrade(new Upgrade.Request(
                 Optional.of(manifests(level)),
-                !Manifests.read(disk, assets).equals(manifests(level)),
+                !NamedManifests.read(disk, assets).equals(manifests(level)),
                 "1",
                 level,
                 choice));
     }
 
     private Upgrade.Outcome upgrade(Upgrade.Request request) {
-        cluster.order = Stage.order(Direction.FORWARD);
+        cluster.order = UpgradeStage.order(Direction.FORWARD);
         return upgrade().apply(request, deeds(request.to()));
     }
 
     private Upgrade.Outcome rollback() {
-        cluster.order = Stage.order(Direction.BACK);
+        cluster.order = UpgradeStage.order(Direction.BACK);
         return upgrade().rollback(Optional.empty(), deeds("1"));
     }
 
@@ -401,21 +408,21 @@ final class UpgradeTest {
             }
         };
         Patience patience = new Patience(silent, Duration.ofHours(1), Duration.ZERO, clock);
-        return new Upgrade(new Notebook(disk, assets), cluster, silent, patience, clock);
+        return new Upgrade(new UpgradeJournalFile(disk, assets), cluster, silent, patience, clock);
     }
 
-    private Deeds deeds(String level) {
-        return new AssetDeeds(
+    private UpgradeTasks deeds(String level) {
+        return new AssetDirectoryTasks(
                 disk,
                 assets,
-                new Notebook(disk, assets),
-                new AssetDeeds.Works(
+                new UpgradeJournalFile(disk, assets),
+                new AssetDirectoryTasks.Works(
                         _ -> {
                             did("save");
                             saves++;
-                            return new Journal.Snapshot("/backup/a.db", saves, clock.instant());
+                            return new UpgradeJournal.Snapshot("/backup/a.db", saves, clock.instant());
                         },
-                        (mark, _) -> did(mark == Mark.HOOKED_BEFORE ? "before" : "after"),
+                        (mark, _) -> did(mark == UpgradeMilestone.HOOKED_BEFORE ? "before" : "after"),
                         _ -> did("images"),
                         () -> {
                             did("render");
@@ -448,8 +455,8 @@ final class UpgradeTest {
         });
     }
 
-    private static Manifests manifests(String level) {
-        return Manifests.of(files(level));
+    private static NamedManifests manifests(String level) {
+        return NamedManifests.of(files(level));
     }
 
     private static Map<String, String> files(String level) {

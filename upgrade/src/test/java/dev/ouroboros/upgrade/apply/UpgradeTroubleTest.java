@@ -12,8 +12,8 @@ import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.merge.Preference;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.upgrade.Mark;
 import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -71,7 +71,8 @@ final class UpgradeTroubleTest {
 
         assertRefused(
                 () -> upgrade(
-                        cluster, Optional.of(Manifests.of(Map.of("manifests/kube-scheduler.yaml", scheduler("2"))))),
+                        cluster,
+                        Optional.of(NamedManifests.of(Map.of("manifests/kube-scheduler.yaml", scheduler("2"))))),
                 ErrorCode.COMPONENT_FAILED,
                 SCHEDULER.toString(),
                 "no pod starts",
@@ -86,9 +87,9 @@ final class UpgradeTroubleTest {
                 """.formatted(level);
     }
 
-    private void upgrade(ModelCluster cluster, Optional<Manifests> manifests) {
+    private void upgrade(ModelCluster cluster, Optional<NamedManifests> manifests) {
         Silence silent = new Silence();
-        Notebook notebook = new Notebook(new LocalDisk(), assets);
+        UpgradeJournalFile notebook = new UpgradeJournalFile(new LocalDisk(), assets);
         Patience patience = new Patience(silent, Duration.ofHours(1), Duration.ZERO, CLOCK);
         new Upgrade(notebook, cluster, silent, patience, CLOCK)
                 .apply(
@@ -126,7 +127,7 @@ final class UpgradeTroubleTest {
     @Test
     void anObjectWhoseNamespaceIsGoneSaysSo() throws Exception {
         ObjectName name = ObjectName.of(configMap());
-        Manifests target = Manifests.of(Map.of());
+        NamedManifests target = NamedManifests.of(Map.of());
 
         try (Server server = new Server(404, Server.CORE)) {
             Chain chain = new Chain(List.of(new Hop(target, Preference.LIVE)), target, false, server.api());
@@ -222,23 +223,23 @@ final class UpgradeTroubleTest {
     }
 
     /** Saves nothing, and renders nothing: the directory stays as it is. */
-    private static final class NothingElse implements Deeds {
+    private static final class NothingElse implements UpgradeTasks {
         @Override
-        public Journal.Snapshot save(Journal journal) {
-            return new Journal.Snapshot("/backup/a.db", 7, CLOCK.instant());
+        public UpgradeJournal.Snapshot save(UpgradeJournal journal) {
+            return new UpgradeJournal.Snapshot("/backup/a.db", 7, CLOCK.instant());
         }
 
         @Override
-        public void hook(Mark mark, Journal journal) {}
+        public void hook(UpgradeMilestone mark, UpgradeJournal journal) {}
 
         @Override
-        public void images(Manifests target) {}
+        public void images(NamedManifests target) {}
 
         @Override
-        public void keep(Journal journal) {}
+        public void keep(UpgradeJournal journal) {}
 
         @Override
-        public void render(Journal journal) {}
+        public void render(UpgradeJournal journal) {}
 
         @Override
         public void accept() {}

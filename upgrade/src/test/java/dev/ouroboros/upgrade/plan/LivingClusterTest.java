@@ -287,7 +287,7 @@ final class LivingClusterTest {
                 Optional.empty(),
                 true,
                 false);
-        List<Manifest> live = Manifests.of(new LocalDisk(), assets).orElse(List.of()).stream()
+        List<Manifest> live = ManifestFiles.of(new LocalDisk(), assets).orElse(List.of()).stream()
                 .filter(manifest -> List.of("DaemonSet", "Deployment").contains(manifest.kind()))
                 .map(manifest -> new Manifest("API", manifest.object()))
                 .toList();

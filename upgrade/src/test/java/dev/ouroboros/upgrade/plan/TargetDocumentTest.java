@@ -70,7 +70,7 @@ final class TargetDocumentTest {
         assertThat(made.reissued()).isEmpty();
         assertThat(made.different()).contains(AssetLayout.API_SERVER).doesNotContain(AssetLayout.CA_CERTIFICATE);
         assertThat(Files.readAllBytes(assets.resolve(AssetLayout.API_SERVER))).isEqualTo(before);
-        List<Manifest> manifests = Manifests.of(made.assets());
+        List<Manifest> manifests = ManifestFiles.of(made.assets());
         assertThat(image(manifests, Component.API_SERVER)).isEqualTo("registry.example/kube-apiserver:v1.21.0");
         assertThat(image(manifests, Component.SCHEDULER)).isEqualTo("registry.example/own:7");
         assertThat(image(manifests, Component.PROXY)).endsWith("kube-proxy:1.21.0");
@@ -87,7 +87,7 @@ final class TargetDocumentTest {
         Rendered made = renderer.make(document.request(assets, tried));
 
         assertThat(made.cluster().emulatedVersion()).contains(version("1.35"));
-        List<Manifest> manifests = Manifests.of(made.assets());
+        List<Manifest> manifests = ManifestFiles.of(made.assets());
         for (Component component : List.of(Component.API_SERVER, Component.CONTROLLER_MANAGER, Component.SCHEDULER)) {
             assertThat(manifests)
                     .as(component.id())

@@ -1,0 +1,127 @@
+package dev.ouroboros.change;
+
+import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.core.change.Annotated;
+import dev.ouroboros.core.change.Rotation;
+import dev.ouroboros.core.change.SecretFiles;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.util.List;
+import java.util.Optional;
+
+/** The objects of kube-system that rotations read and change. */
+final class ControlPlaneObjects {
+    static final String SECRETS = "/api/v1/namespaces/kube-system/secrets";
+    private static final String WORKLOADS = "/apis/apps/v1/namespaces/kube-system/";
+    private static final String DAEMON_SET = WORKLOADS + "daemonsets/" + Component.API_SERVER.id();
+
+    private final ChangeApi api;
+
+    ControlPlaneObjects(ChangeApi api) {
+        this.api = api;
+    }
+
+    Json daemonSet() {
+        return typed(api.read(DAEMON_SET), "DaemonSet");
+    }
+
+    Json deployment() {
+        return deployment(Component.CONTROLLER_MANAGER.id());
+    }
+
+    Json deployment(String name) {
+        return typed(api.read(WORKLOADS + "deployments/" + name), "Deployment");
+    }
+
+    SecretFiles secret(String name) {
+        return new SecretFiles(api.read(SECRETS + "/" + name));
+    }
+
+    /** Secrets that a rotation made. */
+    List<SecretFiles> made(Rotation rotation) {
+        return api.list(SECRETS, "").stream()
+                .map(SecretFiles::new)
+                .filter(secret -> secret.goal(rotation).isPresent())
+                .toList();
+    }
+
+    List<Json> apiServerPods(Json daemonSet) {
+        StringBuilder labels = new StringBuilder();
+        daemonSet
+                .at("spec", "selector", "matchLabels")
+                .fields()
+                .forEach((name, value) -> labels.append(labels.isEmpty() ? "" : "%2C")
+                        .append(name)
+                        .append("%3D")
+                        .append(value.text().orElse("")));
+        return api.list("/api/v1/namespaces/kube-system/pods", "labelSelector=" + labels);
+    }
+
+    List<Json> controllerRevisions(Json daemonSet) {
+        return owned(WORKLOADS + "controllerrevisions", daemonSet);
+    }
+
+    List<Json> replicaSets(Json deployment) {
+        return owned(WORKLOADS + "replicasets", deployment);
+    }
+
+    private List<Json> owned(String collection, Json workload) {
+        Optional<String> uid = workload.at("metadata", "uid").text();
+        return api.list(collection, "").stream()
+                .filter(object -> object.at("metadata", "ownerReferences").items().stream()
+                        .anyMatch(owner -> owner.at("uid").text().equals(uid)))
+                .toList();
+    }
+
+    /**
+     * First the Secret, which nobody reads yet, then the template. One that is there has the same content: its name says so. A template
+     * that had failed before is meant to be tried again, or nobody would have asked for it.
+     *
+     * @param attempt differs from that of any attempt before
+     * @return whether it was written
+     */
+    boolean change(SecretFiles secret, Json.Fields workload, String attempt) {
+        api.create(SECRETS, secret.object());
+        return isDeployment(workload) ? replace(workload) : retry(workload, attempt);
+    }
+
+    /** Whether it was written; somebody may have changed it since it was read. */
+    boolean replace(Json.Fields workload) {
+        boolean isDeployment = workload.at("kind").equals(Json.text("Deployment"));
+        String path = WORKLOADS
+                + (isDeployment ? "deployments/" : "daemonsets/")
+                + workload.at("metadata", "name").text().orElse("");
+        return switch (api.replace(path, workload.without("status"))) {
+            case Outcome.Written _ -> true;
+            case Outcome.Conflict() -> false;
+            case Outcome.Gone() ->
+                throw ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        path,
+                        "is not there any more",
+                        "",
+                        "see who deleted it (kubectl -n kube-system get daemonsets,deployments); ouro start puts back what its asset directory has");
+        };
+    }
+
+    /** Sets an annotation of the API server's DaemonSet, or removes it; whether it was written. */
+    boolean annotate(Json daemonSet, String name, Optional<String> value) {
+        return replace(Annotated.with(daemonSet, name, value));
+    }
+
+    /** Asks the keeper to try a revision again that failed. */
+    boolean retry(Json daemonSet, String text) {
+        return annotate(daemonSet, ChangeReport.RETRY_ANNOTATION, Optional.of(text));
+    }
+
+    private static boolean isDeployment(Json workload) {
+        return workload.at("kind").equals(Json.text("Deployment"));
+    }
+
+    private static Json typed(Json object, String kind) {
+        return ((Json.Fields) object).with("apiVersion", Json.text("apps/v1")).with("kind", Json.text(kind));
+    }
+}

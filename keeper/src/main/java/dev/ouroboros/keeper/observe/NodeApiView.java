@@ -1,0 +1,191 @@
+package dev.ouroboros.keeper.observe;
+
+import dev.ouroboros.core.component.Role;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.keeper.CheckpointSummary;
+import dev.ouroboros.core.keeper.CheckpointSummary.Told;
+import dev.ouroboros.core.keeper.Observation.NodeSeen;
+import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** What the API server's objects say of this node as a whole. */
+final class NodeApiView {
+    /** Why a kubelet rejects a pod for good, as in the reason of its status; those that begin with OutOf are more. */
+    private static final Set<String> REJECTED = Set.of(
+            "NodeAffinity", "NodeName", "UnexpectedAdmissionError", "NodePorts", "Preempting", "TopologyAffinityError");
+
+    private static final String NODE_ROLE = "node-role.kubernetes.io/";
+
+    private final ApiSources api;
+    private final String nodeName;
+    private final Derived<Evidence<NodeSeen>> node = new Derived<>();
+    private final Derived<Evidence<List<RejectedPod>>> rejected = new Derived<>();
+    private final Derived<Evidence<Boolean>> podCheckpointer = new Derived<>();
+    private final Derived<Evidence<Integer>> otherApiServers = new Derived<>();
+    private final Map<Role, Derived<Evidence<Integer>>> elsewhere = Map.of(
+            Role.CONTROLLER_MANAGER, new Derived<>(),
+            Role.SCHEDULER, new Derived<>());
+
+    NodeApiView(ApiSources api, String nodeName) {
+        this.api = api;
+        this.nodeName = nodeName;
+    }
+
+    Evidence<NodeSeen> node() {
+        return node.of(() -> List.of(api.node(), api.pods(), api.daemonSets()), this::lookAtNode);
+    }
+
+    private Evidence<NodeSeen> lookAtNode() {
+        if (!(api.node() instanceof Evidence.Known<Optional<ApiSources.NodeObject>>(var node))) {
+            return Evidence.unknown(reason(api.node()));
+        }
+        if (!(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
+            return Evidence.unknown(reason(api.pods()));
+        }
+        if (node.isEmpty()) {
+            return Evidence.unknown("there is no Node " + nodeName);
+        }
+        boolean controlPlane = pods.values().stream()
+                .anyMatch(pod -> pod.identity().role() == Role.API_SERVER
+                        && !pod.identity().isStatic());
+        return Evidence.known(new NodeSeen(
+                node.get().labels().keySet().containsAll(wantedLabels()),
+                controlPlane,
+                told(node.get().checkpoints())));
+    }
+
+    private static Evidence<Optional<CheckpointSummary>> told(Optional<String> annotation) {
+        if (annotation.isEmpty()) {
+            return Evidence.known(Optional.empty());
+        }
+        return switch (CheckpointSummary.read(annotation.get())) {
+            case Evidence.Unknown<Told>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<Told>(Told told) -> Evidence.known(Optional.of(told.summary()));
+        };
+    }
+
+    /** The role labels that the API server's controller asks of its nodes; a kubelet may not give itself those. */
+    Set<String> wantedLabels() {
+        Set<String> labels = new HashSet<>();
+        api.pods().orElse(new TreeMap<>()).values().stream()
+                .filter(pod -> pod.identity().role() == Role.API_SERVER)
+                .forEach(pod -> labels.addAll(pod.nodeSelector()));
+        api.daemonSets().orElse(new TreeMap<>()).values().stream()
+                .filter(set -> set.role() == Role.API_SERVER)
+                .forEach(set -> labels.addAll(set.nodeSelector().keySet()));
+        labels.removeIf(label -> !label.startsWith(NODE_ROLE));
+        return labels;
+    }
+
+    Evidence<List<RejectedPod>> rejected() {
+        return rejected.of(() -> List.of(api.pods()), this::lookForRejected);
+    }
+
+    private Evidence<List<RejectedPod>> lookForRejected() {
+        return switch (api.pods()) {
+            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
+                Evidence.known(all.values().stream()
+                        .filter(pod -> pod.namespace().equals(Belonging.SYSTEM)
+                                && pod.pod().failed()
+                                && pod.controller().isPresent()
+                                && isRejection(pod.reason()))
+                        .map(pod -> new RejectedPod(
+                                pod.namespace(), pod.pod().name(), pod.pod().uid(), pod.reason()))
+                        .toList());
+        };
+    }
+
+    private static boolean isRejection(String reason) {
+        return REJECTED.contains(reason) || reason.startsWith("OutOf");
+    }
+
+    Evidence<Boolean> keeperWanted() {
+        return switch (api.daemonSets()) {
+            case Evidence.Unknown<SortedMap<String, ControllerSeen>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, ControllerSeen>>(var sets) ->
+                Evidence.known(sets.containsKey(Observer.SELF.toString()));
+        };
+    }
+
+    Evidence<Boolean> podCheckpointer() {
+        return podCheckpointer.of(() -> List.of(api.pods()), this::lookForCheckpointer);
+    }
+
+    private Evidence<Boolean> lookForCheckpointer() {
+        return switch (api.pods()) {
+            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
+            case Evidence.Known<SortedMap<String, PodSummary>>(var all) -> {
+                boolean livesHere = all.values().stream()
+                        .anyMatch(pod ->
+                                pod.identity().isCheckpointer() && pod.pod().isAlive());
+                yield Evidence.known(livesHere);
+            }
+        };
+    }
+
+    /** All that are ready, but for ours. */
+    Evidence<Integer> otherApiServers() {
+        return otherApiServers.of(() -> List.of(api.daemonSets(), api.pods()), this::countOthers);
+    }
+
+    /**
+     * How many of a role are ready on other nodes, by what their controllers say of themselves; unknown while one of them says it of
+     * another specification than it has now.
+     */
+    Evidence<Integer> elsewhere(Role role) {
+        Derived<Evidence<Integer>> counted = elsewhere.get(role);
+        return counted == null
+                ? Evidence.unknown("only of a controller manager or scheduler")
+                : counted.of(
+                        () -> List.of(api.daemonSets(), api.deployments(), api.pods()), () -> countElsewhere(role));
+    }
+
+    private Evidence<Integer> countElsewhere(Role role) {
+        if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
+                || !(api.deployments() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var deployments))
+                || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
+            return Evidence.unknown("the controllers of kube-system are not known");
+        }
+        List<ControllerSeen> all = Stream.concat(sets.values().stream(), deployments.values().stream())
+                .filter(controller -> controller.role() == role)
+                .toList();
+        if (!all.stream().allMatch(ControllerSeen::current)) {
+            return Evidence.unknown("what is ready was counted before the last change");
+        }
+        long ready = all.stream().mapToLong(ControllerSeen::ready).sum();
+        return Evidence.known((int) Math.max(0, ready - readyHere(pods.values(), role)));
+    }
+
+    private static long readyHere(Collection<PodSummary> pods, Role role) {
+        return pods.stream()
+                .filter(pod -> pod.identity().role() == role
+                        && !pod.identity().isStatic()
+                        && pod.pod().ready())
+                .count();
+    }
+
+    private Evidence<Integer> countOthers() {
+        if (!(api.daemonSets() instanceof Evidence.Known<SortedMap<String, ControllerSeen>>(var sets))
+                || !(api.pods() instanceof Evidence.Known<SortedMap<String, PodSummary>>(var pods))) {
+            return Evidence.unknown("the API servers of the cluster are not known");
+        }
+        long ready = sets.values().stream()
+                .filter(set -> set.role() == Role.API_SERVER)
+                .mapToLong(ControllerSeen::ready)
+                .sum();
+        return Evidence.known((int) Math.max(0, ready - readyHere(pods.values(), Role.API_SERVER)));
+    }
+
+    private static String reason(Evidence<?> evidence) {
+        return evidence instanceof Evidence.Unknown<?>(String reason) ? reason : "";
+    }
+}

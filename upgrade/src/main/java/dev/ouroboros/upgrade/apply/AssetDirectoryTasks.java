@@ -1,0 +1,105 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.Direction;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.FormerManifests;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What an upgrade does to an asset directory, and, as it is given them, to etcd, the images and whoever wants to be asked. */
+public final class AssetDirectoryTasks implements UpgradeTasks {
+    private static final String DOCUMENT = "cluster.yaml";
+
+    private final Disk disk;
+    private final Path assets;
+    private final UpgradeJournalFile notebook;
+    private final Works works;
+
+    /**
+     * What somebody else does.
+     *
+     * @param save saves etcd
+     * @param hook runs what people want to be run at a mark
+     * @param images sees to the images of manifests
+     * @param render writes the target into the asset directory
+     * @param document the Cluster document that belongs to the directory, and goes with it, and its new text
+     * @param accept says what does not work
+     */
+    public record Works(
+            Function<UpgradeJournal, UpgradeJournal.Snapshot> save,
+            BiConsumer<UpgradeMilestone, UpgradeJournal> hook,
+            Consumer<NamedManifests> images,
+            Runnable render,
+            Optional<Document> document,
+            Supplier<Optional<Problem>> accept) {}
+
+    /** @param text what it becomes, unless it stays */
+    public record Document(Path file, Optional<String> text) {}
+
+    public AssetDirectoryTasks(Disk disk, Path assets, UpgradeJournalFile notebook, Works works) {
+        this.disk = disk;
+        this.assets = assets;
+        this.notebook = notebook;
+        this.works = works;
+    }
+
+    @Override
+    public UpgradeJournal.Snapshot save(UpgradeJournal journal) {
+        return works.save().apply(journal);
+    }
+
+    @Override
+    public void hook(UpgradeMilestone mark, UpgradeJournal journal) {
+        works.hook().accept(mark, journal);
+    }
+
+    @Override
+    public void images(NamedManifests target) {
+        works.images().accept(target);
+    }
+
+    @Override
+    public void keep(UpgradeJournal journal) {
+        int change = journal.preferences().size() - 1;
+        if (!notebook.isKept(journal, change)) {
+            Path gathering = notebook.gathering(journal);
+            new FormerManifests(disk).keep(assets, gathering);
+            works.document()
+                    .flatMap(document -> disk.readText(document.file()))
+                    .ifPresent(text -> write(gathering.resolve(DOCUMENT), text));
+            notebook.gathered(journal, change);
+        }
+    }
+
+    @Override
+    public void render(UpgradeJournal journal) {
+        if (journal.direction() == Direction.BACK) {
+            Path first = notebook.before(journal, 0);
+            new FormerManifests(disk).giveBack(first, assets);
+            disk.readText(first.resolve(DOCUMENT))
+                    .ifPresent(text -> works.document().ifPresent(document -> write(document.file(), text)));
+        } else {
+            works.render().run();
+            works.document().ifPresent(document -> document.text().ifPresent(text -> write(document.file(), text)));
+        }
+    }
+
+    private void write(Path file, String text) {
+        disk.write(file, text.getBytes(StandardCharsets.UTF_8), "rw-r--r--");
+    }
+
+    @Override
+    public void accept() {
+        works.accept().get().ifPresent(problem -> {
+            throw new ProblemException(problem);
+        });
+    }
+}

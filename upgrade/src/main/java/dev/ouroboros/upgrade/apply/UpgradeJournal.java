@@ -1,0 +1,172 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.merge.Preference;
+import dev.ouroboros.core.upgrade.Direction;
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What has to be known of an upgrade by whoever goes on with it.
+ *
+ * @param id names what belongs to it
+ * @param direction of the last change
+ * @param from version of the API server when it began
+ * @param to version of the target
+ * @param begun when
+ * @param preferences one for each change of the manifests; those before the nth are kept aside as n
+ * @param chosen whether the last preference is somebody's choice
+ * @param done of the last change
+ * @param snapshot what was saved before the first change
+ */
+public record UpgradeJournal(
+        String id,
+        Direction direction,
+        String from,
+        String to,
+        Instant begun,
+        List<Preference> preferences,
+        boolean chosen,
+        Set<UpgradeMilestone> done,
+        Optional<Snapshot> snapshot) {
+    private static final long FORMAT = 1;
+
+    public UpgradeJournal {
+        preferences = List.copyOf(preferences);
+        done = Set.copyOf(done);
+    }
+
+    /**
+     * A saved etcd.
+     *
+     * @param revision of its key space
+     */
+    public record Snapshot(String file, long revision, Instant taken) {}
+
+    public boolean isDone(UpgradeMilestone mark) {
+        return done.contains(mark);
+    }
+
+    /** Whether it has not ended and the cluster may have been changed: the saved etcd is the one of before. */
+    public boolean isUnderWay() {
+        return !isDone(UpgradeMilestone.DONE) && (isDone(UpgradeMilestone.RENDERED) || preferences.size() > 1);
+    }
+
+    UpgradeJournal with(UpgradeMilestone mark) {
+        Set<UpgradeMilestone> more = EnumSet.of(mark);
+        more.addAll(done);
+        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, more, snapshot);
+    }
+
+    UpgradeJournal saved(Snapshot taken) {
+        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, done, Optional.of(taken));
+    }
+
+    /** With another choice for the change that is under way. */
+    UpgradeJournal choosing(Preference preference, boolean isChosen) {
+        List<Preference> changed = new ArrayList<>(preferences.subList(0, preferences.size() - 1));
+        changed.add(preference);
+        return new UpgradeJournal(id, direction, from, to, begun, changed, isChosen, done, snapshot);
+    }
+
+    /** With one more change; etcd stays saved. */
+    UpgradeJournal turning(Direction next, String target, Preference preference, boolean isChosen) {
+        List<Preference> more = new ArrayList<>(preferences);
+        more.add(preference);
+        Set<UpgradeMilestone> kept = isDone(UpgradeMilestone.SAVED)
+                ? EnumSet.of(UpgradeMilestone.SAVED)
+                : EnumSet.noneOf(UpgradeMilestone.class);
+        return new UpgradeJournal(id, next, from, target, begun, more, isChosen, kept, snapshot);
+    }
+
+    /** Before the cluster was changed, etcd is saved anew. */
+    UpgradeJournal unsaved() {
+        Set<UpgradeMilestone> kept = EnumSet.noneOf(UpgradeMilestone.class);
+        done.stream().filter(mark -> mark != UpgradeMilestone.SAVED).forEach(kept::add);
+        return new UpgradeJournal(id, direction, from, to, begun, preferences, chosen, kept, Optional.empty());
+    }
+
+    /** Without the last change, of which nothing was done in the cluster. */
+    UpgradeJournal withoutLast() {
+        return new UpgradeJournal(
+                id, direction, from, to, begun, preferences.subList(0, preferences.size() - 1), chosen, done, snapshot);
+    }
+
+    Json toJson() {
+        Json.Fields json = Json.object()
+                .with("format", Json.number(FORMAT))
+                .with("id", Json.text(id))
+                .with("direction", Json.text(word(direction)))
+                .with("from", Json.text(from))
+                .with("to", Json.text(to))
+                .with("begun", Json.text(begun.toString()))
+                .with(
+                        "preferences",
+                        Json.texts(
+                                preferences.stream().map(UpgradeJournal::word).toList()))
+                .with("chosen", Json.bool(chosen))
+                .with(
+                        "done",
+                        Json.texts(
+                                done.stream().sorted().map(UpgradeJournal::word).toList()));
+        return snapshot.isEmpty()
+                ? json
+                : json.with(
+                        "snapshot",
+                        Json.object()
+                                .with("file", Json.text(snapshot.get().file()))
+                                .with("revision", Json.number(snapshot.get().revision()))
+                                .with("taken", Json.text(snapshot.get().taken().toString())));
+    }
+
+    /** @throws IllegalArgumentException when it is none, or is of a later format */
+    static UpgradeJournal of(Json json) {
+        if (json.at("format").integer().orElse(-1) != FORMAT) {
+            throw new IllegalArgumentException("is of another format");
+        }
+        Json snapshot = json.at("snapshot");
+        return new UpgradeJournal(
+                text(json, "id"),
+                Direction.valueOf(constant(text(json, "direction"))),
+                text(json, "from"),
+                text(json, "to"),
+                Instant.parse(text(json, "begun")),
+                texts(json, "preferences").stream()
+                        .map(word -> Preference.valueOf(constant(word)))
+                        .toList(),
+                json.at("chosen").isTrue(),
+                Set.copyOf(texts(json, "done").stream()
+                        .map(word -> UpgradeMilestone.valueOf(constant(word)))
+                        .toList()),
+                snapshot.isNull()
+                        ? Optional.empty()
+                        : Optional.of(new Snapshot(
+                                text(snapshot, "file"),
+                                snapshot.at("revision").integer().orElse(0),
+                                Instant.parse(text(snapshot, "taken")))));
+    }
+
+    private static String text(Json json, String field) {
+        return json.at(field).text().orElseThrow(() -> new IllegalArgumentException("lacks " + field));
+    }
+
+    private static List<String> texts(Json json, String field) {
+        return json.at(field).items().stream()
+                .flatMap(item -> item.text().stream())
+                .toList();
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String constant(String word) {
+        return word.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+}

@@ -1,0 +1,125 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The journal of an asset directory's upgrade, and the manifests that the cluster was made from before each of its changes. What is kept
+ * aside is whole when its directory has its name. A change is written down when its former manifests are kept aside and before anything of
+ * it is done: an upgrade that was refused before that leaves the journal, and what was kept aside, of the one before it.
+ */
+public final class UpgradeJournalFile {
+    private static final String OWN = ".ouroboros";
+    private static final String OPEN_FILE = "rw-r--r--";
+
+    private final Disk disk;
+    private final Path assets;
+    private final Path journal;
+    private final Path aside;
+
+    /** @param assets the asset directory */
+    public UpgradeJournalFile(Disk disk, Path assets) {
+        this.disk = disk;
+        this.assets = assets;
+        this.journal = assets.resolve(OWN).resolve("upgrade.json");
+        this.aside = assets.resolve(OWN).resolve("upgrade");
+    }
+
+    /** For whoever changes the cluster from this directory; its directory is made. */
+    public Path lock() {
+        disk.createDirectories(assets.resolve(OWN), Disk.OWNER_ONLY_DIRECTORY);
+        return assets.resolve(OWN).resolve("upgrade.lock");
+    }
+
+    /**
+     * The last upgrade's that changed anything, if there was one.
+     *
+     * @throws ProblemException DAMAGED_FILE when it cannot be read
+     */
+    public Optional<UpgradeJournal> read() {
+        return disk.readText(journal)
+                .map(text -> {
+                    try {
+                        return UpgradeJournal.of(JsonText.read(text));
+                    } catch (MalformedJson | IllegalArgumentException | java.time.DateTimeException e) {
+                        throw new ProblemException(
+                                new Problem(
+                                        ErrorCode.DAMAGED_FILE,
+                                        journal.toString(),
+                                        "cannot be read: " + e.getMessage(),
+                                        "the journal of 'ouro upgrade apply'",
+                                        "move it away if no upgrade is under way"),
+                                e);
+                    }
+                })
+                .filter(known -> known.preferences().size() > 1 || isKept(known, 0));
+    }
+
+    void write(UpgradeJournal next) {
+        disk.createDirectories(assets.resolve(OWN), Disk.OWNER_ONLY_DIRECTORY);
+        disk.write(
+                journal,
+                (new String(JsonText.write(next.toJson()), StandardCharsets.UTF_8) + "\n")
+                        .getBytes(StandardCharsets.UTF_8),
+                OPEN_FILE);
+    }
+
+    /** A new upgrade is written down: what those before it kept aside is not needed any more. */
+    void clearOthers(UpgradeJournal known) {
+        disk.list(aside).stream()
+                .filter(name -> !name.equals(known.id()))
+                .forEach(name -> disk.deleteTree(aside.resolve(name)));
+    }
+
+    /** Where the manifests before the nth change are; an asset directory as far as manifests go. */
+    Path before(UpgradeJournal known, int change) {
+        return aside.resolve(known.id()).resolve(Integer.toString(change));
+    }
+
+    /** Whether they are there, whole. */
+    boolean isKept(UpgradeJournal known, int change) {
+        return disk.status(before(known, change)).isPresent();
+    }
+
+    /** Where they are gathered; renamed when they are whole. */
+    Path gathering(UpgradeJournal known) {
+        Path partial = aside.resolve(known.id()).resolve("gathering");
+        disk.deleteTree(partial);
+        disk.createDirectories(partial, Disk.OWNER_ONLY_DIRECTORY);
+        return partial;
+    }
+
+    void gathered(UpgradeJournal known, int change) {
+        disk.rename(aside.resolve(known.id()).resolve("gathering"), before(known, change));
+    }
+
+    /** The changes so far. The manifests before the last one are the directory's own until they are kept aside. */
+    List<Hop> hops(UpgradeJournal known) {
+        List<Hop> hops = new ArrayList<>();
+        for (int change = 0; change < known.preferences().size(); change++) {
+            Path directory = isKept(known, change) ? before(known, change) : assets;
+            hops.add(new Hop(
+                    NamedManifests.read(disk, directory), known.preferences().get(change)));
+        }
+        return hops;
+    }
+
+    /** The asset directory's manifests as they are. */
+    NamedManifests current() {
+        return NamedManifests.read(disk, assets);
+    }
+
+    /** Those that the cluster was made from when the upgrade began. */
+    NamedManifests former(UpgradeJournal known) {
+        return NamedManifests.read(disk, isKept(known, 0) ? before(known, 0) : assets);
+    }
+}

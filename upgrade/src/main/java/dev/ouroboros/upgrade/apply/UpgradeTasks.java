@@ -1,0 +1,28 @@
+package dev.ouroboros.upgrade.apply;
+
+import dev.ouroboros.core.upgrade.UpgradeMilestone;
+
+/** What an upgrade does outside of the objects of the cluster. Each may be interrupted and done again. */
+public interface UpgradeTasks {
+    /** Saves etcd. */
+    UpgradeJournal.Snapshot save(UpgradeJournal journal);
+
+    /** Runs what people wanted to be run before or after. */
+    void hook(UpgradeMilestone mark, UpgradeJournal journal);
+
+    /** Sees to the images of the target. */
+    void images(NamedManifests target);
+
+    /** Keeps aside what the asset directory has; what is there already stays. */
+    void keep(UpgradeJournal journal);
+
+    /** Makes the asset directory the target's. */
+    void render(UpgradeJournal journal);
+
+    /**
+     * Tries the cluster as people use it.
+     *
+     * @throws dev.ouroboros.core.problem.ProblemException with what does not work
+     */
+    void accept();
+}
