@@ -90,10 +90,7 @@ final class SharedPortSources implements ApiServerSources {
     }
 
     private Evidence<Health> healthOf(Function<Servers, Health> server) {
-        return switch (servers.get()) {
-            case Known<Servers>(Servers both) -> Evidence.known(server.apply(both));
-            case Unknown<Servers>(String reason) -> Evidence.unknown(reason);
-        };
+        return servers.get().map(both -> server.apply(both));
     }
 
     @Override

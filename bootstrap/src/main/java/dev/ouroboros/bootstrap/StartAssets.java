@@ -1,5 +1,6 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.JsonText;
@@ -15,11 +16,8 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,7 +62,7 @@ public final class StartAssets {
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
         }
-        return new StartAssets(disk, root, pods, sha256(authority));
+        return new StartAssets(disk, root, pods, Sha256.hex(authority));
     }
 
     private static String require(Disk disk, Path root, String file, List<Problem> problems) {
@@ -92,16 +90,6 @@ public final class StartAssets {
             pods.put(component, pod);
         } catch (ProblemException e) {
             problems.addAll(e.problems());
-        }
-    }
-
-    private static String sha256(String text) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256").digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
         }
     }
 

@@ -76,10 +76,7 @@ final class DiffCommand implements Callable<Integer> {
     }
 
     private Evidence<NodeFacts> node(Disk disk) {
-        return switch (place.node()) {
-            case Evidence.Known<NodePlace>(NodePlace known) -> Evidence.known(new NodeFacts(disk, known.root()));
-            case Evidence.Unknown<NodePlace>(String why) -> Evidence.unknown(why);
-        };
+        return place.node().map(known -> new NodeFacts(disk, known.root()));
     }
 
     /** What is as intended is green, what is not is red. */

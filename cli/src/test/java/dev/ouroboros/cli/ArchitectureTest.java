@@ -11,10 +11,12 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.images.oci.JavaRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +106,7 @@ final class ArchitectureTest {
         "dev.ouroboros.core.change..",
         "dev.ouroboros.core.checkpoint..",
         "dev.ouroboros.core.component..",
+        "dev.ouroboros.core.digest..",
         "dev.ouroboros.core.flags..",
         "dev.ouroboros.core.json.."
     };
@@ -189,6 +192,20 @@ final class ArchitectureTest {
                     .collect(Collectors.groupingBy(file -> String.valueOf(file.getFileName())));
             assertThat(byName.values()).allMatch(same -> same.size() == 1);
         }
+    }
+
+    /** What was published with another digest, or of one that etcd chose, is compared with that one. */
+    @Test
+    void digestsAreMadeInOnePlace() {
+        check(noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(Sha256.class.getName())
+                .and()
+                .doNotHaveFullyQualifiedName("dev.ouroboros.images.release.Checksum")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.ouroboros.snapshot.etcd.EtcdFactsReader")
+                .should()
+                .callMethod(MessageDigest.class, "getInstance", String.class));
     }
 
     @Test

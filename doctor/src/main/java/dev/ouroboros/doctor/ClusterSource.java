@@ -97,11 +97,7 @@ public final class ClusterSource {
     }
 
     private Evidence<Leases> leases(Evidence<Json> list) {
-        return switch (list) {
-            case Unknown<Json>(String why) -> Evidence.unknown(why);
-            case Known<Json>(Json value) ->
-                Evidence.known(new Leases(clock.instant(), value.at("items").items()));
-        };
+        return list.map(value -> new Leases(clock.instant(), value.at("items").items()));
     }
 
     static Evidence<Long> databaseSize(Evidence<String> metrics) {

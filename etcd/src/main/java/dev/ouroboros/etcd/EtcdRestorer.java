@@ -1,5 +1,6 @@
 package dev.ouroboros.etcd;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.Problem;
@@ -15,12 +16,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -112,12 +110,7 @@ public final class EtcdRestorer {
 
     private static String sha256(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            byte[] piece = new byte[1 << 16];
-            for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
-                digest.update(piece, 0, read);
-            }
-            return HexFormat.of().formatHex(digest.digest());
+            return Sha256.hex(in);
         } catch (IOException e) {
             throw new ProblemException(
                     new Problem(
@@ -127,8 +120,6 @@ public final class EtcdRestorer {
                             "a snapshot",
                             "give a file that 'ouro snapshot save' or etcdctl made, with --etcd-snapshot"),
                     e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 }

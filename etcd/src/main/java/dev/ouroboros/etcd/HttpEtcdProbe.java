@@ -23,10 +23,7 @@ final class HttpEtcdProbe implements EtcdProbe {
 
     @Override
     public Evidence<Boolean> listens() {
-        return switch (listeners.on(etcd.health().getPort())) {
-            case Evidence.Known<List<Listener>>(var owners) -> Evidence.known(!owners.isEmpty());
-            case Evidence.Unknown<List<Listener>>(String reason) -> Evidence.unknown(reason);
-        };
+        return listeners.on(etcd.health().getPort()).map(owners -> !owners.isEmpty());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.ouroboros.host;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.host.HostFile;
 import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.problem.FileTrouble;
@@ -7,17 +8,12 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -73,16 +69,14 @@ public record HostTree(Disk disk, Path root) {
     static String digest(HostFile file) {
         return switch (file.content()) {
             case HostFile.Content.Text(String value) ->
-                HexFormat.of().formatHex(sha256().digest(value.getBytes(StandardCharsets.UTF_8)));
+                Sha256.hex(value);
             case HostFile.Content.Copy(String source) -> digest(Path.of(source));
         };
     }
 
     private static String digest(Path file) {
-        try (InputStream content = Files.newInputStream(file);
-                DigestOutputStream sink = new DigestOutputStream(OutputStream.nullOutputStream(), sha256())) {
-            content.transferTo(sink);
-            return HexFormat.of().formatHex(sink.getMessageDigest().digest());
+        try (InputStream content = Files.newInputStream(file)) {
+            return Sha256.hex(content);
         } catch (IOException e) {
             throw FileTrouble.of(file, "cannot be read", e);
         }
@@ -111,13 +105,5 @@ public record HostTree(Disk disk, Path root) {
     /** One that holds secrets is its owner's alone. */
     void createDirectory(String path, boolean secret) {
         disk.createDirectories(at(path), secret ? Disk.OWNER_ONLY_DIRECTORY : DIRECTORY);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

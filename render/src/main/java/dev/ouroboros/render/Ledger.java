@@ -1,5 +1,6 @@
 package dev.ouroboros.render;
 
+import dev.ouroboros.core.digest.Sha256;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -7,10 +8,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -37,7 +34,7 @@ record Ledger(boolean complete, SortedMap<String, Set<String>> hashes) {
     /** A ledger that says these texts, and no others, were written. */
     static Ledger of(Map<String, String> texts) {
         SortedMap<String, Set<String>> hashes = new TreeMap<>();
-        texts.forEach((path, text) -> hashes.put(path, Set.of(hash(text))));
+        texts.forEach((path, text) -> hashes.put(path, Set.of(Sha256.hex(text))));
         return new Ledger(true, hashes);
     }
 
@@ -72,7 +69,7 @@ record Ledger(boolean complete, SortedMap<String, Set<String>> hashes) {
 
     /** Whether render wrote this text to this path. */
     boolean wrote(String path, String text) {
-        return hashes.getOrDefault(path, Set.of()).contains(hash(text));
+        return hashes.getOrDefault(path, Set.of()).contains(Sha256.hex(text));
     }
 
     String json() {
@@ -83,12 +80,4 @@ record Ledger(boolean complete, SortedMap<String, Set<String>> hashes) {
         }
     }
 
-    private static String hash(String text) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
 }

@@ -1,11 +1,8 @@
 package dev.ouroboros.sandbox;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
@@ -56,12 +53,7 @@ public record SandboxName(String value) implements Comparable<SandboxName> {
     }
 
     private String hash(int digits) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest).substring(0, digits);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Sha256.hex(value).substring(0, digits);
     }
 
     @Override

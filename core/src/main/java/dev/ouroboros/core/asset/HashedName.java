@@ -1,9 +1,8 @@
 package dev.ouroboros.core.asset;
 
+import dev.ouroboros.core.digest.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.SortedMap;
 
 /**
@@ -27,19 +26,11 @@ public final class HashedName {
     }
 
     private static String hash(SortedMap<String, String> content) {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.begin();
         content.forEach((key, text) -> {
             // Lengths first, so that no two different contents feed the same bytes.
             digest.update((key.length() + ":" + key + text.length() + ":" + text).getBytes(StandardCharsets.UTF_8));
         });
-        return HexFormat.of().formatHex(digest.digest()).substring(0, HASH_LENGTH);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Sha256.hex(digest).substring(0, HASH_LENGTH);
     }
 }

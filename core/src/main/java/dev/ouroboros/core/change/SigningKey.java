@@ -1,10 +1,10 @@
 package dev.ouroboros.core.change;
 
+import dev.ouroboros.core.digest.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.MessageDigest;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.interfaces.ECPublicKey;
@@ -44,12 +44,8 @@ public record SigningKey(String privateKey, String publicKey, String id) {
 
     /** SHA-256 of the key as X.509 has it, in base64 for URLs (kubernetes, pkg/serviceaccount/jwt.go, keyIDFromPublicKey). */
     static String id(PublicKey key) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
-            return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        byte[] digest = Sha256.begin().digest(key.getEncoded());
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
     }
 
     private static String pem(String kind, byte[] der) {

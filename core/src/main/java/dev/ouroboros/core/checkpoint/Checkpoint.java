@@ -1,5 +1,6 @@
 package dev.ouroboros.core.checkpoint;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
@@ -10,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -45,7 +45,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
      * make the same sequence of bytes.
      */
     public Revision revision() {
-        MessageDigest digest = Content.sha256();
+        MessageDigest digest = Sha256.begin();
         add(digest, Canonical.text(pod));
         for (SavedFile file : files) {
             add(digest, file.volume().getBytes(StandardCharsets.UTF_8));
@@ -56,7 +56,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
                     .flip());
             add(digest, file.content().bytes());
         }
-        return new Revision(HexFormat.of().formatHex(digest.digest()));
+        return new Revision(Sha256.hex(digest));
     }
 
     private static void add(MessageDigest digest, byte[] text) {

@@ -1,9 +1,7 @@
 package dev.ouroboros.core.checkpoint;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.ouroboros.core.digest.Sha256;
 import java.util.Arrays;
-import java.util.HexFormat;
 
 /** The bytes of a file; immutable, equal when the bytes are, and never part of a log line. */
 public final class Content {
@@ -23,15 +21,7 @@ public final class Content {
 
     /** SHA-256 in lower-case hexadecimal. */
     public String digest() {
-        return HexFormat.of().formatHex(sha256().digest(bytes));
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Sha256.hex(bytes);
     }
 
     @Override

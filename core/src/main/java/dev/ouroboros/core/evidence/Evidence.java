@@ -34,6 +34,14 @@ public sealed interface Evidence<T> {
         };
     }
 
+    /** What another source says of the value, when that is known. */
+    default <U> Evidence<U> flatMap(Function<? super T, Evidence<U>> next) {
+        return switch (this) {
+            case Known<T>(T value) -> next.apply(value);
+            case Unknown<T>(String reason) -> new Unknown<>(reason);
+        };
+    }
+
     default T orElse(T fallback) {
         return this instanceof Known<T>(T value) ? value : fallback;
     }

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.front;
 
+import dev.ouroboros.core.digest.Sha256;
 import static dev.ouroboros.core.front.FrontRules.CUT_SET;
 import static dev.ouroboros.core.front.FrontRules.INPUT;
 import static dev.ouroboros.core.front.FrontRules.MARKER_CHAIN;
@@ -17,11 +18,7 @@ import static dev.ouroboros.core.front.FrontRules.UNSERVED;
 
 import dev.ouroboros.core.front.FrontRules.Rule;
 import java.net.Inet6Address;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -199,12 +196,6 @@ public final class FrontTable {
     }
 
     private static String fingerprintOf(List<Rule> rules) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256").digest(rules.toString().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 4);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Sha256.hex(rules.toString()).substring(0, 8);
     }
 }

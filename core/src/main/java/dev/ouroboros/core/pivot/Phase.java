@@ -32,6 +32,23 @@ public enum Phase {
         return description;
     }
 
+    /** Whether a pivot may go from here to there; {@link Pivot} says when. */
+    boolean leadsTo(Phase next) {
+        return switch (this) {
+            case PREPARING -> next == STARTING_TEMPORARY || next == ACCEPTING || next == FAILED;
+            case STARTING_TEMPORARY -> next == APPLYING || next == ROLLING_BACK;
+            case APPLYING -> next == SELF_HOSTING || next == ROLLING_BACK;
+            // FAILED: back from SWITCHING, and refused in the same moment.
+            case SELF_HOSTING ->
+                next == SWITCHING || next == TEARING_DOWN || next == ROLLING_BACK || next == FAILED;
+            case SWITCHING -> next == TEARING_DOWN || next == SELF_HOSTING || next == FAILED;
+            case TEARING_DOWN -> next == ACCEPTING || next == SELF_HOSTING || next == FAILED;
+            case ACCEPTING -> next == DONE || next == FAILED;
+            case ROLLING_BACK -> next == FAILED;
+            case DONE, FAILED -> false;
+        };
+    }
+
     public boolean isFinal() {
         return this == DONE || this == FAILED;
     }

@@ -228,11 +228,7 @@ public final class Pivot {
      * self-hosted one.
      */
     private static Evidence<Boolean> readsSecrets(PivotObservation seen) {
-        return switch (seen.readers()) {
-            case Known<Set<Server>>(Set<Server> readers) ->
-                Evidence.known(readers.contains(Server.PRINCIPAL) || !readers.contains(Server.UNDERSTUDY));
-            case Unknown<Set<Server>>(String reason) -> Evidence.unknown(reason);
-        };
+        return seen.readers().map(readers -> readers.contains(Server.PRINCIPAL) || !readers.contains(Server.UNDERSTUDY));
     }
 
     private static boolean pathIsReady(PivotObservation seen, PivotPlan plan) {

@@ -32,10 +32,17 @@ public record PivotState(Phase phase, Instant since, PivotProgress progress, Lis
     }
 
     PivotState moveTo(Phase next, Instant now) {
-        return new PivotState(next, now, progress.inNextPhase(now), failures);
+        return next(next, now, failures);
     }
 
     PivotState failing(Phase next, List<Problem> why, Instant now) {
+        return next(next, now, why);
+    }
+
+    private PivotState next(Phase next, Instant now, List<Problem> why) {
+        if (!phase.leadsTo(next)) {
+            throw new IllegalStateException("a pivot does not go from " + phase + " to " + next);
+        }
         return new PivotState(next, now, progress.inNextPhase(now), why);
     }
 

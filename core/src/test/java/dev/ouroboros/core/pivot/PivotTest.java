@@ -1,6 +1,7 @@
 package dev.ouroboros.core.pivot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.ouroboros.core.component.Component;
@@ -454,6 +455,14 @@ final class PivotTest {
                 .decide(PivotObservation.nothing(), state, node.now.plusSeconds(3600));
 
         assertThat(decision.state().phase()).isEqualTo(Phase.FAILED);
+    }
+
+    @Test
+    void refusesAMoveThatIsNoneByName() {
+        PivotState done = new PivotState(Phase.DONE, Instant.EPOCH, List.of());
+
+        assertThatThrownBy(() -> done.moveTo(Phase.APPLYING, Instant.EPOCH))
+                .hasMessage("a pivot does not go from DONE to APPLYING");
     }
 
     /** One pod after the other, each just within the deadline: the phase as a whole takes several times as long. */

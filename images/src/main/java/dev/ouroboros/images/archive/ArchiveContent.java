@@ -1,5 +1,6 @@
 package dev.ouroboros.images.archive;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
@@ -11,12 +12,9 @@ import dev.ouroboros.node.disk.Disk;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
@@ -108,10 +106,10 @@ final class ArchiveContent {
         } else if (entry.isFile()) {
             Path incoming = work.resolve(".incoming");
             disk.delete(incoming);
-            DigestInputStream content = new DigestInputStream(tar, sha256());
+            DigestInputStream content = new DigestInputStream(tar, Sha256.begin());
             disk.append(incoming, content);
             Blob blob =
-                    new Blob(HexFormat.of().formatHex(content.getMessageDigest().digest()), Files.size(incoming));
+                    new Blob(Sha256.hex(content.getMessageDigest()), Files.size(incoming));
             disk.rename(incoming, path(blob));
             files.put(name, blob);
         }
@@ -166,10 +164,7 @@ final class ArchiveContent {
             if (HexFormat.of().formatHex(magic).equals("28b52ffd")) {
                 return Optional.empty();
             }
-            DigestInputStream plain = new DigestInputStream(decompressed(raw), sha256());
-            plain.transferTo(OutputStream.nullOutputStream());
-            return Optional.of("sha256:"
-                    + HexFormat.of().formatHex(plain.getMessageDigest().digest()));
+            return Optional.of("sha256:" + Sha256.hex(decompressed(raw)));
         } catch (IOException e) {
             throw new ProblemException(
                     problem(ErrorCode.DAMAGED_FILE, name, "cannot be decompressed: " + e.getMessage(), "", COPY), e);
@@ -195,7 +190,7 @@ final class ArchiveContent {
     /** A document of ours beside those of the archive. */
     Blob add(Json document) {
         byte[] text = JsonText.write(document);
-        Blob blob = new Blob(HexFormat.of().formatHex(sha256().digest(text)), text.length);
+        Blob blob = new Blob(Sha256.hex(text), text.length);
         disk.write(path(blob), text, Disk.OWNER_ONLY_FILE);
         return blob;
     }
@@ -222,13 +217,5 @@ final class ArchiveContent {
 
     private Path path(Blob blob) {
         return work.resolve(BLOBS + blob.hex());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

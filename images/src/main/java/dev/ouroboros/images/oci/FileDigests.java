@@ -1,5 +1,6 @@
 package dev.ouroboros.images.oci;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
@@ -8,12 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -99,14 +96,8 @@ final class FileDigests {
     }
 
     private static String read(Path file) throws IOException {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            try (InputStream content = new DigestInputStream(Files.newInputStream(file), digest)) {
-                content.transferTo(java.io.OutputStream.nullOutputStream());
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+        try (InputStream content = Files.newInputStream(file)) {
+            return Sha256.hex(content);
         }
     }
 }

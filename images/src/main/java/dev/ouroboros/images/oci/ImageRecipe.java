@@ -1,13 +1,12 @@
 package dev.ouroboros.images.oci;
 
+import dev.ouroboros.core.digest.Sha256;
 import static java.util.Objects.requireNonNull;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -49,7 +48,7 @@ record ImageRecipe(
 
     /** The first digits of the SHA-256 of the recipe with all files in it. */
     String key(FileDigests digests) {
-        MessageDigest all = sha256();
+        MessageDigest all = Sha256.begin();
         line(all, FORMAT, component.name(), tag);
         for (ImageLayer layer : layers) {
             line(all, "layer", layer.name());
@@ -60,7 +59,7 @@ record ImageRecipe(
         derived.ifPresent(layer -> line(all, "derived", layer.fingerprint()));
         line(all, entrypoint.toArray(String[]::new));
         environment.forEach((name, value) -> line(all, "environment", name, value));
-        return HexFormat.of().formatHex(all.digest()).substring(0, KEY_LENGTH);
+        return Sha256.hex(all).substring(0, KEY_LENGTH);
     }
 
     /** With the derived layer among the others. */
@@ -72,13 +71,5 @@ record ImageRecipe(
 
     private static void line(MessageDigest digest, String... words) {
         digest.update((String.join("\0", words) + "\n").getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

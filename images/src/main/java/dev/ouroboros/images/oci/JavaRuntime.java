@@ -1,5 +1,6 @@
 package dev.ouroboros.images.oci;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.ProblemException;
@@ -10,14 +11,10 @@ import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -131,11 +128,6 @@ public final class JavaRuntime {
     private String key() {
         String release = disk.readText(jdk.resolve("release")).orElse("");
         String all = String.join("\n", release, String.join(",", MODULES), String.join(" ", OPTIONS));
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest).substring(0, KEY_LENGTH);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Sha256.hex(all).substring(0, KEY_LENGTH);
     }
 }

@@ -1,15 +1,14 @@
 package dev.ouroboros.node.front;
 
+import dev.ouroboros.core.digest.Sha256;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -57,8 +56,7 @@ public record CertificateIdentity(String fingerprint) {
     }
 
     private static CertificateIdentity of(Certificate certificate) throws GeneralSecurityException {
-        byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
-        return new CertificateIdentity(HexFormat.of().formatHex(digest));
+        return new CertificateIdentity(Sha256.hex(certificate.getEncoded()));
     }
 
     /** Accepts every certificate: we want to know which one it is, and send nothing to its owner. */

@@ -12,7 +12,7 @@ import java.util.Optional;
 final class BlobInputStream extends InputStream {
     private final ContainerdSession session;
     private final Descriptor blob;
-    private final Sha256 sum = new Sha256();
+    private final BlobDigest sum = new BlobDigest();
     private Optional<GrpcCall> call = Optional.empty();
     private ByteBuffer piece = ByteBuffer.allocate(0);
     private boolean ended;

@@ -36,7 +36,7 @@ final class BlobWriter {
     }
 
     private void send(GrpcCall call, Descriptor blob, String reference, InputStream content) throws IOException {
-        Sha256 sum = new Sha256();
+        BlobDigest sum = new BlobDigest();
         byte[] buffer = new byte[(int) Math.min(PIECE, Math.max(1, blob.size()))];
         long offset = 0;
         int read;

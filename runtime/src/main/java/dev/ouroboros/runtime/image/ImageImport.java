@@ -53,7 +53,7 @@ final class ImageImport {
         }
         byte[] document = content.readAllBytes();
         // Also when containerd has it already, and reads nothing: what we conclude from it must be right.
-        Sha256 sum = new Sha256();
+        BlobDigest sum = new BlobDigest();
         sum.add(document, 0, document.length);
         if (!sum.isExactly(blob)) {
             throw new DamagedArchiveException("its content of " + blob.digest() + " has another digest");

@@ -1,13 +1,10 @@
 package dev.ouroboros.runtime.image;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.runtime.image.ImageDocuments.Reference;
 import java.io.IOException;
 import java.net.ProtocolException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -93,14 +90,7 @@ final class ImageUnpack {
         if (parent.isEmpty()) {
             return content;
         }
-        try {
-            byte[] both = (parent + " " + content).getBytes(StandardCharsets.US_ASCII);
-            return "sha256:"
-                    + HexFormat.of()
-                            .formatHex(MessageDigest.getInstance("SHA-256").digest(both));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return "sha256:" + Sha256.hex(parent + " " + content);
     }
 
     private byte[] document(Descriptor blob) throws IOException {

@@ -1,8 +1,8 @@
 package dev.ouroboros.snapshot.etcd;
 
+import dev.ouroboros.core.digest.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;
@@ -83,11 +83,7 @@ public final class LiveRecords {
             this.inOrder = inOrder;
             this.table = new KeyTable(tableBytes, !inOrder);
             this.waiting.add(part);
-            try {
-                this.digest = MessageDigest.getInstance("SHA-256");
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every Java has SHA-256", e);
-            }
+            this.digest = Sha256.begin();
         }
 
         /** Whether all records must be brought (once more). */

@@ -1,9 +1,9 @@
 package dev.ouroboros.snapshot.etcd;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.snapshot.bolt.BoltFile;
 import dev.ouroboros.snapshot.bolt.DamageException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** The SHA-256 that {@code etcdctl snapshot save} puts behind the database; a file of a data directory has none. */
@@ -25,7 +25,7 @@ public enum TrailingDigest {
         }
         long length = file.fileSize() - LENGTH;
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = Sha256.begin();
             file.each(0, length, digest::update);
             byte[] computed = digest.digest();
             byte[] stated = file.bytes(length, LENGTH);
@@ -39,8 +39,6 @@ public enum TrailingDigest {
                                     + HexFormat.of().formatHex(stated) + " as it states",
                             "a file as etcd saved it; whatever its structure allows can still be read, but values may be wrong");
             return WRONG;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
         } catch (DamageException e) {
             throw new IllegalStateException("within the file's length", e);
         }

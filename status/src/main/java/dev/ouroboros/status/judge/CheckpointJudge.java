@@ -215,13 +215,9 @@ final class CheckpointJudge {
     }
 
     private static Evidence<CheckpointSlots> checkpoints(Evidence<SavedSlots> slots) {
-        return switch (slots) {
-            case Unknown<SavedSlots>(String why) -> Evidence.unknown(why);
-            case Known<SavedSlots>(SavedSlots saved) ->
-                Evidence.known(new CheckpointSlots(
+        return slots.map(saved -> new CheckpointSlots(
                         saved.lastGood().map(CheckpointJudge::slot),
                         saved.candidate().map(CheckpointJudge::slot)));
-        };
     }
 
     private static Slot slot(SavedCheckpoint saved) {

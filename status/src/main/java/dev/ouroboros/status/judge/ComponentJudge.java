@@ -304,11 +304,7 @@ final class ComponentJudge {
         if (namespace.equals(PodIdentity.CONTROL_PLANE_NAMESPACE)) {
             return answer.certificates();
         }
-        return switch (answer.others()) {
-            case Unknown<Others>(String why) -> Evidence.unknown(why);
-            case Known<Others>(Others others) ->
-                others.certificates()
-                        .getOrDefault(namespace, Evidence.unknown("namespace " + namespace + " was not read"));
-        };
+        return answer.others().flatMap(others -> others.certificates()
+                        .getOrDefault(namespace, Evidence.unknown("namespace " + namespace + " was not read")));
     }
 }

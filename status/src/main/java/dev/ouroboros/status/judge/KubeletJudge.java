@@ -67,10 +67,7 @@ final class KubeletJudge {
     }
 
     private static Evidence<String> remembered(NodeSeen here) {
-        return switch (here.kubeletVersion()) {
-            case Unknown<String>(String why) -> Evidence.unknown(why);
-            case Known<String>(String version) -> Evidence.known(RuntimeNames.number(version));
-        };
+        return here.kubeletVersion().map(version -> RuntimeNames.number(version));
     }
 
     private static ComponentHealth kubeletHealth(List<Json> nodes, Optional<NodeSeen> here) {

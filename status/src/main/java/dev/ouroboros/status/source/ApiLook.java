@@ -107,21 +107,14 @@ final class ApiLook implements AutoCloseable {
     }
 
     private static Evidence<String> text(Evidence<Json> answer, String... path) {
-        return switch (answer) {
-            case Unknown<Json>(String why) -> Evidence.unknown(why);
-            case Known<Json>(Json value) ->
-                value.at(path)
+        return answer.flatMap(value -> value.at(path)
                         .text()
                         .map(Evidence::known)
-                        .orElseGet(() -> Evidence.unknown("the answer has no " + String.join(".", path)));
-        };
+                        .orElseGet(() -> Evidence.unknown("the answer has no " + String.join(".", path))));
     }
 
     private static Evidence<List<Json>> items(Evidence<Json> answer) {
-        return switch (answer) {
-            case Unknown<Json>(String why) -> Evidence.unknown(why);
-            case Known<Json>(Json list) -> Evidence.known(list.at("items").items());
-        };
+        return answer.map(list -> list.at("items").items());
     }
 
     static Evidence<List<DatedCertificate>> certificates(Evidence<List<Json>> secrets) {

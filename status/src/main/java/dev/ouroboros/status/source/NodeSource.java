@@ -187,21 +187,14 @@ final class NodeSource {
     }
 
     private static Evidence<String> remembered(Evidence<Json> memory, String field) {
-        return switch (memory) {
-            case Unknown<Json>(String why) -> Evidence.unknown(why);
-            case Known<Json>(Json value) ->
-                value.at(field)
+        return memory.flatMap(value -> value.at(field)
                         .text()
                         .map(Evidence::known)
-                        .orElseGet(() -> Evidence.unknown("the keeper has not seen it yet"));
-        };
+                        .orElseGet(() -> Evidence.unknown("the keeper has not seen it yet")));
     }
 
     private static Evidence<Optional<String>> clusterId(Evidence<Json> memory) {
-        return switch (memory) {
-            case Unknown<Json>(String why) -> Evidence.unknown(why);
-            case Known<Json>(Json value) -> Evidence.known(value.at("clusterId").text());
-        };
+        return memory.map(value -> value.at("clusterId").text());
     }
 
     private Evidence<Boolean> kubeletRuns() {

@@ -1,5 +1,6 @@
 package dev.ouroboros.upgrade.diff;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;
@@ -10,12 +11,8 @@ import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.diff.SideBySide.Known;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -151,11 +148,6 @@ public final class Differences {
     }
 
     private static String digest(String text) {
-        try {
-            byte[] sum = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return "sha256:" + HexFormat.of().formatHex(sum).substring(0, 12);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return "sha256:" + Sha256.hex(text).substring(0, 12);
     }
 }

@@ -89,10 +89,7 @@ final class ClusterLook {
     }
 
     Evidence<List<DeprecatedRequest>> requests() {
-        return switch (reader.text("/metrics")) {
-            case Unknown<String>(String why) -> Evidence.unknown(why);
-            case Known<String>(String text) -> Evidence.known(requests(text));
-        };
+        return reader.text("/metrics").map(text -> requests(text));
     }
 
     /** Each line of the gauge that is one, with the verbs that were counted for the same resource. */
@@ -157,14 +154,10 @@ final class ClusterLook {
 
     /** Elements of a list leave out what the list says. */
     private Evidence<List<Json>> list(String path, String apiVersion, String kind) {
-        return switch (reader.get(path)) {
-            case Unknown<Json>(String why) -> Evidence.unknown(why);
-            case Known<Json>(Json list) ->
-                Evidence.known(list.at("items").items().stream()
+        return reader.get(path).map(list -> list.at("items").items().stream()
                         .<Json>map(item -> new Json.Fields(item.fields())
                                 .with("apiVersion", Json.text(apiVersion))
                                 .with("kind", Json.text(kind)))
                         .toList());
-        };
     }
 }

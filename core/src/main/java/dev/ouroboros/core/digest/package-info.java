@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.digest;
+
+import org.jspecify.annotations.NullMarked;
