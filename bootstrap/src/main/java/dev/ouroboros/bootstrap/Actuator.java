@@ -23,9 +23,9 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * Performs actions. Those on the node run one after the other, in the order decided; those on the API each on a thread of their
- * own. An action that is under way is not begun again, and one that failed, or whose effect is seen later, not before
- * {@link #RETRY_AFTER}.
+ * Performs actions. Actions on the node run one after the other, in the order decided; each action on the API runs on a thread
+ * of its own. An action that is under way is not begun again. An action that failed, or whose effect is seen later, is not
+ * begun again before {@link #RETRY_AFTER} has passed.
  */
 final class Actuator implements AutoCloseable {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -106,7 +106,7 @@ final class Actuator implements AutoCloseable {
     private void failed(PivotAction action, ProblemException e) {
         lastTried.put(action, clock.instant());
         for (Problem problem : e.problems()) {
-            // Nothing rests on that deletion: without it, start waits for the pod as it is.
+            // Nothing depends on deleting the outdated pod: without that, start waits for the pod as it is.
             if (isForGood(problem) && !(action instanceof PivotAction.DeleteOutdatedApiServer)) {
                 refusals.add(problem);
             } else {
@@ -130,7 +130,8 @@ final class Actuator implements AutoCloseable {
                     PivotAction.PointFrontToUnderstudy _,
                     PivotAction.PointFrontToPrincipal _ -> nodeLane;
             case PivotAction.CopySecrets _, PivotAction.RemoveSecrets _ -> nodeLane;
-            // It takes seconds when a firewall drops packets, and the front's lease must be renewed meanwhile.
+            // Proving the front takes seconds when a firewall drops packets, and the front's lease must be renewed
+            // meanwhile.
             case PivotAction.ProveFront _, PivotAction.RestartKubelet _ -> apiLanes;
             case PivotAction.WriteManifest _, PivotAction.RemoveManifest _ -> nodeLane;
             case PivotAction.ApplyManifests _,
@@ -165,7 +166,7 @@ final class Actuator implements AutoCloseable {
             case PivotAction.ReleaseLease(var component) -> apiSources.releaseLease(component);
             case PivotAction.RunAcceptance _ -> apiSources.runAcceptance();
         }
-        // Seen before the action counts as done, so that it is not decided a second time.
+        // The effect is read before the action counts as done, so that the action is not decided twice.
         switch (action) {
             case PivotAction.LabelNode _, PivotAction.WriteServiceEndpoints _, PivotAction.ReleaseLease _ ->
                 apiSources.refresh();
@@ -173,7 +174,7 @@ final class Actuator implements AutoCloseable {
                     PivotAction.ApplyWorkloads _,
                     PivotAction.RunAcceptance _,
                     PivotAction.ProveFront _ -> {}
-            // A watch tells of it, a little later: tried() waits for that.
+            // A watch shows the deletion a little later: tried() allows for that.
             case PivotAction.DeleteOutdatedApiServer _ -> {}
             default -> nodeSources.refresh();
         }

@@ -59,9 +59,9 @@ public final class Bootstrap {
     /** What has to be done to etcd before a control plane is started on it. */
     public interface Restore {
         /**
-         * Does it, or goes on with one that was killed. The keeper of the node does nothing meanwhile.
+         * Restores etcd, or goes on with a restore that was killed. The keeper of the node does nothing meanwhile.
          *
-         * @return when it began: what etcd holds is older; empty when nothing was done
+         * @return when the restore began: all that etcd holds is older; empty when nothing was done
          */
         Optional<Instant> run() throws InterruptedException;
     }
@@ -69,7 +69,7 @@ public final class Bootstrap {
     /**
      * Runs a pivot to its end, or goes on with one that was killed.
      *
-     * @param restore comes first, with start's lock held: else the keeper would take an etcd that is away for a control plane that is lost
+     * @param restore runs first, with start's lock held: otherwise the keeper would take a stopped etcd for a lost control plane
      * @param listener is told what happens, from several threads, one call at a time
      * @throws ProblemException what is wrong with the input or the node, or why the pivot failed
      */
@@ -145,7 +145,8 @@ public final class Bootstrap {
                 var apiSources = new StartApiSources(
                         changed,
                         client,
-                        // In a restored etcd nobody has changed them since: what differs, the recovery has made so.
+                        // In a restored etcd nobody has changed these objects since: where they differ, the recovery
+                        // changed them.
                         new Applier(client, options.restored().isPresent() ? assets.changedByRecovery() : Set.of()),
                         manifests,
                         plan.required(),
@@ -155,7 +156,7 @@ public final class Bootstrap {
                         new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()),
                         former,
                         () -> options.restored().ifPresent(formerPods::note),
-                        // It names what failed, and the phase's own deadline only that it did.
+                        // Before the phase's own deadline: only the acceptance names what failed.
                         options.settings().progressDeadline().multipliedBy(4).dividedBy(5));
                 var actuator =
                         new Actuator(nodeSources, apiSources, temporary, front, processes, changed, clock, listener)) {

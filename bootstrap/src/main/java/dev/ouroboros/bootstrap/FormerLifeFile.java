@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Remembers on disk whether the pods of a former life are deleted: by their times alone they cannot be told from those of this one when
- * the wall clock has jumped back since. It names the restore that it is about, so that it says nothing of the next one.
+ * Remembers on disk whether the pods of a former life, from before a restore of etcd, are deleted: when the wall clock has jumped back
+ * since, their times alone do not tell them from present pods. The file names its restore, so that it says nothing of the next restore.
  */
 final class FormerLifeFile {
     private final Disk disk;

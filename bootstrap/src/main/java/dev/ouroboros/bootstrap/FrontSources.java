@@ -43,7 +43,7 @@ final class FrontSources implements ApiServerSources {
     private final AtomicReference<Evidence<PivotObservation.Front>> lead =
             new AtomicReference<>(Evidence.unknown("not read yet"));
 
-    /** @param principal its health when they were asked */
+    /** @param principal its health when the servers were asked */
     private record Readers(Evidence<Health> principal, Set<Server> servers) {}
 
     FrontSources(Endpoint api, Front front, InstantSource clock) {
@@ -70,7 +70,7 @@ final class FrontSources implements ApiServerSources {
         return new HealthProbe(api, new InetSocketAddress(address, port), clock);
     }
 
-    /** A server that has read them once, and was ready ever since, is not asked again. */
+    /** A self-hosted server that has listed Secrets once, and was ready ever since, is not asked again. */
     private Evidence<Readers> whoReads(HealthProbe temporary, HealthProbe selfHosted) {
         Evidence<Health> health = principal.get();
         if (!Health.isReady(health)) {
@@ -85,7 +85,7 @@ final class FrontSources implements ApiServerSources {
             case Evidence.Unknown<Boolean>(String reason) -> Evidence.unknown(reason);
             case Evidence.Known<Boolean>(Boolean lists)
             when lists -> Evidence.known(new Readers(health, Set.of(Server.PRINCIPAL)));
-            // What the temporary one cannot read either is not this one's fault.
+            // If the temporary server cannot read them either, the self-hosted one is not at fault.
             case Evidence.Known<Boolean> _ ->
                 switch (temporary.listsSecrets()) {
                     case Evidence.Unknown<Boolean>(String reason) -> Evidence.unknown(reason);
@@ -97,7 +97,7 @@ final class FrontSources implements ApiServerSources {
 
     private Evidence<Server> identifyEndpoint() {
         if (!lead.get().is(led -> led == PivotObservation.Front.PRINCIPAL)) {
-            // Nothing is decided on it before the switch, and each look costs three handshakes.
+            // No decision needs the answering server before the switch, and each look costs three handshakes.
             return endpointServer.get();
         }
         try {

@@ -28,7 +28,7 @@ final class HealthProbe {
     private static final List<String> TRY_AGAIN = List.of("429", "503", "504");
     private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets?limit=500";
 
-    /** One for all probes: handshakes after the first are short, and the server answers them itself all the same. */
+    /** One context for all probes: handshakes after the first are short, and the server still takes part in each of them. */
     private final SSLContext context;
 
     private final InetSocketAddress address;
@@ -71,8 +71,8 @@ final class HealthProbe {
     }
 
     /**
-     * Whether the server lists Secrets. Without a resource version the list is read from etcd, and each of them decrypted: {@code /readyz}
-     * knows nothing of a wrong key. One that does not answer in time, or has too much to do (429, 503, 504), has not said.
+     * Whether the server lists Secrets. Without a resource version the list is read from etcd, and each Secret decrypted: {@code /readyz}
+     * knows nothing of a wrong key. Unknown when the server does not answer in time, or is too busy (429, 503, 504).
      */
     Evidence<Boolean> listsSecrets() {
         try (Socket plain = new Socket()) {
@@ -112,7 +112,7 @@ final class HealthProbe {
         return status.startsWith(STATUS + "200") ? Optional.empty() : Optional.of(status);
     }
 
-    /** Whether who answers shows a certificate of the cluster's CA; no request is sent. */
+    /** Whether the server that answers shows a certificate of the cluster's CA; no request is sent. */
     boolean hasCertificateOfCluster() {
         try (Socket plain = new Socket()) {
             plain.connect(address, (int) TIMEOUT.toMillis());

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
  * The last step of a {@code start}: the keeper takes over what {@code start} did for the node.
  *
  * <p>Its DaemonSet is applied when the control plane serves alone and is accepted, so that its JVM takes no processor from the pivot.
- * {@code start} gives its lock back, for the keeper does nothing while it is held, and ends when everything that a power cut
- * would need is on the disk: before that, a cluster that lost its power right after {@code start} would not come back.
+ * {@code start} gives its lock back, because the keeper does nothing while that lock is held, and ends when everything that is needed
+ * after a power cut is on the disk: otherwise a cluster that lost its power right after {@code start} would not come back.
  */
 final class KeeperHandover {
     private static final Duration RETRY = Duration.ofMillis(500);
@@ -57,7 +57,7 @@ final class KeeperHandover {
         this.former = former;
     }
 
-    /** Applies the keeper's DaemonSet, and what was removed with it; called with start's lock held. */
+    /** Applies the keeper's DaemonSet with its rights and Secrets; called with start's lock held. */
     void begin() throws InterruptedException {
         Instant deadline = clock.instant().plus(patience);
         while (true) {

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks that are repeated, each on a thread of its own, so that one that hangs does not hold up the others. On a slow machine a look is
- * taken less often: what it costs here and at the server that is asked is what everybody there waits for.
+ * Looks that are repeated, each on a thread of its own, so that a look that hangs does not hold up the others. On a slow machine a look
+ * is taken less often: what a look costs, here and at the server that is asked, delays everybody there.
  */
 final class Loops implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
-    /** Seven looks at once have at most a third of a processor, unless that would make us blind for longer. */
+    /** A pause is 20 times as long as its look: seven looks use at most a third of a processor, unless the longest pause caps it. */
     private static final int PAUSE_PER_LOOK = 20;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
@@ -38,7 +38,7 @@ final class Loops implements AutoCloseable {
         every(PROBE_INTERVAL, name, () -> {
             Evidence<Health> before = result.get();
             Evidence<Health> found = Evidence.known(prober.probe(before.orElse(new Health.NotListening())));
-            // Lost when somebody has reset the source meanwhile: the next probe tells anew.
+            // The result is lost when somebody has reset the source meanwhile: the next probe brings another.
             store(result, before, found);
         });
     }
@@ -61,7 +61,7 @@ final class Loops implements AutoCloseable {
                 try {
                     look.run();
                 } catch (RuntimeException e) {
-                    // One failed look must not blind the pivot for good; what it sees stays as old as it is.
+                    // One failed look must not blind the pivot for good; the source keeps its last value.
                     LOG.warn("observing {} failed: {}", name, e.toString());
                 }
                 try {

@@ -64,7 +64,7 @@ final class PivotJournal {
             if (!clusterId.equals(root.path("clusterId").asText())) {
                 throw foreign("belongs to an unfinished start of another cluster", null);
             }
-            // Not by its time: the wall clock may have jumped since.
+            // Compared for equality, not order: the wall clock may have jumped.
             String known = root.path(RESTORED).asText("");
             if (restored.isPresent() && !restored.get().toString().equals(known)) {
                 return Optional.empty();

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether the ports of a pivot are free, before anything is changed. A server of ours may have one: a start that was killed, a
- * control plane that is coming up. It is told by its pod, or by a certificate of the cluster's CA.
+ * Whether the ports of a pivot are free, before anything is changed. A server of this cluster may have one, left by a killed
+ * start or of a control plane that is coming up. It is recognized by its pod, or by a certificate of the cluster's CA.
  */
 final class PortPreflight {
     private final Listeners listeners;

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
- * {@link Handover#OUTAGE}: one port, at which the temporary API server answers and then the self-hosted one. Which of them it is
- * tells the pod of the process that listens there: a probe alone cannot, as both have the same certificate.
+ * {@link Handover#OUTAGE}: one port, at which the temporary API server answers and then the self-hosted one. The pod of the
+ * process that listens there tells which of them answers: a probe alone cannot, as both have the same certificate.
  */
 final class SharedPortSources implements ApiServerSources {
     private final int port;

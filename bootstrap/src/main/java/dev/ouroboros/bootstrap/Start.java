@@ -90,7 +90,9 @@ final class Start {
         }
     }
 
-    /** Logs are read only when they are to be shown: what is decided on them again is the same with its reasons. */
+    /**
+     * Reads logs only when the pivot gives up and shows them: the decision is then made again, the same but with log lines in its reasons.
+     */
     private PivotDecision decide(PivotObservation seen, PivotState state) {
         Instant now = clock.instant();
         PivotDecision decision = pivot.decide(seen, state, now);

@@ -99,8 +99,8 @@ final class StartApiSources implements AutoCloseable {
     }
 
     /**
-     * Reads the single objects when a watch tells that one of them changed. What a watch brings is not decided on itself: it
-     * comes later than what {@link #refresh} reads after an action.
+     * Reads the single objects when a watch tells that one of them changed. No decision uses the objects of a watch themselves:
+     * they come later than what {@link #refresh} reads after an action.
      */
     private void lookRepeatedly() {
         while (!Thread.currentThread().isInterrupted()) {
@@ -150,8 +150,8 @@ final class StartApiSources implements AutoCloseable {
     }
 
     /**
-     * Pods of a former life go before any kubelet can join and run them. Its Leases are released last: then the controllers find the
-     * templates of now, and not those of the snapshot.
+     * Pods of a former life go before any kubelet can join and run them. The Leases of that life are released last, so that the
+     * controllers find the present templates, not those of the snapshot.
      */
     void applyManifests() {
         former.deletePods(client);
@@ -169,7 +169,7 @@ final class StartApiSources implements AutoCloseable {
                                 part -> LOG.info("deleted {}, which the manifests do not have any more", part.path())));
     }
 
-    /** @param last part of it: before it is done, nothing counts as applied in full */
+    /** @param last the last step: before it is done, nothing counts as applied in full */
     private void apply(ManifestSet objects, AtomicReference<Evidence<Applied>> result, Runnable last) {
         int total = objects.size();
         applier.apply(objects, done -> {

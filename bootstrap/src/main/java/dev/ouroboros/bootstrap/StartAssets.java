@@ -119,7 +119,7 @@ public final class StartAssets {
         return pod;
     }
 
-    /** Whether a kubelet of the version to start is known for it, by the tag of the API server's image. */
+    /** Whether kubelets of the version to start are known to start slowly, by the tag of the API server's image. */
     public boolean kubeletStartsSlowly() {
         return temporaryPod(Component.API_SERVER).getSpec().getContainers().stream()
                 .map(container ->
@@ -189,7 +189,7 @@ public final class StartAssets {
         return TemporaryPod.flag(pod, Component.CONTROLLER_MANAGER, name);
     }
 
-    /** The objects that a recovery has made other than it found them, as in {@code DaemonSet kube-system/kube-apiserver}. */
+    /** The objects that a recovery has changed, as in {@code DaemonSet kube-system/kube-apiserver}. */
     Set<String> changedByRecovery() {
         Path marker = root.resolve(AssetLayout.RECOVERY);
         return disk.readText(marker)

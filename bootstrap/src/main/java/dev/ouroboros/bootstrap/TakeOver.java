@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * Ends what the keeper of this node has started in place of the control plane, for a cluster that it cannot bring back: without a scheduler
- * that was ever kept, nobody places the pods that would relieve it. Start's lock must be held: the keeper begins nothing while it is.
+ * Ends the understudies that the keeper of this node has started, for a cluster that the keeper cannot bring back: when no scheduler was
+ * ever checkpointed, nobody places the pods that would relieve them. Start's lock must be held: while it is, the keeper begins nothing.
  */
 final class TakeOver {
     /** The keeper looks for start's lock each second; what it had begun before may still be written. */
@@ -51,7 +51,7 @@ final class TakeOver {
             SortedMap<Component, Path> there = files.understudies();
             there.values().forEach(disk::delete);
             removed.addAll(there.keySet());
-            // Ports of the others may be those of a start that was killed, which is to go on.
+            // Only ports of removed understudies: the others may be those of a killed start that is to go on.
             Optional<Component> listening =
                     removed.stream().filter(TakeOver::listens).findFirst();
             if (listening.isPresent()) {

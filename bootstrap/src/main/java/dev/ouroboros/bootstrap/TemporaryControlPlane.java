@@ -136,7 +136,8 @@ final class TemporaryControlPlane {
 
     void removeSecrets() {
         if (!observeSecrets().is(present -> !present)) {
-            // First, so that what a killed removal leaves is known for ours; last to go, with its directory.
+            // Written first, so that what a killed removal leaves is known to be ours; removed last, with its
+            // directory.
             disk.write(incompleteMarker(), new byte[0], Disk.OWNER_ONLY_FILE);
             disk.list(secretsDirectory).stream()
                     .map(secretsDirectory::resolve)

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an etcd has raised against itself. It stays raised until somebody takes it back, whatever became of its cause. */
+/** The alarms that an etcd has raised. An alarm stays raised until somebody disarms it, whatever became of its cause. */
 public final class EtcdAlarms {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -27,7 +27,7 @@ public final class EtcdAlarms {
     public record Alarm(Kind kind, String member) {}
 
     /**
-     * The alarms that any member tells of: the first that answers is believed, they share them.
+     * The alarms as the first member that answers tells them: all members share them.
      *
      * @throws ProblemException why no member told
      */

@@ -56,7 +56,7 @@ final class EtcdConnection implements Closeable {
     /**
      * The hash of the member's key space.
      *
-     * @param compacted of the member, -1 for never
+     * @param compacted compaction revision of the member, -1 for never
      */
     record KeySpace(long hash, long compacted) {}
 

@@ -4,7 +4,7 @@ import dev.ouroboros.core.evidence.Evidence;
 
 /** What an etcd of this node says of itself. */
 public interface EtcdProbe {
-    /** Whether anybody has its port. */
+    /** Whether a process listens on its port. */
     Evidence<Boolean> listens();
 
     /** Whether it says that it is well. */

@@ -54,8 +54,8 @@ public final class EtcdRestorer {
     }
 
     /**
-     * Restores, unless a start that has not ended did so already. The caller holds start's lock, and keeps it until its control plane serves:
-     * when it is free the node's keeper takes an etcd that is away for a control plane that is lost.
+     * Restores, unless a start that has not ended did so already. The caller holds start's lock, and keeps it until its control plane
+     * serves: while the lock is free, the node's keeper takes a missing etcd for a lost control plane.
      *
      * @param consent called before a restore begins: throws when it must not
      * @return when the restore began: what etcd holds is older

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where an etcd is, each of its members with who we are to it.
+ * The endpoints of an etcd: each member with our credentials for it.
  *
  * @param members in the order in which they are asked
  */
@@ -28,7 +28,7 @@ public record EtcdServers(List<Endpoint> members) {
     }
 
     /**
-     * With the keys to it that an asset directory has.
+     * Reads the endpoints, with the client keys of an asset directory.
      *
      * @param urls as in an API server's {@code --etcd-servers}
      * @throws ProblemException with everything that is wrong with them or the files

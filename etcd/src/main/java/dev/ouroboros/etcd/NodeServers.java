@@ -5,12 +5,12 @@ import java.time.Instant;
 
 /** The servers of this node that may have watched etcd. */
 public interface NodeServers {
-    /** This moment, by the clock that tells when processes began. It does not jump, and means nothing to another process than this one. */
+    /** The present moment, by the clock of process start times. That clock does not jump, and means nothing outside of this process. */
     Instant now();
 
     /** Whether one runs that was started before this moment. */
     Evidence<Boolean> startedBefore(Instant moment);
 
-    /** Tells those to end; whoever keeps them starts them anew. */
+    /** Ends the servers started before this moment; the kubelet starts them anew. */
     void end(Instant moment);
 }

@@ -49,7 +49,7 @@ final class OwnSnapshots {
      * Removes the oldest of those whose name is of the pattern.
      *
      * @param keep how many stay
-     * @return what was removed, and what about some that could not be looked at
+     * @return what was removed, and problems with files that are not as listed
      */
     Retained keepNewest(SnapshotName pattern, int keep) {
         List<Problem> remarks = new ArrayList<>();

@@ -39,7 +39,7 @@ public final class Restoration {
      * @param snapshot SHA-256 of the file, in hexadecimal: by this a restore that was interrupted is known
      * @param manifest of etcd, where the kubelet looks for it
      * @param stateDirectory of {@code start}
-     * @param deadline for etcd's end, and, with the kubelet's longest back-off besides, for its health with the restored data
+     * @param deadline for etcd's end, and, plus the kubelet's longest back-off, for etcd's health with the restored data
      */
     public record Target(String snapshot, Path manifest, Path stateDirectory, Duration deadline) {
         Path directory() {
@@ -75,7 +75,7 @@ public final class Restoration {
     public enum Progress {
         /** The next step may follow at once. */
         MOVED,
-        /** For something outside. */
+        /** Waits for something outside. */
         WAITS,
         ENDED
     }
@@ -112,7 +112,7 @@ public final class Restoration {
                 "run it again with that file; it goes on");
     }
 
-    /** Ends what this was the restore of: the next call with the same snapshot restores it again. */
+    /** Forgets the restore: the next call with the same snapshot restores it again. */
     public static void forget(Disk disk, Path stateDirectory) {
         new RestoreJournal(disk, Target.directoryIn(stateDirectory)).remove();
     }
@@ -122,12 +122,12 @@ public final class Restoration {
         return before.isPresent();
     }
 
-    /** When it was done before: when it began then. */
+    /** If it was done before, the moment at which it began. */
     public Optional<Instant> restoredBefore() {
         return before.filter(state -> state.phase() == RestorePhase.DONE).map(RestoreState::begun);
     }
 
-    /** What one that was done has left when it was killed, or its disk was full, at its very end. */
+    /** Removes what a finished restore left when it was killed, or its disk was full, at its very end. */
     public void tidy() {
         // Without a manifest, or with one that was changed since, nobody knows where the data is, and nothing has to be
         // restored.
@@ -145,7 +145,7 @@ public final class Restoration {
         }
     }
 
-    /** When it began: what etcd holds is older. */
+    /** When the restore began: what etcd holds is older. */
     public Instant begun() {
         return work().state().begun();
     }
@@ -176,7 +176,7 @@ public final class Restoration {
                         "name the manifest of etcd's static pod with --etcd-manifest FILE"));
     }
 
-    /** Writes down that it begins, or goes on. */
+    /** Journals that the restore begins, or goes on. */
     public void begin(EtcdPod etcd, SnapshotUnpacker unpacker) {
         RestoreState state = before.map(this::resumed).orElseGet(() -> RestoreState.initial(freeMoment(etcd)));
         RestoreWork hands = new RestoreWork(target, surroundings, etcd, unpacker, state.begun());
@@ -185,13 +185,13 @@ public final class Restoration {
         work = Optional.of(new Work(hands, state));
     }
 
-    /** A deadline counts from now. */
+    /** Deadlines count anew from now. */
     private RestoreState resumed(RestoreState known) {
         return new RestoreState(
                 known.phase(), known.begun(), surroundings.clock().instant(), known.failures());
     }
 
-    /** Now, or the next second whose names no other restore has taken: what that one set aside must not be taken for our own. */
+    /** Now, or the next second whose names no other restore has used: data that another set aside must not pass for ours. */
     private Instant freeMoment(EtcdPod etcd) {
         Instant moment = surroundings.clock().instant();
         while (isTaken(new RestorePlaces(Path.of(etcd.dataDirectory()), moment))) {

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param stateDirectory where lock, journal and the manifest's copy lie
  * @param tool etcd's tool that restores; empty for the one that is installed
  * @param kubeletRestart a shell command that restarts the kubelet
- * @param deadline for etcd's end, and, with the kubelet's longest back-off besides, for its health with the restored data
+ * @param deadline for etcd's end, and, plus the kubelet's longest back-off, for etcd's health with the restored data
  */
 public record RestoreOptions(
         Path snapshot,

@@ -43,7 +43,7 @@ record RestorePlaces(Path dataDirectory, Instant begun) {
         return dataDirectory.resolve(MEMBER + ".rejected-" + moment());
     }
 
-    /** Of the new cluster. */
+    /** The new cluster's token. */
     String token() {
         return "ouroboros-restored-" + moment();
     }

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * etcd's own program that makes a data directory of a snapshot. It must be of the minor version of the etcd that is to run on it: what it
- * writes, logs included, is read by that one.
+ * etcd's own program that makes a data directory of a snapshot. It must be of the minor version of the etcd that is to run on it: that etcd
+ * reads what the tool writes, logs included.
  */
 public final class RestoreTool {
     /** More revisions than a cluster makes between a snapshot and its loss; etcd's documentation proposes it. */
@@ -40,7 +40,7 @@ public final class RestoreTool {
     }
 
     /**
-     * Finds it.
+     * Finds the tool.
      *
      * @param given by a person; empty for what is on the path
      * @throws ProblemException MISSING_TOOL with what was looked at
@@ -129,7 +129,7 @@ public final class RestoreTool {
         processes
                 .run(Command.of(command).withEnvironment("ETCDCTL_API", "3").withTimeout(LIMIT))
                 .orThrow();
-        // It syncs its files, but not every directory.
+        // The tool syncs its files, but not every directory.
         processes
                 .run(Command.of("sync", "--file-system", directory.toString()).withTimeout(LIMIT))
                 .orThrow();

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** The eyes and hands of a restore. */
+/** What a restore sees and does on the node. */
 final class RestoreWork {
     private final Disk disk;
     private final Restoration.Target target;
@@ -42,7 +42,7 @@ final class RestoreWork {
         this.places = new RestorePlaces(Path.of(etcd.dataDirectory()), begun);
         this.node =
                 new EtcdNode(etcd, surroundings.runtime(), surroundings.probes().apply(etcd));
-        // With a raised revision its watches end by themselves.
+        // With a raised revision the kubelet's watches end by themselves.
         this.kubeletRestarted = unpacker.raisesRevision() || kubeletRestart.isEmpty();
     }
 
@@ -73,7 +73,7 @@ final class RestoreWork {
                 refusal);
     }
 
-    /** When etcd was well with what it has now; of a restore that goes on, when it did: what was started anew meanwhile is once more. */
+    /** When etcd was healthy again or the restore was resumed: servers that were started anew before that are started anew once more. */
     private Instant refreshingSince() {
         Instant since = refreshing.orElseGet(servers::now);
         refreshing = Optional.of(since);
@@ -102,7 +102,7 @@ final class RestoreWork {
         return refusal.isPresent();
     }
 
-    /** Does it; why it did not succeed is part of the next look. */
+    /** Performs the action; why it failed is part of the next look. */
     void perform(RestoreAction action, RestoreState state) {
         refusal = Optional.empty();
         try {

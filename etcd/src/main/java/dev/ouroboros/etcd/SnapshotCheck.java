@@ -36,7 +36,7 @@ public final class SnapshotCheck {
         }
     }
 
-    /** Of the heap, for the table of keys; what does not fit is read in more passes. */
+    /** The part of the heap for the table of keys; what does not fit is read in more passes. */
     static long tableBytes() {
         return Runtime.getRuntime().maxMemory() / TABLE_PART;
     }

@@ -37,7 +37,7 @@ import java.util.OptionalInt;
  * <p>Until the third step nothing is there under the name but what was there before. Memory does not grow with the database.
  */
 public final class SnapshotSaver {
-    /** One run a directory; the file stays. */
+    /** One run per directory at a time; the file stays. */
     static final String LOCK = Disk.TEMPORARY_PREFIX + "snapshot.lock";
 
     static final String PARTIAL = Disk.TEMPORARY_PREFIX + "snapshot.partial";
@@ -91,7 +91,7 @@ public final class SnapshotSaver {
             KeySpaceCheck check = compare(server, partial, inspection);
             String sum = OwnSnapshots.endOf(partial);
             if (name.hasTime()) {
-                // First, so that a killed run leaves no snapshot that is never removed.
+                // Listed first, so that a killed run leaves no snapshot that is never removed.
                 own.add(target.toFile().getName(), sum);
             }
             disk.rename(partial, target);
@@ -126,7 +126,7 @@ public final class SnapshotSaver {
             return;
         }
         try (EtcdFile _ = EtcdFile.open(target)) {
-            // Yes, it is one.
+            // It is a snapshot.
         } catch (ProblemException e) {
             throw new ProblemException(
                     new Problem(

@@ -18,11 +18,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The control plane's processes on this node that were there before etcd was restored. What they have watched is of a history that is no more,
+ * The control plane's processes on this node that were there before etcd was restored. What they have watched is of a history that is gone,
  * and a watch from a revision that is yet to come is silent: they must list again. The kubelet starts them anew.
  *
- * <p>Of this node is what runs in our PID namespace or was started from it, as a container's first process is. Other nodes may live in namespaces
- * of this machine.
+ * <p>A process is this node's when it runs in our PID namespace or was started from it, as a container's first process is. Other nodes may
+ * live in namespaces of this machine.
  */
 final class StaleServers implements NodeServers {
     private static final Set<Component> PROGRAMS =
@@ -41,8 +41,8 @@ final class StaleServers implements NodeServers {
     }
 
     /**
-     * Linux counts the start of a process from the machine's boot, and Java makes moments of all of them with one boot time: what the wall clock
-     * says, and whether it jumps, is of no account.
+     * Linux counts the start of a process from the machine's boot, and Java converts all of them with one boot time: what the wall clock
+     * says, and whether it jumps, does not matter.
      */
     @Override
     public Instant now() {

@@ -13,7 +13,7 @@ import java.time.Duration;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-/** A TLS connection on which HTTP/2 was agreed. Its end is the socket's: nobody waits for a peer that says good-bye. */
+/** A TLS connection on which HTTP/2 was agreed. It ends with the socket: nobody waits for the peer's close_notify. */
 final class TlsChannel implements ByteChannel {
     private static final String HTTP_2 = "h2";
     private static final int PIECE = 1 << 14;
@@ -88,13 +88,13 @@ final class TlsChannel implements ByteChannel {
     }
 
     private IOException explained(SocketException e) {
-        // A reset closes the socket as well: only what we did tells that it was us.
+        // A reset closes the socket as well: only our own flag tells that we closed it.
         return heard || closed ? e : new ClosedAfterHandshake(e);
     }
 
     /**
-     * A server of TLS 1.3 judges our certificate when we hold the handshake for done. It says so and closes the connection; what it said is lost
-     * when we write just then.
+     * A TLS 1.3 server checks our certificate after our side has completed the handshake. It sends an alert and closes the connection; the
+     * alert is lost when we write just then.
      */
     static final class ClosedAfterHandshake extends IOException {
         private static final long serialVersionUID = 1;

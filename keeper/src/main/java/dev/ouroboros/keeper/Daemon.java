@@ -56,19 +56,19 @@ import org.slf4j.LoggerFactory;
  * KeeperState (memory) -----'    (core, pure)      actions      (lanes)
  * </pre>
  *
- * <p>While another keeper acts it looks on: it decides as well, and does nothing of that.
+ * <p>While another keeper acts, this one looks on: it decides as well, and performs nothing of what it decides.
  *
- * <p>One thread decides; sources and actions have their own and wake it. Nothing has to be written down before it acts: what is on
- * disk, in the kernel and in the API says where things stand, and a keeper that begins anew reads it.
+ * <p>One thread decides; sources and actions have their own and wake it. Nothing has to be written down before an action: what is
+ * on disk, in the kernel and in the API says where things stand, and a keeper that begins anew reads that.
  */
 public final class Daemon implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
     /** So that a burst of events costs one decision. */
     private static final Duration BREATH = Duration.ofMillis(20);
 
-    /** Sources without which it knows too little to act. */
+    /** Sources without which a keeper knows too little to act. */
     public static final Set<String> ON_THE_NODE = Set.of("checkpoints", "front", "manifests", "runtime", "start");
-    /** How soon it notices that whoever acted has ended. */
+    /** How soon a keeper notices that the one that acted has ended. */
     private static final Duration LOOK_ON_EVERY = Duration.ofMillis(200);
 
     private static final Duration UNHEALTHY_AFTER = Duration.ofSeconds(30);
@@ -180,7 +180,7 @@ public final class Daemon implements AutoCloseable {
             return;
         }
         LOG.info("component=keeper event=begins staticCopy={} server={}", options.staticCopy(), options.server());
-        // Whoever acted before had the port.
+        // The keeper that acted before had the port.
         status.set(Optional.of(new StatusServer(options.healthPort(), pages())));
         helpers.follow("events", workings.events()::run);
         helpers.every("memory", GIVE_BACK_EVERY, System::gc);
@@ -280,7 +280,7 @@ public final class Daemon implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** What it must see on the node itself; the API may be away, that is what it is for. */
+    /** What the keeper does not see on the node itself. The API may be away: a keeper is there for that. */
     private Optional<String> blind() {
         List<String> unknown = sources().entrySet().stream()
                 .filter(source -> !source.getValue() && ON_THE_NODE.contains(source.getKey()))
@@ -317,7 +317,7 @@ public final class Daemon implements AutoCloseable {
                 wallClock.instant());
     }
 
-    /** Ends without taking anything back: leases run out, and who comes next reads where things stand. */
+    /** Ends without taking anything back: leases run out, and the next keeper reads where things stand. */
     @Override
     public void close() {
         ended.set(true);

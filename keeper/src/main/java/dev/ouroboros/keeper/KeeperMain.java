@@ -85,7 +85,7 @@ public final class KeeperMain {
         LocalProcesses processes = new LocalProcesses();
         Path own = options.stateDirectory().resolve(StateLayout.KEEPER);
         disk.createDirectories(own, Disk.OWNER_ONLY_DIRECTORY);
-        // Where the runtime keeps its files is not among ours: all file systems.
+        // Syncs all file systems, because the runtime's files are not in our directories.
         Runnable sync =
                 () -> processes.run(Command.of("sync").withTimeout(SYNC_LIMIT)).orThrow();
         Surroundings world = new Surroundings(
@@ -114,7 +114,7 @@ public final class KeeperMain {
         }
     }
 
-    /** On SIGTERM: what is being done may end, or be cut off; who comes next goes on from what it sees. */
+    /** On SIGTERM: actions under way may end, or be cut off; the next keeper goes on from what it sees. */
     private static void stop(Daemon daemon, CountDownLatch closed) {
         daemon.end();
         try {

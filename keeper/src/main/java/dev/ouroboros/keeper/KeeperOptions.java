@@ -38,7 +38,7 @@ public record KeeperOptions(
         int healthPort,
         KeeperSettings settings,
         Level logLevel) {
-    /** A static pod is called by the name in its manifest and the node's. */
+    /** A static pod's name is the one in its manifest, followed by the node's. */
     public boolean staticCopy() {
         return podName.equals(Optional.of("ouroboros-keeper-" + nodeName));
     }

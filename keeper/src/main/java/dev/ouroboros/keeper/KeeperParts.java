@@ -67,11 +67,11 @@ public record KeeperParts(
     /**
      * What differs between a real node and a modelled one.
      *
-     * @param servers given what is remembered of the node
+     * @param servers made from what is remembered of the node
      * @param frontInside command prefix that leads into the front's network namespace; empty for ours
      * @param startAtWork whether start holds its lock
      * @param succession of this node's keepers
-     * @param lookouts given what ends a rest
+     * @param lookouts made from the signal that ends a rest
      * @param clock for decisions; never jumps
      * @param wallClock for what people read
      */

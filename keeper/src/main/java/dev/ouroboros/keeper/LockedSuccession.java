@@ -15,8 +15,8 @@ import java.util.Optional;
  *   <li>{@code lock}: the container's command, util-linux {@code flock}, waits for it before there is a JVM, with less than a MiB. The
  *       JVM inherits it. A static copy that acts closes that descriptor to admit its successor.
  *   <li>{@code work}: of the JVM that acts. So two never act at once, and a keeper that was started without {@code flock} looks on.
- *   <li>{@code successor}: of a JVM that looks on, since it sees the node and decides. It is given back before that JVM acts: nobody may
- *       take himself for his successor.
+ *   <li>{@code successor}: of a JVM that looks on, from when it sees the node and decides. It is given back before that JVM acts: no
+ *       keeper may take itself for its own successor.
  * </ol>
  *
  * <p>The latter two are POSIX locks, which a process loses with the first descriptor of the same file that it closes: each has a file

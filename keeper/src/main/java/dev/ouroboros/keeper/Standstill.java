@@ -6,9 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Notices that this process got no processor for a while, as by SIGSTOP or on a machine that is short of it. What it saw last is of before,
- * and what it remembers to have been so without interruption may have been interrupted: it begins anew like a keeper that was just started,
- * and only looks on until everything was looked at again. It does so once: on a machine where every decision is late, late ones must do.
+ * Notices that this process got no processor for a while, as after SIGSTOP or on an overloaded machine. What the keeper saw last is then
+ * out of date, and a state that it remembers as uninterrupted may have been interrupted: it begins anew like a keeper that was just
+ * started, and only looks on until everything was looked at again. A late decision while it looks on does not prolong this: on a machine
+ * where every decision is late, late decisions must do.
  */
 public final class Standstill {
     /** Twice the longest time between two decisions ({@link dev.ouroboros.keeper.observe.Signal#tick}). */
@@ -43,7 +44,7 @@ public final class Standstill {
         return KeeperState.initial(remembered.podCheckpointer());
     }
 
-    /** Whether what is decided now is not to be done. */
+    /** Whether the present decision must not be carried out. */
     public boolean looksOn() {
         return looksOnUntil.isPresent();
     }

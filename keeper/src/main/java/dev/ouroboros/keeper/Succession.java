@@ -11,10 +11,10 @@ public interface Succession extends AutoCloseable {
     /** Tells whoever acts that this keeper sees the node and decides. */
     void tellThatItDecides();
 
-    /** How far the one is that comes next. */
+    /** How far the next keeper is. */
     Evidence<Successor> successor();
 
-    /** Lets the one that comes next start, and look on. */
+    /** Lets the next keeper start, and look on. */
     void admit();
 
     @Override

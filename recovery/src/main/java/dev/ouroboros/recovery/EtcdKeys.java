@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * New keys for etcd. Those of its servers, and its authority's, are in no object of the cluster: when its machine is lost, they are too. So
- * there is a new authority, with a new client certificate for the API server in a new Secret, as after any change of its files.
+ * New keys for etcd. The keys of etcd's servers and of its CA are in no object of the cluster: when etcd's machine is lost, they are too.
+ * So there is a new CA, with a new client certificate for the API server in a new Secret, as after any change of the API server's files.
  *
  * @param files below {@code tls/}, under the names that render gives them, by path
  */
@@ -113,7 +113,7 @@ record EtcdKeys(SortedMap<String, String> files) {
     /**
      * The cluster with an API server that uses these keys.
      *
-     * @throws ProblemException UNSUPPORTED_CLUSTER when it does not read its keys for etcd from one Secret
+     * @throws ProblemException UNSUPPORTED_CLUSTER when the API server does not read its keys for etcd from one Secret
      */
     ClusterObjects in(ClusterObjects objects) {
         List<RecoveredWorkload> workloads = new ArrayList<>();

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What was recovered beside what this node's keeper last saw good: a snapshot is older than the node, and what the node has of later
- * changes is lost when the recovered control plane is started there.
+ * Compares what was recovered with this node's last-good checkpoints: a snapshot is older than the node, and later changes that the
+ * node has are lost when the recovered control plane is started there.
  */
 public final class NodeComparison {
     private NodeComparison() {}

@@ -32,13 +32,16 @@ import java.util.stream.Stream;
  * @param checkpoint the template as a pod that names no API object
  */
 record RecoveredComponent(Component component, RecoveredWorkload workload, Checkpoint checkpoint) {
-    /** The manifests of one cluster lie in one namespace; what a static pod is called is nobody's business after the pivot. */
+    /** The manifests of one cluster lie in one namespace; nothing depends on the name of a static pod after the pivot. */
     private static final String NAMESPACE = "kube-system";
 
     private static final String OWN_ACCESS_VOLUME = "recovered-access";
     private static final String OWN_ACCESS = "/etc/kubernetes/recovered-access";
 
-    /** What says where a pod may run, who it is, or what the principal's port answers: all that a temporary static pod has of its own. */
+    /**
+     * Fields that say where a pod may run, who it is, or what the principal's port answers: a temporary static pod does not take them
+     * over.
+     */
     private static final Set<String> OF_THE_PRINCIPAL = Set.of(
             "serviceAccountName",
             "serviceAccount",
@@ -92,7 +95,7 @@ record RecoveredComponent(Component component, RecoveredWorkload workload, Check
         };
     }
 
-    /** By the tag of its image: a kubelet that runs it must be able to. */
+    /** By the tag of its image: a kubelet of that version must be able to run the pod. */
     private static KubernetesVersion version(RecoveredWorkload workload) {
         return workload.main()
                 .at("image")
@@ -123,7 +126,10 @@ record RecoveredComponent(Component component, RecoveredWorkload workload, Check
                 .with("spec", new Json.Fields(spec));
     }
 
-    /** The one that matters is called as {@code start} expects, and says which program it is: an image's entry point may be a wrapper. */
+    /**
+     * The main container gets the name that {@code start} expects, and a command that names the program: an image's entry point may be a
+     * wrapper.
+     */
     private static Json container(Component component, Json container, boolean isMain) {
         Map<String, Json> fields = new TreeMap<>(container.fields());
         fields.keySet().removeAll(OF_ITS_CONTAINERS);

@@ -33,10 +33,10 @@ import java.util.regex.Pattern;
  * Makes an asset directory of a cluster's live objects.
  *
  * <ol>
- *   <li>What runs API server, controller manager and scheduler is found by what its containers run ({@link ClusterObjects}); of a part that
- *       is gone, how it was last before it was deleted, where the source remembers it.
- *   <li>Each template becomes a static pod that names no API object, with the files that its volumes held ({@link RecoveredComponent}): the arguments
- *       and keys of the last day, not of the first.
+ *   <li>What runs API server, controller manager and scheduler is found by what its containers run ({@link ClusterObjects}); a part that
+ *       is gone is taken as it was last before it was deleted, where the source remembers it.
+ *   <li>Each template becomes a static pod that names no API object, with the files that its volumes held ({@link RecoveredComponent}):
+ *       the arguments and keys are those of the last day, not of the first.
  *   <li>An administrator's kubeconfig is taken as given, or made with the authority that the controller manager signs with.
  *   <li>When asked to, etcd gets new keys, and kubelets a token to join with.
  *   <li>The control plane's objects themselves are written to {@code manifests/}, so that what was deleted is applied again.
@@ -153,7 +153,7 @@ public final class Recovery {
         List<String> notes = notes(objects, parts);
         RecoveredComponent server = part(parts, Component.API_SERVER);
         Optional<String> version = server.checkpoint().version().map(KubernetesVersion::number);
-        // As in what render wrote: to be kept beside the next snapshot.
+        // Where render writes it too: to be kept beside the next snapshot.
         server.fileOf("encryption-provider-config")
                 .ifPresent(text -> files.add(AssetFile.secret(AssetLayout.ENCRYPTION_CONFIG, text)));
         String serviceRange = server.workload()
@@ -243,7 +243,7 @@ public final class Recovery {
         return notes;
     }
 
-    /** @param changed objects that are other than they were found: they are applied whoever has set their fields */
+    /** @param changed objects that the recovery has changed: they are applied whoever has set their fields */
     private static String marker(
             ClusterObjects objects,
             AdminAccess.Access access,

@@ -122,7 +122,8 @@ public final class RecoveryDirectory {
     }
 
     /**
-     * Refuses a directory that somebody else wrote: what is no part of a recovery is removed when one is written, and there it may be keys.
+     * Refuses a directory that somebody else wrote: writing a recovery removes all files that are no part of it, and somebody else's may
+     * be keys.
      *
      * @throws ProblemException FOREIGN_FILE
      */
@@ -139,8 +140,8 @@ public final class RecoveryDirectory {
     }
 
     /**
-     * Makes the directory hold exactly these files. What says that it is complete goes first and comes last: a directory that was left half
-     * written is known as such.
+     * Makes the directory hold exactly these files. The file that marks it complete is removed first and written last: a directory that
+     * was left half written is known as such.
      */
     public void write(List<AssetFile> files) {
         requireOwn();

@@ -113,7 +113,7 @@ public final class Sandbox {
         return node().map(power::cut);
     }
 
-    /** The node as {@code ouro up} enters it, after what an interrupted one left running there has been ended. */
+    /** The node as {@code ouro up} enters it, after ending what an interrupted {@code up} left running there. */
     public RunningNode forUp(RunningNode node) {
         return launcher.forUp(node);
     }
@@ -149,7 +149,7 @@ public final class Sandbox {
     }
 
     /**
-     * Does something while no other process changes the sandbox. When that has made nothing of a sandbox, nothing is left of one.
+     * Does something while no other process changes the sandbox. When that has made no sandbox, lock and directory are removed.
      *
      * @throws dev.ouroboros.core.problem.ProblemException LOCKED with the process that does
      */

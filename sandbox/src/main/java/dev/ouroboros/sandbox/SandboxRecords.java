@@ -101,8 +101,8 @@ final class SandboxRecords {
     }
 
     /**
-     * Removes the directory of a sandbox that nothing was made of, or nothing is left, and with the last one that of all. Its lock is
-     * held by the caller.
+     * Removes the directory of a sandbox of which nothing exists but the lock, and with the last sandbox the directory of all. The caller
+     * holds the sandbox's lock.
      */
     void removeUnlessMade(SandboxPaths paths) {
         if (isMade(paths)) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A lock whose file goes with what it protects, so that a sandbox that is taken down leaves no lock file either. */
 final class VanishingLock implements AutoCloseable {
     private static final Path LOCKS = Path.of("/proc/locks");
-    /** Each failure takes another holder that removed the file between two instructions of ours. */
+    /** Each failed attempt needs another holder that removed the file between two instructions of ours. */
     private static final int ATTEMPTS = 100;
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);

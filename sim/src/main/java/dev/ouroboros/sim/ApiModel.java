@@ -30,7 +30,7 @@ final class ApiModel implements Api {
     private final Map<String, Instant> silentSince = new HashMap<>();
     /** At which server the watch of a collection is open. */
     private final Map<String, Program> watchedAt = new HashMap<>();
-    /** Newer servers send one each minute, those of 1.20 none but at a watch's end (k8s.io/apiserver/pkg/storage/cacher). */
+    /** Newer servers send a bookmark each minute, those of 1.20 only at a watch's end (k8s.io/apiserver/pkg/storage/cacher). */
     private final boolean bookmarks;
 
     private final Map<String, Request> requests = new HashMap<>();
@@ -66,12 +66,12 @@ final class ApiModel implements Api {
         }
     }
 
-    /** The same requests come again and again. */
+    /** Parsed requests are cached, since the same ones recur. */
     private Request request(ApiPath path) {
         return requests.computeIfAbsent(path.text(), Request::of);
     }
 
-    /** Who answers; throws what a client sees instead. */
+    /** The server that answers; throws the client's error if none does. */
     private Program reach(ApiPath path) throws ApiException {
         Server server = machine.servers()
                 .routed()
@@ -261,7 +261,7 @@ final class ApiModel implements Api {
         return machine.objects().put(path, merged);
     }
 
-    /** As a merge patch; what is to be replaced is. */
+    /** As a merge patch, with {@code $patch: replace}. */
     private static Json merge(Json before, Json patch) {
         if (!(patch instanceof Json.Fields change)) {
             return patch;
@@ -331,8 +331,8 @@ final class ApiModel implements Api {
     }
 
     /**
-     * A modelled watch is opened again and again where a real one stays open at its server, and is cut off when that one ends. Whoever
-     * stood still meanwhile finds a closed connection, however much later it looks.
+     * A modelled watch is opened again and again, where a real one stays open at its server and is cut off when that server ends. A keeper
+     * that stood still meanwhile finds a closed connection, however much later it looks.
      */
     private boolean isCutOff(Program server, ApiPath collection) {
         Program before = watchedAt.putIfAbsent(collection.text(), server);
@@ -344,7 +344,7 @@ final class ApiModel implements Api {
         return ended;
     }
 
-    /** From a version that is not reached yet, as after a restore, a server says nothing, not even with bookmarks. */
+    /** A watch from a resource version in the future, as after a restore, gets nothing, not even bookmarks. */
     private void silentUntil(ApiPath collection, Duration silence) throws ApiException {
         Instant since = silentSince.computeIfAbsent(collection.text(), _ -> machine.now());
         if (machine.now().isAfter(since.plus(silence))) {

@@ -3,17 +3,17 @@ package dev.ouroboros.sim;
 import dev.ouroboros.core.json.Json;
 import java.util.Arrays;
 
-/** How a program behaves that is made from a template; said by a flag of its command, so that a checkpoint of it behaves alike. */
+/** How a program made from a template behaves; set by a flag of its command, so that its checkpoint behaves alike. */
 enum Behaviour {
     GOOD,
-    /** A flag that it does not know. */
+    /** It does not know one of its flags. */
     CRASHES_AT_ONCE,
     /** After it was ready for longer than a debounce. */
     CRASHES_LATER,
-    /** As a principal only: its understudy is well. */
+    /** Crashes later as a principal only: its understudy is well. */
     SLY,
     NEVER_READY,
-    /** Its encryption keys are others: it is ready, and cannot list Secrets. */
+    /** Its encryption keys are the wrong ones: it is ready, but cannot list Secrets. */
     CANNOT_READ_SECRETS;
 
     static final String FLAG = "--simulated=";

@@ -114,14 +114,14 @@ final class Blueprint {
                 && objects.get(TRUST).isPresent();
     }
 
-    /** Keeps what people have written since. */
+    /** Creates the object; one that exists stays. */
     static void apply(Objects objects, Kept kept) {
         if (objects.get(kept.path()).isEmpty()) {
             objects.put(kept.path(), controller(kept));
         }
     }
 
-    /** That the kubernetes Service leads here. */
+    /** The Endpoints that lead the kubernetes Service here. */
     static Json.Fields service() {
         return object("v1", "Endpoints", "default", "kubernetes")
                 .with(

@@ -27,11 +27,11 @@ final class Campaign {
     }
 
     /**
-     * What came of all.
+     * The result of all runs.
      *
      * @param violations in the order of their seeds
      * @param counts of what was covered, all runs together
-     * @param cpu that the workers took, which says more than time where others work beside them
+     * @param cpu that the workers took, which says more than elapsed time on a shared machine
      */
     record Result(
             long seeds,

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The one source of randomness: whoever needs some splits its own off, so that one more question asked of one does not change another. */
+/** The one source of randomness: each user splits off its own generator, so that one more draw by one does not change another's. */
 final class Chance {
     private final SplittableRandom random;
 
@@ -28,7 +28,7 @@ final class Chance {
         return random.nextInt(bound);
     }
 
-    /** Whether something happens that does so this often of a hundred times. */
+    /** True with a probability of {@code often} percent. */
     boolean of100(int often) {
         return often > 0 && random.nextInt(100) < often;
     }

@@ -28,10 +28,10 @@ final class Controllers {
     private int names;
     private Optional<Turn> idle = Optional.empty();
 
-    /** What a turn begins with; after one that changed nothing, the same again would change nothing. */
+    /** The inputs of a turn; when a turn changed nothing, another with the same inputs would not either. */
     private record Turn(long objects, boolean managing, boolean scheduling) {}
 
-    /** By the very object: a template that stays is not written out each time. */
+    /** By object identity: a template that stays is not serialized each time. */
     private final IdentityHashMap<Json, String> hashes = new IdentityHashMap<>();
 
     Controllers(Machine machine) {
@@ -68,7 +68,7 @@ final class Controllers {
         }
     }
 
-    /** A pod on the node without anybody's doing: where a pivot ends. */
+    /** Creates and schedules a pod with no controller running, as a pivot leaves it. */
     void createFirst(Kept kept) {
         Json.Fields object = machine.objects().get(kept.path()).orElseThrow();
         if (kept.isDaemonSet()) {
@@ -109,7 +109,7 @@ final class Controllers {
         return !outdated(kept).isEmpty();
     }
 
-    /** As people do, where the controller does not: it is updated on delete. */
+    /** As people do: with update strategy OnDelete the controller does not. */
     void deleteOutdatedPods(Kept kept) {
         outdated(kept).forEach(pod -> delete(kept, pod));
     }
@@ -163,7 +163,7 @@ final class Controllers {
                         (int) ready));
     }
 
-    /** The newest ControllerRevision is the one that holds the template; one of before is renumbered. */
+    /** The ControllerRevision with the template gets the newest number; an existing one is renumbered. */
     private void nameRevision(Kept kept, Json.Fields set, Json template, String hash) {
         String prefix = "/apis/apps/v1/namespaces/kube-system/controllerrevisions/" + kept.name() + "-";
         long newest = machine.objects().below(prefix).values().stream()

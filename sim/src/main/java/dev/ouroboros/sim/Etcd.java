@@ -13,7 +13,7 @@ final class Etcd {
     private boolean reachable = true;
     private Optional<Objects.Backup> backup = Optional.empty();
 
-    /** @param chance of one that the kubelet runs, and that {@code start} restores */
+    /** @param chance for an etcd that the kubelet runs and {@code start} restores; otherwise empty */
     Etcd(Machine machine, Optional<Chance> chance) {
         this.machine = machine;
         this.member = chance.map(own -> new EtcdMember(machine, own));
@@ -44,7 +44,7 @@ final class Etcd {
         backup = Optional.of(machine.objects().backup());
     }
 
-    /** All that a cluster had is a file, and the node is another one. */
+    /** Only a snapshot file of the cluster is left, and the node is a new one. */
     void isLost() {
         member.ifPresent(own -> {
             Objects.Backup nothing = machine.objects().backup();
@@ -54,7 +54,7 @@ final class Etcd {
         });
     }
 
-    /** As people do it. */
+    /** As people restore it. */
     void restore(Duration away) {
         if (backup.isEmpty()) {
             return;
@@ -66,7 +66,7 @@ final class Etcd {
         }
     }
 
-    /** The API servers end with it and are started again, because what they remember is of a history that never was. */
+    /** The API servers are ended too and start again, because what they remember is of a history that is gone. */
     private void replace(Objects.Backup by, Duration away) {
         machine.trace()
                 .say(

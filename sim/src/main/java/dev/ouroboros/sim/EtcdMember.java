@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The etcd that the node's kubelet runs as a static pod: its process, and its data on the node's disk, where a database is a file that says
- * which one it is. It reads that when it begins, and ends when it cannot.
+ * The etcd that the node's kubelet runs as a static pod: its process, and its data on the node's disk, where a database is a file that
+ * contains its name. The process reads that file when it begins, and ends when it cannot.
  */
 final class EtcdMember implements EtcdProbe, NodeServers {
     static final Path MANIFEST = Kubelet.MANIFESTS.resolve("etcd.json");
@@ -36,7 +36,7 @@ final class EtcdMember implements EtcdProbe, NodeServers {
 
     private final Machine machine;
     private final Chance chance;
-    /** What databases hold that are not served now. */
+    /** The contents of the databases that are not served now. */
     private final SortedMap<String, Content> contents = new TreeMap<>();
     /** Databases that have served: nobody may delete one. */
     private final SortedSet<String> owed = new TreeSet<>();
@@ -50,10 +50,10 @@ final class EtcdMember implements EtcdProbe, NodeServers {
     private record Content(Objects.Backup objects, long raisedBy) {}
 
     /**
-     * A file that people have.
+     * A snapshot file that people have.
      *
      * @param isGood whether an etcd can begin with what it holds
-     * @param raisesRevision whether etcd's tool of this version does
+     * @param raisesRevision whether etcd's tool of this version raises the revision
      */
     record Snapshot(String digest, Objects.Backup content, boolean isGood, boolean raisesRevision) {
         Snapshot good() {
@@ -103,7 +103,7 @@ final class EtcdMember implements EtcdProbe, NodeServers {
         return process.isPresent() && process.get().isAlive(machine.now());
     }
 
-    /** People begin to restore it, if they are not at it; some only when the data is lost, and some have a file that is no good. */
+    /** People begin a restore, unless one is under way; some only when the data is damaged, and some with a file that is no good. */
     void restore(Objects.Backup backup) {
         if (machine.starts().isRestoring()) {
             return;

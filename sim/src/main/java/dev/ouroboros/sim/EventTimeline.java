@@ -24,7 +24,7 @@ final class EventTimeline implements InstantSource {
         return byTime == 0 ? Long.compare(one.order(), other.order()) : byTime;
     }
 
-    /** Whose events these are: those of one that ended do not happen, those of one that stands still happen when it goes on. */
+    /** The owner of events: when it has ended, they do not happen; when it stands still, they happen once it goes on. */
     static final class Life {
         private boolean ended;
         private long standsStillUntil;
@@ -51,7 +51,7 @@ final class EventTimeline implements InstantSource {
         return happened;
     }
 
-    /** As after SIGSTOP, or in a JVM that gets no processor: its clock goes on, and nothing of it happens until SIGCONT. */
+    /** As after SIGSTOP, or in a JVM that gets no processor: time goes on, and its events wait until SIGCONT. */
     void stop(Life life, Duration how) {
         life.standsStillUntil = Math.max(life.standsStillUntil, passed + how.toNanos());
     }
@@ -60,7 +60,7 @@ final class EventTimeline implements InstantSource {
         queue.add(new Event(passed + delay.toNanos(), scheduled++, life, what));
     }
 
-    /** Again and again, each time when the duration that came of it has passed; also when a power cut ends what runs in its middle. */
+    /** Repeats an action, each time after the duration that its last run returned; also when a power cut interrupts a run. */
     void repeat(Life life, Duration first, Supplier<Duration> what) {
         after(life, first, () -> {
             Duration next = first;
@@ -81,7 +81,7 @@ final class EventTimeline implements InstantSource {
         });
     }
 
-    /** The next event of somebody who lives. */
+    /** Runs the next event whose owner has not ended. */
     void step() {
         for (Event next = queue.remove(); ; next = queue.remove()) {
             long goesOn = next.life().standsStillUntil;

@@ -164,7 +164,7 @@ enum Fault {
         return chance.of100(25) ? chance.seconds(100, 300) : chance.seconds(2, 60);
     }
 
-    /** It gets a little time now and then, as on a machine that is short of it. */
+    /** The keeper gets a little processor time now and then, as on an overloaded machine. */
     private static void late(Machine machine, Chance chance, Instant end) {
         Duration still = chance.millis(200, 9000);
         machine.stopKeeper(still);

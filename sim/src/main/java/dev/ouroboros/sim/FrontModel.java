@@ -23,9 +23,9 @@ final class FrontModel implements Front {
     private boolean installed = true;
     private Optional<Instant> leaseEnds = Optional.empty();
     private Optional<Instant> cutOffEnds = Optional.empty();
-    /** Until when a principal that was found closed is left out. */
+    /** Until when the front skips a principal whose port was found closed. */
     private Instant principalLeftUntil = Instant.MIN;
-    /** Whether the kernel is asked in vain. */
+    /** Whether the kernel gives no answer. */
     boolean silent;
 
     /** @param pointed told before new connections are sent to a server */
@@ -55,7 +55,7 @@ final class FrontModel implements Front {
         return leaseEnds.isPresent() && timeline.instant().isBefore(leaseEnds.get());
     }
 
-    /** What clients find, who dial all the time. */
+    /** Clients, who dial all the time, find closed ports. */
     void dialled(boolean principalListens, boolean understudyListens) {
         if (!understudyListens) {
             principalLeftUntil = Instant.MIN;
@@ -64,12 +64,12 @@ final class FrontModel implements Front {
         }
     }
 
-    /** Whether clients go to the understudy because of a principal that was found closed, whether it is or not. */
+    /** Whether clients go to the understudy because the principal's port was found closed, even if it is open by now. */
     boolean leavesPrincipal() {
         return timeline.instant().isBefore(principalLeftUntil);
     }
 
-    /** Whether a connection goes to the understudy where nothing listens for the principal. */
+    /** Whether a connection goes to the understudy when the principal does not listen. */
     boolean fallsBack() {
         return installed;
     }

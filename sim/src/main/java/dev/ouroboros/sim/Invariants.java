@@ -28,17 +28,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What must hold after every event, whatever failed; each with the number of the rule in docs/architecture.md that it stands for. Told from
- * the models alone: nothing here asks the keeper.
+ * What must hold after every event, whatever failed; each with the number of the rule in docs/architecture.md that it stands for. Judged
+ * from the models alone: nothing here asks the keeper.
  *
- * <p>A keeper sees a second late and acts later still: what it does on what was true {@link #SEEN} ago is no violation.
+ * <p>A keeper sees changes a second late and acts later still: an action that fits the state of {@link #SEEN} ago is no violation.
  */
 final class Invariants {
     private static final List<Server> SERVERS = List.of(Server.values());
     private static final Duration SEEN = Duration.ofSeconds(8);
-    /** Who serves for so long has the clients, also of a keeper that stands still. */
+    /** A server that is ready for so long has the clients, even while the keeper stands still. */
     private static final Duration LED = Duration.ofSeconds(3);
-    /** How long a guard believes what it verified, and more. */
+    /** Longer than a guard relies on what it has verified. */
     private static final Duration BELIEVED = Duration.ofSeconds(8);
 
     private static final Map<Path, String> FOREIGN_FILES = new TreeMap<>(Map.of(
@@ -53,7 +53,7 @@ final class Invariants {
     private final Map<String, Set<SortedMap<String, String>>> served = new TreeMap<>();
     private final Map<Server, Optional<Instant>> readySince = new EnumMap<>(Server.class);
     private final Map<Server, Instant> readyUntil = new EnumMap<>(Server.class);
-    /** When the front led to the understudy last. */
+    /** Until when people asked for each former version. */
     private final Map<KubernetesVersion, Instant> askedUntil = new TreeMap<>();
 
     private Optional<KubernetesVersion> asked = Optional.empty();
@@ -61,7 +61,7 @@ final class Invariants {
     private Instant ledUntil = Instant.MIN;
     /** When there was last no table of the front. */
     private Instant tableAwayUntil = Instant.MIN;
-    /** When there was last a successor of the keeper that acts which would decide. */
+    /** When there last was a successor that would decide in place of the acting keeper. */
     private Instant succeededUntil = Instant.MIN;
     /** Where a keeper sent new connections last. */
     private Optional<Server> ledTo = Optional.empty();
@@ -78,12 +78,12 @@ final class Invariants {
         this.store = new CheckpointStore(machine.disk(), KeeperProcess.CHECKPOINTS);
     }
 
-    /** A revision is of another content than before: look again. */
+    /** A revision number may stand for other content now: look again. */
     void historyWentBack() {
         revisionThen = -1;
     }
 
-    /** The keeper writes what an object is to be, of which people may have written something else since it looked. */
+    /** The keeper writes an object's spec, which people may have changed since the keeper read it. */
     void specified(String path, boolean asItWasRead) {
         require(asItWasRead, "no acknowledged write is lost", path + " is written over, whatever it is by now");
     }
@@ -118,7 +118,7 @@ final class Invariants {
         }
     }
 
-    /** A keeper ends by its own will. */
+    /** A keeper ends by itself, to give way. */
     void gaveWay() {
         require(
                 succeededUntil.isAfter(machine.now().minus(SEEN)),
@@ -184,8 +184,9 @@ final class Invariants {
     }
 
     /**
-     * A principal that boots has an open port, and a keeper may stand still just then. Not of an understudy that was killed under its
-     * lease beside a principal that serves: only a keeper knows that its open port is not enough. Nor after somebody has taken the table away.
+     * A principal that boots has an open port, and a keeper may stand still just then: clients must not get to it. The reverse is not
+     * checked, for an understudy that was killed under its lease beside a principal that serves: only a keeper knows that its open port is
+     * not enough. Nor is anything checked soon after somebody has taken the table away.
      */
     private void checkTraffic() {
         machine.front()
@@ -274,7 +275,7 @@ final class Invariants {
             return;
         }
         if (run.name.startsWith("bootstrap-")) {
-            // Start's own, which reads what start copied.
+            // A pod of start, which reads what start copied.
             machine.trace().count("temporary started: " + program.role);
             return;
         }
@@ -285,7 +286,7 @@ final class Invariants {
                 program.role == Role.KEEPER || known.contains(run.files),
                 "3: an understudy reads exactly what its principal read",
                 run.name + " reads " + run.files + ", its principal " + known);
-        // One that ended is started again by the kubelet, whatever anybody decided.
+        // A container that ended is restarted by the kubelet, whatever anybody decided.
         if (program.role == Role.API_SERVER && run.attempts == 1) {
             Optional<KubernetesVersion> answers = wasReadyLately(Server.PRINCIPAL)
                     ? machine.servers().ready(Server.PRINCIPAL).flatMap(Program::version)
@@ -302,7 +303,7 @@ final class Invariants {
     }
 
     /**
-     * Whether people ask for this very version, or did when the kubelet was told to start it: a patch version back is theirs to choose.
+     * Whether people ask for this very version, or did when the kubelet was told to start it: to go back a patch version is their choice.
      */
     private boolean isAskedFor(Program program) {
         return program.version().equals(asked)

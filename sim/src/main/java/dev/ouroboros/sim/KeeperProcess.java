@@ -123,14 +123,14 @@ final class KeeperProcess {
         return program == other;
     }
 
-    /** Whoever acted before has ended. */
+    /** The keeper that acted before has ended. */
     void act() {
         machine.trace().say("keeper", "acts from now on");
         acts = true;
         lastDecision = Instant.MIN;
     }
 
-    /** Whether it has seen what the node itself can tell, as it would tell whoever acts. */
+    /** Whether it has seen all that the node itself can tell; a real onlooker tells this to the acting keeper. */
     boolean decides() {
         return runs()
                 && workings.observer().sources().entrySet().stream()
@@ -247,7 +247,7 @@ final class KeeperProcess {
     }
 
     /**
-     * What the API's watches tell. A modelled watch ends when it has said all and is opened again; while it would say nothing, it is
+     * What the API's watches tell. A modelled watch ends after its last event and is opened again; while there would be no event, it is
      * left alone for a while.
      */
     private final class Watched implements Supplier<Duration> {
@@ -282,7 +282,7 @@ final class KeeperProcess {
         }
     }
 
-    /** The sources' turns: each as an event. */
+    /** Runs each turn of a source as an event. */
     private final class Turns implements Lookouts {
         private final Signal changed;
 
@@ -304,7 +304,7 @@ final class KeeperProcess {
             turn.soon();
         }
 
-        /** One source's turns: the one that is due is put off or moved forward by forgetting it. */
+        /** The turns of one source: to move the next turn, the scheduled one is ignored. */
         private final class Turn {
             private final Supplier<Duration> look;
             private int due;
@@ -349,7 +349,7 @@ final class KeeperProcess {
         }
     }
 
-    /** Actions take their time, and others of their lane wait. */
+    /** Actions take time, and later ones of the same lane wait. */
     private final class Delayed implements Lanes {
         private final Map<String, Instant> busy = new HashMap<>();
 

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 
 /**
  * The kubelet of the node with the habits that matter: static pods from files, whatever the API does; pods from the API as it saw them
- * last, none after its own start until an API server answered; back-off by the pod's uid, which of a static pod is its content; a pod
- * that it rejects because it has not read its labels yet stays Failed, one that was being deleted until its containers are collected;
- * files of a principal can only be made while the API answers.
+ * last, none after its own start until an API server answered; back-off by the pod's uid, which for a static pod follows from its content;
+ * a pod that it rejects because it has not read its Node's labels yet stays Failed, one that was being deleted until its containers are
+ * collected; files of a principal can only be made while the API answers.
  */
 final class Kubelet {
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
@@ -31,7 +31,7 @@ final class Kubelet {
     private static final int GARBAGE_COLLECTION = 60;
 
     private static final Duration LIVENESS = Duration.ofSeconds(12);
-    /** Of what a rejected pod had run, when it was being deleted: 93 s on 1.20.2 (PodResourcesAreReclaimed in pkg/kubelet waits for that). */
+    /** For the containers of a rejected pod under deletion: 93 s on 1.20.2 (PodResourcesAreReclaimed in pkg/kubelet waits for that). */
     private static final Duration COLLECTION = Duration.ofSeconds(90);
 
     private static final Objects.Selector MINE =
@@ -40,16 +40,16 @@ final class Kubelet {
     private final Machine machine;
     private final Chance chance;
     private final SortedMap<String, PodRun> runs = new TreeMap<>();
-    /** The same as a list: it is asked for many times an event. */
+    /** The runs as a list, which is needed many times per event. */
     private List<PodRun> list = List.of();
 
-    /** What was there when the power went: the runtime has it on its disk. */
+    /** What ran when the power was cut: the runtime has it on its disk. */
     private final Map<String, PodRun> remains = new HashMap<>();
 
-    /** What static pods have run whose manifests are gone, by uid, until it is collected. */
+    /** The runs of static pods whose manifests are gone, by uid, until they are garbage-collected. */
     private final Map<String, Ended> ended = new HashMap<>();
 
-    /** When pods that failed while they were being deleted go, by path: a pod's name is not given twice. */
+    /** When pods that failed while being deleted are removed, by path: pod names are not reused. */
     private final SortedMap<String, Instant> leftovers = new TreeMap<>();
 
     private final Map<String, Json.Fields> parsed = new HashMap<>();
@@ -68,7 +68,7 @@ final class Kubelet {
         this.chance = chance;
     }
 
-    /** @param at when its container ended: a pod with the same uid waits from then on as if it were the same (doBackOff) */
+    /** @param at when its container ended: the back-off of a new pod with the same uid counts from then on (doBackOff) */
     private record Ended(PodRun run, Instant at, Instant collectedAt) {}
 
     private record StaticPod(String uid, String namespace, String name, Json.Fields content) {}
@@ -96,14 +96,14 @@ final class Kubelet {
         restart();
     }
 
-    /** Containers go on; what it knew of the API is gone. */
+    /** Containers go on; what the kubelet knew of the API is gone. */
     void restart() {
         known = new TreeMap<>();
         reachedApi = false;
         ended.clear();
     }
 
-    /** Has a certificate of its own, and its Node. */
+    /** From now on the kubelet has a certificate and its Node. */
     void join() {
         joined = true;
     }
@@ -117,7 +117,7 @@ final class Kubelet {
         }
     }
 
-    /** Knows every pod without having asked. */
+    /** Takes over every pod as running already. */
     void adoptAll() {
         lookAtApi();
         desired().values().forEach(run -> {
@@ -276,7 +276,7 @@ final class Kubelet {
                         content));
     }
 
-    /** What is not a pod is reported by a kubelet and left alone. */
+    /** A kubelet reports a file that is no pod and leaves it alone. */
     private static Json.Fields parse(String text) {
         try {
             return JsonText.read(text) instanceof Json.Fields pod ? pod : Json.object();
@@ -285,7 +285,7 @@ final class Kubelet {
         }
     }
 
-    /** One running pod a name: the next one of a static pod waits for the last. */
+    /** One running pod per name: a static pod's next version waits until the last has ended. */
     private void admit(PodRun wanted) {
         boolean nameIsTaken = false;
         for (PodRun run : list) {
@@ -299,7 +299,7 @@ final class Kubelet {
         }
     }
 
-    /** A pod that has a sandbox without power gets another one, and its restarts are counted on; so it is with a manifest that comes back. */
+    /** A pod whose sandbox lost its power gets a new one, and its restart count goes on; the same holds for a manifest that comes back. */
     private void goOn(PodRun wanted) {
         Optional.ofNullable(remains.remove(wanted.uid)).ifPresent(before -> goOn(wanted, before));
         Optional.ofNullable(ended.remove(wanted.uid))
@@ -347,7 +347,7 @@ final class Kubelet {
         run.program = Optional.of(machine.start(run));
     }
 
-    /** The first time at once: a back-off begins when a container is started again (doBackOff in pkg/kubelet/kuberuntime). */
+    /** A first start is immediate: back-off begins when a container is restarted (doBackOff in pkg/kubelet/kuberuntime). */
     private static Duration backOff(int attempts) {
         if (attempts <= 1) {
             return Duration.ZERO;
@@ -376,7 +376,7 @@ final class Kubelet {
         removeMirrors();
     }
 
-    /** Of static pods that it does not run any more. */
+    /** Deletes mirror pods of static pods that no longer run. */
     private void removeMirrors() {
         if (machine.objects().changes() == mirrorsThen && list.equals(mirroredThen)) {
             return;
@@ -403,7 +403,7 @@ final class Kubelet {
                 .with("kubernetes.io/config.source", Json.text("file"));
     }
 
-    /** Made anew only when it says something else. */
+    /** Built anew only when its content changes. */
     private Json.Fields status(PodRun run, Instant now) {
         boolean begun = run.attempts > 0;
         boolean runs = run.isRunning(now);

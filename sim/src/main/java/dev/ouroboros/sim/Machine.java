@@ -53,7 +53,7 @@ final class Machine {
     private Optional<KeeperProcess> keeper = Optional.empty();
     /** One that looks on while another acts. */
     private Optional<KeeperProcess> onlooker = Optional.empty();
-    /** Whether whoever acts has given back the lock that the next one waits for. */
+    /** Whether the acting keeper has released the lock that the next one waits for. */
     private boolean admitted;
 
     private ChangeStep step = ChangeStep.NONE;
@@ -144,7 +144,7 @@ final class Machine {
         passLocksOn();
     }
 
-    /** Of the keepers that run one acts; when it ends, the one that looks on does, or the next of those that wait for the lock. */
+    /** One of the running keepers acts; when it ends, the onlooker takes over, or else the next one that waits for the lock. */
     private void passLocksOn() {
         if (keeper.filter(KeeperProcess::runs).isEmpty()) {
             keeper.ifPresent(KeeperProcess::stop);
@@ -165,7 +165,7 @@ final class Machine {
         return onlooker.filter(KeeperProcess::runs);
     }
 
-    /** One that cannot even make its directory ends, and the kubelet starts it again. */
+    /** A keeper that cannot even create its directory ends, and the kubelet restarts it. */
     private Optional<KeeperProcess> start(boolean looksOn) {
         List<Program> waiting = kubelet.runs().stream()
                 .flatMap(run -> run.program.stream())
@@ -253,7 +253,7 @@ final class Machine {
         keeper = Optional.empty();
     }
 
-    /** At one of the next steps on the disk. */
+    /** Cuts or kills at one of the next steps on the disk. */
     void cutAtWrite(int steps, boolean killsOnly) {
         cutKillsOnly = killsOnly;
         disk.breakAfter(steps, ModelDisk.Fault.POWER_CUT);
@@ -331,7 +331,7 @@ final class Machine {
         return timeline.instant();
     }
 
-    /** The clock that people set and read: nobody may rest anything but words on it. */
+    /** The clock that people set and read: only messages may depend on it. */
     Instant wallClock() {
         return timeline.instant().plus(wallClockAhead);
     }

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 
 /**
  * What a container finds in its files and its environment, as the kubelet makes it (pkg/volume/{secret,configmap,projected} and
- * pkg/kubelet/kubelet_pods.go): said again without the production code's words, because that is what is compared with it. Each entry is
- * mode and content by volume and path.
+ * pkg/kubelet/kubelet_pods.go): written independently of the production code, because that is what is compared with it. Each entry is mode
+ * and content by volume and path.
  */
 final class Mounts {
     private static final int DEFAULT_MODE = 0644;

@@ -125,8 +125,8 @@ final class Objects {
     }
 
     /**
-     * Revisions are given a second time from here, or from so many later on, up to which all is compacted; of what is forgotten nobody is
-     * told.
+     * Revision numbers are given out again from the backup's on, plus {@code raisedBy}; after a raise all of them up to there are
+     * compacted. No watch is told of what is lost.
      */
     void restore(Backup from, long raisedBy) {
         objects.clear();
@@ -149,12 +149,12 @@ final class Objects {
         return revision;
     }
 
-    /** The same as long as every object is: a revision can come a second time, this number cannot. */
+    /** Unchanged as long as every object is; a revision can come a second time, this number cannot. */
     long changes() {
         return changes;
     }
 
-    /** The same as long as everything is that pods can mount. */
+    /** Unchanged as long as everything that pods can mount is. */
     long changesOfFiles() {
         return changesOfFiles;
     }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class PodRun {
     final String uid;
     final String namespace;
-    /** As the API calls it: of a static pod with the node's name behind. */
+    /** As in the API: for a static pod with the node's name as a suffix. */
     final String name;
 
     final boolean isStatic;
@@ -31,7 +31,7 @@ final class PodRun {
     int sandboxesBefore;
 
     int startsBefore;
-    /** Of a static pod that was there a moment ago, with the same content: its back-off goes on. */
+    /** Starts of a static pod that was there a moment ago with the same content: its back-off goes on. */
     int crashesBefore;
     /** What its files were made of when {@link Invariants} looked last. */
     long filesSeen = -1;
@@ -80,7 +80,7 @@ final class PodRun {
         return Math.max(0, startsBefore + attempts - 1);
     }
 
-    /** Made anew only when it is another. */
+    /** Built anew only when its content changes. */
     RuntimePod seen(Instant now) {
         boolean runs = isRunning(now);
         boolean ready = runs || killAt.isEmpty();

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A process of a pod, told by its age. */
+/** A process of a pod; its age tells its state. */
 final class Program {
     private static final Duration LATER = Duration.ofSeconds(8);
 
@@ -17,7 +17,7 @@ final class Program {
     final boolean isStatic;
     final Behaviour behaviour;
     final Instant started;
-    /** Whether the kubelet asks it and ends it when it hangs. */
+    /** Whether it has a liveness probe: the kubelet then ends it when it hangs. */
     final boolean isProbed;
 
     private final Duration untilListening;

@@ -53,7 +53,7 @@ final class RestoreProcess {
         Restoration.forget(disk, KeeperProcess.STATE);
     }
 
-    /** By the wall clock: what etcd holds is older. */
+    /** Its beginning by the wall clock: what etcd holds is older. */
     Instant begun() {
         return begun;
     }
@@ -62,7 +62,7 @@ final class RestoreProcess {
         return over;
     }
 
-    /** Whether another file may be tried: what only broke off has to go on with its own. */
+    /** Whether another file may be tried: a restore that only broke off has to go on with its own. */
     boolean gaveUp() {
         return gaveUp;
     }

@@ -48,7 +48,7 @@ final class Run {
     }
 
     /**
-     * What came of it.
+     * The result of the run.
      *
      * @param violation the rule and what broke it; empty when all held
      * @param lines the last events
@@ -64,7 +64,7 @@ final class Run {
             Duration simulated,
             long events) {}
 
-    /** Times within what people may set; the rest as they are by default. */
+    /** Random durations that people might set; all others are the defaults. */
     private static KeeperSettings settings(Chance chance) {
         KeeperSettings usual = KeeperSettings.DEFAULT;
         return new KeeperSettings(
@@ -110,7 +110,7 @@ final class Run {
         } catch (Violation e) {
             return Optional.of(e);
         } catch (RuntimeException e) {
-            // Of the keeper or of the model; either way the seed says how it came about.
+            // A failure of the keeper or of the model; either way the seed reproduces it.
             machine.trace().say("VIOLATION", e.toString());
             return Optional.of(new Violation("nothing fails in a way that nobody expected", e));
         }
@@ -135,7 +135,7 @@ final class Run {
         }
     }
 
-    /** Faults stop. What is broken for a time mends in time. */
+    /** Faults stop. A fault with a duration ends when that is over. */
     private void calm() {
         machine.trace().say("run", "faults stop");
         machine.kubelet().rejects(0);
@@ -161,7 +161,7 @@ final class Run {
                 && (machine.change() == ChangeStep.FAILED || machine.change() == ChangeStep.ROLLED_BACK)
                 && machine.template(kept).filter(this::isRunning).isEmpty();
         if (failed) {
-            // What failed is not tried again by itself: people say so, or ask for something else.
+            // A failed change is not retried by itself: people ask for a retry, or for something else.
             Fault.change(machine, kept, new Template("v1.20.2", 10 + chance.below(1000), Behaviour.GOOD));
             return;
         }
@@ -173,7 +173,7 @@ final class Run {
         }
     }
 
-    /** As long as no API server was proven, nothing can be put in its place: people replace what their template does not ask for. */
+    /** As long as no API server was proven, no understudy can stand in for it: people replace a pod that is not of the template. */
     private void replaceByHand() {
         boolean outdated =
                 machine.template(Blueprint.API_SERVER).filter(this::isRunning).isEmpty();

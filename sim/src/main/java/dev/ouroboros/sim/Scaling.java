@@ -24,11 +24,11 @@ final class Scaling {
     /** Longer than the retire grace, and than it takes to notice. */
     private static final Duration LONG_AWAY = Duration.ofSeconds(330);
 
-    /** How late a keeper sees what people want, decides, and a kubelet starts what it wrote. */
+    /** How long it takes until a keeper sees a wish and decides, and the kubelet starts what the keeper wrote. */
     private static final Duration SEEN = Duration.ofSeconds(30);
     /** When nothing is broken: the patience before an understudy that nobody wants is stopped, and the kubelet's grace. */
     private static final Duration OBEYED_BY = Duration.ofMinutes(2);
-    /** When nothing is broken: a kubelet starts what ended often only after five minutes. */
+    /** When nothing is broken: a kubelet restarts a container that ended often only after five minutes. */
     private static final Duration SERVED_BY = Duration.ofMinutes(7);
 
     private final Machine machine;

@@ -20,7 +20,7 @@ final class Servers implements LocalServers {
         this.machine = machine;
     }
 
-    /** What runs as one of the two; of several that came to be at once, the one that listens. */
+    /** The process of one of the two servers; of several at once, the one that listens. */
     Optional<Program> running(Server server) {
         boolean isStatic = server == Server.UNDERSTUDY;
         Instant now = machine.now();
@@ -45,13 +45,13 @@ final class Servers implements LocalServers {
         return ready(server).isPresent();
     }
 
-    /** What runs as one of the two and answers well. */
+    /** The process of one of the two servers, if it is ready. */
     Optional<Program> ready(Server server) {
         Optional<Program> program = machine.etcd().answers() ? running(server) : Optional.empty();
         return program.isPresent() && program.get().isReady(machine.now()) ? program : Optional.empty();
     }
 
-    /** Who gets a new connection to the front port, once the kernel has found out whose port is closed. */
+    /** The server that gets a new connection to the front port, once the kernel has found out whose port is closed. */
     Optional<Server> routed() {
         boolean away = machine.front().leadsToUnderstudy() || machine.front().leavesPrincipal();
         if (away && listens(Server.UNDERSTUDY)) {
@@ -71,8 +71,8 @@ final class Servers implements LocalServers {
     }
 
     /**
-     * As a DELETE does: a pod on a node goes when its kubelet has ended it. One that failed goes at once, unless it was being deleted
-     * before that: then nothing happens.
+     * As a DELETE request does: a pod on a node is removed when its kubelet has ended it. A failed pod is removed at once, unless its
+     * deletion began before it failed: then nothing happens.
      */
     void markDeleted(String path) {
         machine.objects().get(path).ifPresent(object -> {

@@ -65,7 +65,7 @@ final class Sim implements Callable<Integer> {
         System.exit(new CommandLine(new Sim()).execute(arguments));
     }
 
-    /** What the keeper logs is said by the trace, by simulated time. */
+    /** Turns logging off: the trace says the same, in simulated time. */
     static void silence() {
         LogManager.getLogManager().reset();
         Logger.getLogger("").setLevel(Level.OFF);
@@ -91,7 +91,7 @@ final class Sim implements Callable<Integer> {
                     if (trace) {
                         show(out, outcome);
                     }
-                    // At once: a long run may be ended before it tells all.
+                    // At once: a long campaign may be ended before its report.
                     outcome.violation().ifPresent(what -> err.printf("seed %d: %s%n", seed, what));
                     err.flush();
                     return outcome;

@@ -43,7 +43,7 @@ final class StartFiles {
         return disk.readText(file(component)).isPresent() ? Manifest.OURS : Manifest.ABSENT;
     }
 
-    /** Whether the keeper stands in for a part of the control plane, and would have to be waited for that waits for us. */
+    /** Whether the keeper stands in for a part of the control plane: then it is in vain to wait for the keeper, which waits for us. */
     boolean hasUnderstudy() {
         return STOOD_IN_FOR.stream().anyMatch(this::hasManifest);
     }
@@ -114,7 +114,7 @@ final class StartFiles {
         disk.deleteTree(SECRETS);
     }
 
-    /** Where an unfinished pivot goes on; an interrupted removal, and what was under way before a restore, begin anew. */
+    /** Where an unfinished pivot goes on; an interrupted removal, and a pivot from before a restore, begin anew. */
     Optional<PivotState> unfinished(Instant now, Optional<Instant> restored) {
         return journalled()
                 .filter(entry -> !entry.phase().isFinal() && entry.phase() != Phase.ROLLING_BACK)
@@ -163,7 +163,7 @@ final class StartFiles {
         }
     }
 
-    /** Whether nothing of a pivot is left but its last word. */
+    /** Whether nothing of a pivot is left but its final journal entry. */
     boolean areGone() {
         boolean manifestsGone =
                 Component.WITH_UNDERSTUDY.stream().allMatch(component -> manifest(component) == Manifest.ABSENT);

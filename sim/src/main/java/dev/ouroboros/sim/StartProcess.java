@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One {@code start} at work: the decisions are {@link Pivot}'s; what it sees and does is modelled after module {@code bootstrap}. Like
- * that it writes its journal before it acts, tries an action that failed again after a second, and hands over to the keeper last.
+ * One {@code start} at work: the decisions are {@link Pivot}'s; what it sees and does is modelled after module {@code bootstrap}. Like that
+ * module it writes its journal before it acts, retries a failed action after a second, and hands over to the keeper last.
  */
 final class StartProcess {
     private static final Duration LOOK = Duration.ofMillis(200);
@@ -57,7 +57,7 @@ final class StartProcess {
     private Optional<Instant> handsOverUntil = Optional.empty();
 
     /**
-     * @param takesOver whether it is told to end what the keeper stands in with
+     * @param takesOver whether it is told to end the keeper's understudies
      * @param snapshot what it is told to restore first
      */
     StartProcess(Machine machine, Chance chance, boolean takesOver, Optional<EtcdMember.Snapshot> snapshot) {
@@ -161,7 +161,7 @@ final class StartProcess {
         decision.actions().forEach(this::begin);
     }
 
-    /** One step of it; when it has ended, the pivot begins. */
+    /** One step of the restore; when that has ended, the pivot begins. */
     private void restore(EtcdMember.Snapshot from) {
         try {
             if (restore.isEmpty()) {
@@ -184,7 +184,7 @@ final class StartProcess {
         }
     }
 
-    /** Ends when nothing of the keeper's has been there for a while. */
+    /** Ends when no understudy of the keeper has run for a while. */
     private void takeOver() {
         if (files.hasUnderstudy()) {
             try {

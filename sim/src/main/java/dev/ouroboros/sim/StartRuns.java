@@ -21,12 +21,12 @@ final class StartRuns {
         this.chance = chance;
     }
 
-    /** Perhaps the next one. */
+    /** Perhaps begins the next run. */
     void again() {
         if (done || last.filter(StartProcess::runs).isPresent() || !chance.of100(60)) {
             return;
         }
-        // Who restores knows that what the keeper stands in for is of no use.
+        // People who restore know that the keeper's understudies are of no use.
         boolean takesOver = restores.isPresent()
                 || refusedSince
                         .filter(since -> since.isBefore(machine.now().minus(PATIENCE)))
@@ -56,7 +56,7 @@ final class StartRuns {
         return restores.isPresent();
     }
 
-    /** Each of the next, until one is done. */
+    /** Every next run restores, until one is done. */
     void restore(EtcdMember.Snapshot snapshot) {
         restores = Optional.of(snapshot);
         done = false;
@@ -80,7 +80,7 @@ final class StartRuns {
         last.filter(StartProcess::runs).ifPresent(process -> process.standStill(how));
     }
 
-    /** With everything else, when the power goes. */
+    /** Ends it with all else when the power is cut. */
     void stop() {
         last.ifPresent(StartProcess::stop);
     }

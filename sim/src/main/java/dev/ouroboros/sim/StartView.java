@@ -46,7 +46,7 @@ final class StartView {
     record Tried(
             boolean applied, boolean workloadsApplied, boolean restartPending, boolean frontProven, boolean accepted) {}
 
-    /** From now on pods from before count as gone, as for {@code cluster.FormerLife}, until they are deleted. */
+    /** From now on pods from before the restore count as gone, as for {@code cluster.FormerLife}, until they are deleted. */
     void restored(Instant moment) {
         restored = Optional.of(moment).filter(when -> !files.hasDeletedFormerPods(when));
     }
@@ -59,7 +59,7 @@ final class StartView {
         restored = Optional.empty();
     }
 
-    /** Whether there is a former life and the pod is of it; API servers write whole seconds. */
+    /** Whether there was a restore and the pod is from before it; API servers write whole seconds. */
     private static boolean includes(Optional<Instant> restored, Json pod) {
         return restored.isPresent()
                 && pod.at("metadata", "creationTimestamp")
@@ -104,7 +104,7 @@ final class StartView {
                 tried.accepted() ? Evidence.known(new Acceptance.Passed()) : Evidence.unknown("not run yet"));
     }
 
-    /** It knows of what it has applied itself only, and goes on knowing it. */
+    /** {@code start} knows only of what it has applied itself, and does not forget it. */
     private static Evidence<Applied> isApplied(boolean applied) {
         return applied ? Evidence.known(new Applied(1, 1)) : Evidence.unknown("not applied yet");
     }

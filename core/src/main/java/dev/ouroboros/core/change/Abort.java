@@ -14,8 +14,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Takes a change back: gives the template of the pods that are ready, however many bad templates were asked for since, or, when these are of
- * the new one, the one before it. What {@code kubectl rollout undo} gives is the template that was asked for before, be it as bad.
+ * Takes a change back: gives the workload the template of the pods that are ready, however many bad templates were set since; when
+ * the ready pods have the new template, the one before it. {@code kubectl rollout undo} gives the template that was set before, even
+ * if that one is as bad.
  */
 public final class Abort {
     private static final String HASH = "controller-revision-hash";
@@ -28,7 +29,7 @@ public final class Abort {
     private record Former(long number, boolean isReady, boolean isRunning, Json template) {}
 
     /**
-     * The API server's DaemonSet with the template of before.
+     * The API server's DaemonSet with the template to go back to.
      *
      * @param pods of the DaemonSet
      * @param revisions its ControllerRevisions
@@ -50,9 +51,9 @@ public final class Abort {
     }
 
     /**
-     * A Deployment with the template of before.
+     * A Deployment with the template to go back to.
      *
-     * @param replicaSets its own
+     * @param replicaSets of the Deployment
      * @throws ProblemException CHANGE_REFUSED when nothing is to be taken back
      */
     public static Json.Fields ofDeployment(Json deployment, List<Json> replicaSets) {

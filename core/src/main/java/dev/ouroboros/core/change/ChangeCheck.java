@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What keeps two API servers from running on one etcd, which they do during a change (docs/architecture.md, rule 5). Measured for encryption: the
- * server that lacks the other's key fails every list that holds one such Secret, while its /readyz says ok. Each class has steps in
- * which it can be done; the problem names the first.
+ * What keeps two API servers from running on one etcd, which they do during a change (docs/architecture.md, rule 5). Measured for
+ * encryption: the server that lacks the other's key fails every list that holds a Secret written with it, while its /readyz says ok.
+ * Each kind of change can be made in steps; the problem names the first.
  */
 public final class ChangeCheck {
     private static final String ENCRYPTION = "encryption-provider-config";
@@ -25,7 +25,7 @@ public final class ChangeCheck {
     private static final String VERIFYING = "service-account-key-file";
     private static final String CLIENT_CA = "client-ca-file";
 
-    /** Flags on whose values both have to agree, with the reason. */
+    /** Flags whose values must be the same in both servers, with the reason. */
     private static final List<Fixed> FIXED = List.of(
             new Fixed(
                     "service-cluster-ip-range",
@@ -116,7 +116,10 @@ public final class ChangeCheck {
         return new String(content.bytes(), StandardCharsets.UTF_8);
     }
 
-    /** Whether both name the same file and it is not among what is saved, as one on the host: then it did not change with the template. */
+    /**
+     * Whether both name the same file and neither checkpoint holds it, such as a file of the host: then it did not change with the
+     * template.
+     */
     private boolean isSameFileOfTheHost(String flag) {
         Optional<String> before = from.value(flag);
         return before.equals(to.value(flag))
@@ -166,7 +169,7 @@ public final class ChangeCheck {
                 : file(of, path.get()).flatMap(EncryptionKeys::parse);
     }
 
-    /** The last step of a rotation removes an authority; a replacement in one step leaves nobody known to both. */
+    /** The last step of a rotation removes an authority; a replacement in one step leaves no client that both servers know. */
     private void clientAuthorities() {
         if (isSameFileOfTheHost(CLIENT_CA)) {
             return;

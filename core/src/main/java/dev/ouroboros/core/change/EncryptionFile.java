@@ -32,7 +32,7 @@ public record EncryptionFile(Json configuration) {
         READER,
         /** Every group writes with it, and at least one reads with others too. */
         WRITER,
-        /** No group's provider has another. */
+        /** No writing provider has another key. */
         ALONE
     }
 
@@ -108,7 +108,7 @@ public record EncryptionFile(Json configuration) {
         return list.items().stream().flatMap(item -> item.text().stream()).toList();
     }
 
-    /** What it names, as in {@code secrets} and {@code deployments.apps}; each once. */
+    /** The resources that it names, as in {@code secrets} and {@code deployments.apps}; each once. */
     public Set<String> resources() {
         Set<String> all = new LinkedHashSet<>();
         groups().forEach(group -> all.addAll(texts(group.at("resources"))));
@@ -141,7 +141,7 @@ public record EncryptionFile(Json configuration) {
         return place;
     }
 
-    /** A name that no key has or had: {@code key3} beside {@code key1} and {@code key2}, and when they are gone. */
+    /** A name that no key has or had: one above the highest number, {@code key3} beside {@code key2}, even when {@code key1} is gone. */
     public String freeName() {
         int highest = 0;
         for (Json group : groups()) {
@@ -160,7 +160,7 @@ public record EncryptionFile(Json configuration) {
     /**
      * With the key as a reader wherever it is not known.
      *
-     * @param secrets for each group another, in base64
+     * @param secrets supplies another one for each group, in base64
      */
     EncryptionFile withReader(String key, Supplier<String> secrets) {
         return changed(keys -> {
@@ -203,7 +203,7 @@ public record EncryptionFile(Json configuration) {
         return new EncryptionFile(((Json.Fields) configuration).with("resources", new Json.Items(groups)));
     }
 
-    /** The only number that a configuration has; what reads plain YAML takes it for a text. */
+    /** Restores the only number of a configuration, which the reader of plain YAML takes for a text. */
     private static Json typed(Json provider) {
         Optional<String> size = provider.at("kms", "cachesize").text().filter(text -> text.matches("\\d{1,9}"));
         return size.isEmpty() || !(provider.at("kms") instanceof Json.Fields kms)
@@ -217,14 +217,14 @@ public record EncryptionFile(Json configuration) {
         return "EncryptionConfiguration of " + resources() + " with " + keyNames();
     }
 
-    /** What the writers' providers read with, for messages: {@code secrets: key2, key1}. */
+    /** The keys of the writing providers, for messages: {@code secrets: key2, key1}. */
     public String describe() {
         List<String> all = new ArrayList<>();
         groups().forEach(group -> all.add(resources(group) + ": " + String.join(", ", names(group))));
         return String.join("; ", all);
     }
 
-    /** Whether it is this one with the key added as a reader, whatever its secret: not one in which the key writes already. */
+    /** Whether this file is {@code before} with the key added as a reader, whatever its secret; false when the key already writes. */
     boolean isAdditionTo(EncryptionFile before, String key) {
         return placeOf(key) == Place.READER && without(key).equals(before);
     }

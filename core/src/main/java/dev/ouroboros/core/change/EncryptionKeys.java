@@ -55,7 +55,7 @@ record EncryptionKeys(Map<String, List<String>> readers) {
     private static List<String> keysOf(String kind, Json content) {
         List<Json> keys = content.at("keys").items();
         if (keys.isEmpty()) {
-            // identity has none, and the keys of a KMS are its own: its name and version say which one it is.
+            // identity has no keys, and a KMS keeps its own: the provider's name and version identify it.
             return List.of(
                     kind.equals(IDENTITY)
                             ? IDENTITY

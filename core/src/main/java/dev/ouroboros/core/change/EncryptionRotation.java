@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  *   <li>then all other keys are removed, and it is {@link EncryptionFile.Place#ALONE}.
  * </ol>
  *
- * <p>No step begins before every API server's pod is of the template of the one before it and that change is done, so that also the
- * checkpoints from which a server could be restored know the key.
+ * <p>No step begins before every API server's pod has the template of the step before and that change is done, so that the
+ * checkpoints from which a server could be restored know the key too.
  */
 public final class EncryptionRotation {
     public static final String FLAG = "encryption-provider-config";
@@ -79,8 +79,8 @@ public final class EncryptionRotation {
     }
 
     /**
-     * The key that this run leads to: the one of a rotation that is not finished, or else a new one. One that only has to be waited for
-     * is not finished, so that a command that was killed at its very end does not begin another.
+     * The key that this run leads to: the one of a rotation that is not finished, or else a new one. A rotation whose last rollout
+     * still runs is not finished, so that a command that was killed at its very end does not begin another.
      */
     public static String goal(Seen seen) {
         EncryptionFile file = seen.file();
@@ -96,7 +96,7 @@ public final class EncryptionRotation {
      * The next step.
      *
      * @param goal name of the key
-     * @param prepared Secrets that an earlier run made and nobody mounts: one of them is taken instead of another key
+     * @param prepared Secrets that an earlier run made and no template mounts: one of them is taken instead of a new key
      * @param secrets random keys in base64
      */
     public static Step next(Seen seen, String goal, List<SecretFiles> prepared, Supplier<String> secrets) {

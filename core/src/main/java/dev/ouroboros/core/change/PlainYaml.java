@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The part of YAML in which configuration files are written by people and tools: JSON, or block maps and lists of one-line scalars. The
- * keeper has no YAML library: it weighs more than all else that it reads with. What is beyond this part reads as empty, never as
+ * The part of YAML in which configuration files are written by people and tools: JSON, or block maps and lists of one-line scalars.
+ * The keeper has no YAML library, which would be larger than all its other parsers. Text beyond this part reads as empty, never as
  * something else.
  */
 final class PlainYaml {
@@ -24,7 +24,7 @@ final class PlainYaml {
 
     private record Line(int indent, String text) {}
 
-    /** It is more than we read. */
+    /** Text beyond what we read. */
     private static final class Beyond extends Exception {
         private static final long serialVersionUID = 1;
     }
@@ -90,7 +90,7 @@ final class PlainYaml {
                 at++;
                 items.add(block(indent + 1));
             } else if (isItem(content) || ENTRY.matcher(content).matches()) {
-                // What follows the dash is a block that begins where it stands.
+                // The text after the dash begins a block at its own column.
                 lines.set(at, new Line(indent + 1 + text.length() - content.length(), content));
                 items.add(block(indent + 1));
             } else {
@@ -121,7 +121,7 @@ final class PlainYaml {
         return new Json.Fields(fields);
     }
 
-    /** A list may stand as far to the left as the name that it belongs to. */
+    /** A list may have the same indentation as the field that it belongs to. */
     private Json below(int indent) throws Beyond {
         boolean list = at < lines.size()
                 && lines.get(at).indent() == indent

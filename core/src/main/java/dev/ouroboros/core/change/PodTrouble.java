@@ -4,13 +4,13 @@ import dev.ouroboros.core.json.Json;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Why a container of a pod does not run, in the words of the kubelet and of what ended. */
+/** Why a container of a pod does not run, in the words of the kubelet and of the program that ended. */
 public final class PodTrouble {
     private static final String BACK_OFF = "CrashLoopBackOff";
 
     private PodTrouble() {}
 
-    /** @return empty when nothing is known to be wrong with it */
+    /** @return empty when nothing is known to be wrong with the pod */
     public static Optional<String> of(Json pod) {
         return Stream.of("initContainerStatuses", "containerStatuses")
                 .flatMap(list -> pod.at("status", list).items().stream())
@@ -22,7 +22,7 @@ public final class PodTrouble {
                 .or(() -> pod.at("status", "message").text());
     }
 
-    /** What it said before it ended tells more than for how long the kubelet waits. */
+    /** The container's last message tells more than the kubelet's back-off time. */
     private static String words(Json state, Json lastMessage) {
         String reason = state.at("reason").text().orElse("not running");
         return lastMessage

@@ -56,7 +56,7 @@ final class PublicKeys {
         0x30, 0x0d, 0x06, 0x09, 0x2a, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00
     };
 
-    /** id-ecPublicKey (RFC 5480, 2.1.1), which both halves name. */
+    /** id-ecPublicKey (RFC 5480, 2.1.1), which private and public keys name. */
     private static final byte[] EC_ALGORITHM = HexFormat.of().parseHex("06072a8648ce3d0201");
 
     private PublicKeys() {}
@@ -73,7 +73,7 @@ final class PublicKeys {
         return found;
     }
 
-    /** Names for the public halves of all keys of a file; empty when one cannot be told. */
+    /** Names for the public halves of all keys of a file; empty when a key is not understood. */
     static Optional<Set<String>> publicKeys(String pem) {
         Set<String> found = new LinkedHashSet<>();
         Matcher block = BLOCK.matcher(pem);
@@ -87,7 +87,7 @@ final class PublicKeys {
         return found.isEmpty() ? Optional.empty() : Optional.of(found);
     }
 
-    /** The public keys of a file, one for each block; empty when one is no public key that can be told. */
+    /** The public keys of a file, one for each block; empty when one is no public key that is understood. */
     static Optional<List<PublicKey>> readable(String pem) {
         List<PublicKey> found = new ArrayList<>();
         Matcher block = BLOCK.matcher(pem);
@@ -105,7 +105,7 @@ final class PublicKeys {
         return Optional.of(found);
     }
 
-    /** The name that {@link #publicKeys} gives it. */
+    /** The name that {@link #publicKeys} gives a key. */
     static String nameOf(PublicKey key) {
         return switch (key) {
             case RSAPublicKey rsa -> name(rsa.getModulus(), rsa.getPublicExponent());

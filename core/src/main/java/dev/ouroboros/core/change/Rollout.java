@@ -6,21 +6,21 @@ import dev.ouroboros.core.keeper.ChangeStep;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether every pod of a workload is of its template: nothing more is changed before. */
+/** Whether every pod of a workload has its template; until then nothing more is changed. */
 public sealed interface Rollout {
-    /** It is, they are ready, and nobody is at work on it. */
+    /** All pods have the template and are ready; no change is under way. */
     record Settled() implements Rollout {}
 
     /** @param why what it waits for */
     record Moving(String why) implements Rollout {}
 
-    /** It has ended without: nothing goes on before somebody does something. */
+    /** The rollout has ended without success; nothing goes on before somebody acts. */
     record Stopped(String why) implements Rollout {}
 
     /**
-     * How a change of the API server ended, as the keeper says it.
+     * How a change of the API server ended, as the keeper reports it.
      *
-     * @param since when; two changes can end alike
+     * @param since time of the report; two changes can end alike
      */
     record Ending(String word, String why, String since) {
         /** Whether the pods are not what was asked for. */
@@ -44,7 +44,7 @@ public sealed interface Rollout {
         Json status = object.at("status");
         long desired = number(status, "desiredNumberScheduled");
         boolean isCurrent = isObserved(object) && desired > 0 && number(status, "updatedNumberScheduled") >= desired;
-        // What is said of a template of which every pod already is, is said of another one.
+        // When every pod already has the template, the report is about another one.
         if (said.filter(Ending::isBad).isPresent() && isObserved(object) && !isCurrent) {
             return new Stopped(describe(said.get()));
         }

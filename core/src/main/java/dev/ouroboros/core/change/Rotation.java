@@ -1,6 +1,6 @@
 package dev.ouroboros.core.change;
 
-/** What is exchanged in steps. */
+/** Keys that are replaced in steps. */
 public enum Rotation {
     ENCRYPTION_KEY("encryption-key"),
     SERVICE_ACCOUNT_KEY("service-account-key");
@@ -16,8 +16,8 @@ public enum Rotation {
     }
 
     /**
-     * On a Secret that a step made: the key that the steps lead to, so that whoever goes on with them knows. Each rotation has its own,
-     * because one may have to wait for days while another is carried out.
+     * Annotation of a Secret that a step made: it names the key that the steps lead to, for whoever continues them. Each rotation has
+     * its own annotation, because one may have to wait for days while another is carried out.
      */
     String annotation() {
         return "ouroboros.dev/rotates-" + word + "-to";

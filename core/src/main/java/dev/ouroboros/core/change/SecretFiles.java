@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A Secret with the files of a component, and the ones that take its place: immutable, named by their content, and with a note of
- * what the rotation that they are a step of leads to.
+ * A Secret with the files of a component, and the Secrets that replace it: immutable, named by their content, and annotated with the
+ * key that their rotation leads to.
  *
  * @param object as the API has it
  */
@@ -20,7 +20,7 @@ public record SecretFiles(Json object) {
         return object.at("metadata", "name").text().orElse("");
     }
 
-    /** The key that a rotation leads to of which this is a step. */
+    /** The key that a rotation leads to, if this Secret is a step of it. */
     public Optional<String> goal(Rotation rotation) {
         return object.at("metadata", "annotations", rotation.annotation()).text();
     }
@@ -32,7 +32,7 @@ public record SecretFiles(Json object) {
                 .map(data -> new String(Base64.getDecoder().decode(data), StandardCharsets.UTF_8));
     }
 
-    /** One with these files changed or added; what a rotation has noted stays. */
+    /** One with these files changed or added; annotations of rotations stay. */
     public SecretFiles with(Map<String, String> changed) {
         return with(goals(), changed, Optional.empty());
     }
@@ -42,7 +42,7 @@ public record SecretFiles(Json object) {
         return with(rotation, goal, changed, Optional.empty());
     }
 
-    /** One with these files changed or added, and without another. */
+    /** One with these files changed or added, and without the file {@code without}. */
     SecretFiles with(Rotation rotation, String goal, Map<String, String> changed, Optional<String> without) {
         return with(goals().with(rotation.annotation(), Json.text(goal)), changed, without);
     }

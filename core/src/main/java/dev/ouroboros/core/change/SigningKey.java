@@ -15,13 +15,13 @@ import java.util.Base64;
  *
  * @param privateKey PKCS #8 in PEM
  * @param publicKey in PEM
- * @param id as API servers derive it and write it into the head of each token: the hash of the public key
+ * @param id as API servers derive it and write it into the header of each token: the hash of the public key
  */
 public record SigningKey(String privateKey, String publicKey, String id) {
     private static final int LINE = 64;
     private static final int RSA_BITS = 2048;
 
-    /** A new pair of the same kind as a key that is there. */
+    /** A new pair of the same kind as an existing key. */
     static SigningKey like(PublicKey example, SecureRandom random) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance(example.getAlgorithm());

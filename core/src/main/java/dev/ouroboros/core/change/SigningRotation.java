@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The next step on the way to another key of ServiceAccount tokens, from what the cluster shows; nothing else is remembered. No token
- * that any server or the controller manager signs is ever one that another server does not accept:
+ * The next step on the way to another key of ServiceAccount tokens, from what the cluster shows; nothing else is remembered. No API
+ * server and no controller manager ever signs a token that another API server does not accept:
  *
  * <ol>
  *   <li>every API server accepts what the new key signs; its private half waits in the Secret, where nobody reads it yet;
  *   <li>the API servers sign with it, then the controller manager does;
- *   <li>every token in a Secret gets a successor that is signed with it ({@link TokenSecrets}), whose old one still works;
+ *   <li>every token in a Secret gets a successor that is signed with the new key ({@link TokenSecrets}); the old token still works;
  *   <li>when nobody needs an old token any more, or somebody says so, the old public key is removed.
  * </ol>
  *
@@ -32,7 +32,7 @@ public final class SigningRotation {
     private static final String VERIFYING = "service-account-key-file";
     private static final String MANAGER_SIGNING = "service-account-private-key-file";
 
-    /** In the Secret's data, until servers sign with it. */
+    /** Holds the new private key until servers sign with it. */
     private static final String WAITING_KEY = "service-account-next.key";
 
     private SigningRotation() {}
@@ -46,7 +46,7 @@ public final class SigningRotation {
         /**
          * A template is to mount this Secret instead.
          *
-         * @param workload whose
+         * @param workload whose template it is
          * @param what it changes, for people
          */
         record Change(SecretFiles secret, Json.Fields workload, String what) implements Step {}
@@ -109,7 +109,7 @@ public final class SigningRotation {
     /**
      * What the cluster shows.
      *
-     * @param tokens unknown before both sign with the goal's key, and not needed
+     * @param tokens empty, and not needed, until API server and controller manager sign with the goal's key
      */
     public record Seen(Signer apiServer, Signer manager, Optional<TokenSecrets> tokens) {
 
@@ -180,12 +180,12 @@ public final class SigningRotation {
                     .findFirst();
         }
 
-        /** Key in the API server's Secret of what it signs with. */
+        /** Key in the API server's Secret that holds the signing key. */
         public String signingFile() {
             return signing().key();
         }
 
-        /** Key in the API server's Secret of the first file of what it accepts. */
+        /** Key in the API server's Secret that holds the first file of accepted keys. */
         public String verifyingFile() {
             return verifying().getFirst().key();
         }
@@ -195,7 +195,7 @@ public final class SigningRotation {
             return steps(goal).indexOf(false);
         }
 
-        /** In their order, those that are taken; the last one never is. */
+        /** Which steps are done, in their order; the last one never is. */
         private List<Boolean> steps(String goal) {
             Optional<String> name = acceptedAs(goal).map(PublicKeys::nameOf);
             boolean isAccepted = name.isPresent();
@@ -214,14 +214,14 @@ public final class SigningRotation {
             };
         }
 
-        /** The same with one of the two as it is to become. */
+        /** The same with one of the two signers replaced. */
         public Seen with(Signer changed) {
             return changed.object().at("kind").equals(Json.text("DaemonSet"))
                     ? new Seen(changed, manager, tokens)
                     : new Seen(apiServer, changed, tokens);
         }
 
-        /** Whether API server and controller manager sign with it everywhere. */
+        /** Whether API server and controller manager sign with this key everywhere. */
         public boolean isSigning(String id) {
             return stopped().isEmpty()
                     && unsettled().isEmpty()
@@ -330,8 +330,7 @@ public final class SigningRotation {
                         key.id(),
                         Map.of(
                                 file.key(),
-                                // First, so that whoever reads one key only, as render does, has the one that belongs
-                                // to the pair.
+                                // The new key comes first, so that a reader of one key only, such as render, gets the new one.
                                 key.publicKey() + before,
                                 WAITING_KEY,
                                 key.privateKey()));

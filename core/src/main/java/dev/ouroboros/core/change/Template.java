@@ -8,12 +8,15 @@ import java.util.TreeMap;
 public final class Template {
     private Template() {}
 
-    /** Whether both make the same pod. A revision is stored as a patch: it says so, and may say null for nothing. */
+    /**
+     * Whether both make the same pod. A revision is stored as a patch: it has a field that says so, and may have null for a missing
+     * field.
+     */
     public static boolean areSame(Json one, Json other) {
         return normal(one).equals(normal(other));
     }
 
-    /** Without what is null and without the word to a patch; fields in any order are equal. */
+    /** Without null fields and without {@code $patch}; the order of fields does not matter. */
     private static Json normal(Json value) {
         return switch (value) {
             case Json.Fields(Map<String, Json> fields) -> {

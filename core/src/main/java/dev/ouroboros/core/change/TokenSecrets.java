@@ -19,11 +19,11 @@ import java.util.TreeSet;
  * Who still has a ServiceAccount token that another key than the new one signed.
  *
  * <p>The controller manager never signs a token anew: it fills only what is empty (kubernetes 1.20,
- * pkg/controller/serviceaccount/tokens_controller.go, secretUpdateNeeded). And an API server accepts a token of a Secret only as long as
- * that is what the Secret holds (pkg/serviceaccount/legacy.go), so signing in place would cut off every pod until its kubelet and its
- * client have read the new one. Therefore each gets a successor: another Secret, first in its ServiceAccount's list, which is the one
+ * pkg/controller/serviceaccount/tokens_controller.go, secretUpdateNeeded). And an API server accepts a token of a Secret only as long
+ * as the Secret holds it (pkg/serviceaccount/legacy.go), so signing in place would cut off every pod until its kubelet and its client
+ * have read the new one. Therefore each token gets a successor: another Secret, first in its ServiceAccount's list, which is the one
  * that admission gives to new pods; the old one works until it is deleted. Tokens that pods are given through a projected volume are
- * exchanged by the kubelet, at the latest after their lifetime and after a day (pkg/kubelet/token/token_manager.go).
+ * exchanged by the kubelet, at the latest after their lifetime or a day, whichever is shorter (pkg/kubelet/token/token_manager.go).
  *
  * @param pending Secrets without a token, which the controller manager will sign
  * @param successors to be made
@@ -106,7 +106,7 @@ public record TokenSecrets(
             return new TokenSecrets(pending, successors, reordered, wrong, unused, remains);
         }
 
-        /** What admission would give to a pod of it: the first that it lists and that is there. */
+        /** Judges by what admission gives to the account's pods: the first listed Secret that exists. */
         private void account(Json account) {
             List<Json> listed = account.at("secrets").items();
             List<Json> own = secrets.stream()
@@ -189,7 +189,7 @@ public record TokenSecrets(
                                             source.at("secret", "name").equals(Json.text(secret))));
         }
 
-        /** Each kubelet exchanges them in time; one that was issued just before has its whole lifetime left. */
+        /** Each kubelet exchanges projected tokens in time; one that was issued just before has its whole lifetime left. */
         private void projected(Instant signsSince, Instant now) {
             Instant last = pods.stream()
                     .filter(pod ->
@@ -235,7 +235,7 @@ public record TokenSecrets(
             return secret.at("data", "token").text().filter(token -> !token.isEmpty());
         }
 
-        /** What the head of a token says; none in those of servers before 1.16. */
+        /** The key id in the header of a token; tokens of servers before 1.16 have none. */
         private static Optional<String> keyOf(String data) {
             try {
                 String token = new String(Base64.getDecoder().decode(data), StandardCharsets.US_ASCII);

@@ -1,4 +1,4 @@
-/** Which changes of an API server two servers on one etcd do not survive together. Pure, and light enough for the keeper. */
+/** Which changes keep an old and a new API server from running on one etcd together. Pure, and light enough for the keeper. */
 @NullMarked
 package dev.ouroboros.core.change;
 

@@ -4,7 +4,7 @@ import java.util.Comparator;
 
 /** An object whose content a pod needs. */
 public record ApiObject(Kind kind, String namespace, String name) implements Comparable<ApiObject> {
-    /** What a kubelet reads for a pod. */
+    /** Objects that a kubelet reads for a pod. */
     public enum Kind {
         SECRET("Secret"),
         CONFIG_MAP("ConfigMap");

@@ -20,8 +20,8 @@ import java.util.TreeSet;
  * Everything a component needs to run without an API server, as one value. The revision is derived: it cannot disagree with
  * the content.
  *
- * @param component whose it is
- * @param role what it is
+ * @param component the component that is saved
+ * @param role its role in the control plane
  * @param pod the sanitized manifest ({@link Sanitizing}): no reference to an API object; saved volumes are hostPaths relative to
  *     the directory of the checkpoint's files
  * @param files of the saved volumes, in the order of volume and path
@@ -78,7 +78,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
         return saved;
     }
 
-    /** What the pod's containers run and its image volumes hold, each once. */
+    /** Images of the pod's containers and image volumes, each once. */
     public NavigableSet<String> images() {
         NavigableSet<String> images = new TreeSet<>();
         LocatedJson.containersOf(pod).forEach(container -> images.add(container.text("image")));
@@ -88,7 +88,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
         return images;
     }
 
-    /** The version of Kubernetes in it, as far as the tag of its image says so. */
+    /** The version of Kubernetes in the checkpoint, as far as the image's tag says so. */
     public Optional<KubernetesVersion> version() {
         return versionOf(pod, role);
     }
@@ -105,7 +105,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
         return main().map(container -> CommandLine.of(container.value())).orElse(new CommandLine(List.of()));
     }
 
-    /** Where the template of this pod has those words, for people. */
+    /** Path of the template's field that holds the command line, for people. */
     public String commandLinePath() {
         return templatePath(
                 main().filter(container -> container.value().at("command").isNull())
@@ -127,7 +127,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
         return PodIdentity.mainContainer(pod, role);
     }
 
-    /** What the component reads at a path of its container, if it is of a saved volume. */
+    /** Content of the file at a path in the component's container, if the file is in a saved volume. */
     public Optional<Content> fileAt(String path) {
         return main().stream()
                 .flatMap(container -> container.each("volumeMounts"))
@@ -144,7 +144,7 @@ public record Checkpoint(ComponentName component, Role role, Json.Fields pod, Li
                 .map(SavedFile::content);
     }
 
-    /** Of {@code host:5000/name:v1.20.2@sha256:...}: a colon before the last slash is a port. */
+    /** The version in the tag of {@code host:5000/name:v1.20.2@sha256:...}: a colon before the last slash is a port. */
     private static Optional<KubernetesVersion> versionOf(String image) {
         int at = image.indexOf('@');
         String name = at < 0 ? image : image.substring(0, at);

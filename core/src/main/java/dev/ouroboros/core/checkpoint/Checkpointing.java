@@ -25,12 +25,12 @@ public final class Checkpointing {
         this.kubelet = kubelet;
     }
 
-    /** What came of it, when everything was known. */
+    /** The outcome when the lookup of every object succeeded. */
     public sealed interface Result {
         /** All that the pod refers to was read, and this node's kubelet can run the understudy. */
         record Complete(Checkpoint checkpoint) implements Result {}
 
-        /** It cannot be a static pod here, or a required object or key is not there. Each problem names its field. */
+        /** The pod cannot be a static pod on this node, or a required object or key does not exist. Each problem names its field. */
         record Refused(List<Problem> problems) implements Result {
             public Refused {
                 problems = List.copyOf(problems);

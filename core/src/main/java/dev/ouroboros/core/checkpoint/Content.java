@@ -34,7 +34,7 @@ public final class Content {
         return Arrays.hashCode(bytes);
     }
 
-    /** Length and digest only: it may be a key. */
+    /** Length and digest only: the content may be a key. */
     @Override
     public String toString() {
         return bytes.length + " bytes, sha256:" + digest();

@@ -29,7 +29,7 @@ final class EnvironmentInliner {
     private static final Pattern STRICT_NAME = Pattern.compile("[-._a-zA-Z][-._a-zA-Z0-9]*");
     private static final Pattern RELAXED_NAME = Pattern.compile("[ -<>-~]+");
 
-    /** RelaxedEnvironmentVariableValidation is beta, on, from here; pkg/features/kube_features.go. */
+    /** From this version RelaxedEnvironmentVariableValidation is beta and on; pkg/features/kube_features.go. */
     private static final KubernetesVersion RELAXED = KubernetesVersion.of(1, 32);
 
     private static final Pattern OWN_KEY = Pattern.compile("metadata\\.(labels|annotations)\\['(.*)'\\]");
@@ -90,7 +90,7 @@ final class EnvironmentInliner {
         return variables;
     }
 
-    /** One variable of the container's own; none when it is optional and what it refers to is not there. */
+    /** One variable of {@code env}; none when its reference is optional and the object or key does not exist. */
     private Stream<Json> literal(LocatedJson variable) {
         LocatedJson from = variable.at("valueFrom");
         boolean hasValue = !variable.text("value").isEmpty();
@@ -125,7 +125,7 @@ final class EnvironmentInliner {
                 .map(found -> text(found, reference.at("key").path(), data, key));
     }
 
-    /** What an understudy would answer otherwise than its principal: it has other labels and annotations, and no account. */
+    /** The principal's value of a field that differs in the understudy, which has other labels and annotations and no ServiceAccount. */
     private Optional<String> ownField(String fieldPath) {
         if (fieldPath.equals("spec.serviceAccountName")) {
             return Optional.of(pod.at("spec", "serviceAccountName").text().orElse(""));

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param path empty for the manifest itself
  */
 record LocatedJson(String path, Json value) {
-    /** What a pod runs for as long as it lives. Ephemeral containers are a person's tools and no part of it. */
+    /** The fields that hold a pod's containers. Ephemeral containers are left out: they are a person's tools. */
     private static final List<String> CONTAINERS = List.of("initContainers", "containers");
 
     static LocatedJson root(Json manifest) {

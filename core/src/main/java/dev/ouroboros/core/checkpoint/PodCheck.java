@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a rule asks of a pod that the path of a field cannot say. Each gives the paths of the fields that fail. */
+/** Conditions of a rule that the path of a field cannot express. Each check gives the paths of the fields that fail it. */
 public enum PodCheck {
     /** Files that are saved become a hostPath, which cannot hold anything that is known only when the pod runs. */
     MIXED_PROJECTION {
@@ -29,7 +29,7 @@ public enum PodCheck {
         }
     },
 
-    /** Ports of the node that the understudy could not have too. We know where those of the control plane's programs go. */
+    /** Ports of the node that the understudy cannot bind as well. For the control plane's programs we know the understudy's ports. */
     HOST_PORT {
         @Override
         Stream<String> findIn(Json pod, StaticPodRules rules) {
@@ -68,7 +68,7 @@ public enum PodCheck {
         }
     },
 
-    /** In the host's network a call without a host goes to whoever has the port: the principal. */
+    /** In the host's network, a hook without a host calls the process that has the port: the principal. */
     LIFECYCLE_PORT {
         @Override
         Stream<String> findIn(Json pod, StaticPodRules rules) {
@@ -132,7 +132,7 @@ public enum PodCheck {
     /** The paths of the fields that fail. */
     abstract Stream<String> findIn(Json pod, StaticPodRules rules);
 
-    /** A template has no name yet; what it runs says enough. */
+    /** A template has no name yet: its containers tell the role. */
     private static Role role(Json pod) {
         return PodIdentity.roleOf(pod);
     }

@@ -6,7 +6,7 @@ import java.util.Set;
  * The fields that a part of a pod may have.
  *
  * @param kept in a checkpoint
- * @param dropped known, and without meaning for an understudy, or set for it anew
+ * @param dropped known, but without meaning for an understudy or set anew for it
  */
 record PodFields(Set<String> kept, Set<String> dropped) {
     PodFields {
@@ -18,7 +18,7 @@ record PodFields(Set<String> kept, Set<String> dropped) {
         return kept.contains(field) || dropped.contains(field);
     }
 
-    /** For keys of a map, where a kept name may be the beginning: it ends with a slash then. */
+    /** Whether a key of a map is kept; a kept name that ends with a slash is a prefix. */
     boolean keepsKey(String key) {
         return kept.contains(key) || kept.stream().anyMatch(prefix -> prefix.endsWith("/") && key.startsWith(prefix));
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * What a pod says of itself.
  *
- * @param component its controller, or itself when it has none; of a ReplicaSet, the Deployment
+ * @param component the pod's controller, or the pod itself when it has none; for a ReplicaSet, its Deployment
  * @param role by what its containers run
  * @param asks whether it asks to be checkpointed: by our annotation, or by bootkube's unless ours says otherwise
  * @param isStatic whether it is, or mirrors, a static pod, which is never a principal
@@ -20,7 +20,7 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
     public static final String CHECKPOINT_ANNOTATION = "ouroboros.dev/checkpoint";
     public static final String BOOTKUBE_ANNOTATION = "checkpointer.alpha.coreos.com/checkpoint";
 
-    /** Where the control plane of this cluster runs; one of the same name elsewhere is somebody's guest. */
+    /** Namespace of this cluster's control plane; a pod of the same name in another namespace is not part of it. */
     public static final String CONTROL_PLANE_NAMESPACE = "kube-system";
 
     public static final ComponentName KEEPER = new ComponentName(CONTROL_PLANE_NAMESPACE, Component.KEEPER.id());
@@ -75,7 +75,7 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
         return new ComponentName(namespace, name);
     }
 
-    /** A Deployment's ReplicaSets are called after it and the hash of their template, which their pods have as a label. */
+    /** A ReplicaSet's name is its Deployment's name and the hash of its template, which its pods have as a label. */
     private static String deployment(String replicaSet, Json metadata) {
         String suffix = "-" + metadata.at("labels", "pod-template-hash").text().orElse("");
         return suffix.length() > 1 && replicaSet.length() > suffix.length() && replicaSet.endsWith(suffix)
@@ -83,7 +83,7 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
                 : replicaSet;
     }
 
-    /** What a pod, or a template in its namespace, is to the control plane. */
+    /** The role in the control plane of a pod, or of a template in its namespace. */
     static Role roleOf(Json pod) {
         String namespace = pod.at("metadata", "namespace").text().orElse("");
         if (!namespace.equals(CONTROL_PLANE_NAMESPACE)) {
@@ -101,7 +101,7 @@ public record PodIdentity(ComponentName component, Role role, boolean asks, bool
                 .orElse(Role.OTHER);
     }
 
-    /** The container that runs what has a role, of those that have an understudy with flags of its own. */
+    /** The container that runs the program of a role; empty for roles whose understudy has no flags of its own. */
     static Optional<LocatedJson> mainContainer(Json pod, Role role) {
         Optional<Component> component = Component.of(role);
         return LocatedJson.root(pod)

@@ -28,7 +28,8 @@ final class ReferencedObjects {
     }
 
     /**
-     * What an object holds, as the kubelet sees it; empty, and a problem unless the reference is optional, when there is none.
+     * What an object holds, as the kubelet sees it. Empty when the object does not exist, which is a problem unless the reference is
+     * optional.
      *
      * @param place of the reference; it may say {@code optional: true}
      * @param nameField of the object's name
@@ -94,7 +95,7 @@ final class ReferencedObjects {
     /**
      * The content of an object.
      *
-     * @param object as people call it
+     * @param object its kind and name, for people
      * @param text what environments and volumes see
      * @param binary what only volumes see
      */

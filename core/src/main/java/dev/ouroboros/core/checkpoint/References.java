@@ -8,7 +8,7 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Everything a pod refers to: what a kubelet reads from the API before, or while, it runs it.
+ * Everything a pod refers to: the objects that a kubelet reads from the API before, or while, it runs the pod.
  *
  * @param all in the order of the manifest: volumes, environments, pull secrets
  */
@@ -17,7 +17,7 @@ public record References(List<Reference> all) {
         all = List.copyOf(all);
     }
 
-    /** Of a pod as the API server has it: of all its containers, also of init containers and sidecars. */
+    /** The references of a pod as the API server has it, including those of init containers and sidecars. */
     public static References of(Json pod) {
         Collector collector =
                 new Collector(pod.at("metadata", "namespace").text().orElse("default"));
@@ -49,7 +49,7 @@ public record References(List<Reference> all) {
      */
     public record Reference(ApiObject object, String field, Use use, boolean optional) {}
 
-    /** What a pod does with it. */
+    /** How a pod uses the object. */
     public enum Use {
         VOLUME,
         ENVIRONMENT,
@@ -84,7 +84,7 @@ public record References(List<Reference> all) {
             });
         }
 
-        /** The API server lets a name be empty in some places (kubernetes#111740); that refers to nothing that exists. */
+        /** The API server lets a name be empty in some places (kubernetes#111740); an empty name refers to nothing. */
         private void add(Kind kind, LocatedJson place, String nameField, Use use) {
             String name = place.text(nameField);
             if (!name.isEmpty()) {

@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
  * One reason why a pod cannot be a static pod.
  *
  * @param id short name, for people and scripts
- * @param subjects what it is about
+ * @param subjects kinds of manifest that the rule applies to
  * @param fields paths, with {@code []} for each element of an array
  * @param value what the whole text of the field's value must match; empty for any value
- * @param unless what it must not match; then a missing field is a finding too
- * @param check what a path cannot say
- * @param since first minor version of kubelets that it is about
+ * @param unless what the value must match to be no finding; a missing field is a finding too
+ * @param check a condition that a path cannot express
+ * @param since first minor version of kubelets that the rule applies to
  * @param rejectedSince first minor version whose kubelet refuses the manifest outright; an older one waits for the API server
- * @param level whether it is a reason to refuse
+ * @param level whether a finding refuses the checkpoint
  * @param what is wrong, as the end of a sentence that begins with the field
  * @param next what to do about it
  * @param source where the fact was found
@@ -37,7 +37,7 @@ public record StaticPodRule(
         String source) {
     /** What a rule is about. */
     public enum Subject {
-        /** An API-managed pod, before it becomes an understudy: what can be saved of it is not a finding. */
+        /** An API-managed pod, before an understudy is made of it: a field whose content can be saved is not a finding. */
         PRINCIPAL,
         /** The template of such a pod, before admission adds to it. */
         TEMPLATE,

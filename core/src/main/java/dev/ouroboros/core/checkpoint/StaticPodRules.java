@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a kubelet of a version refuses or cannot run as a static pod, and what of a pod cannot become one. The rules are data with
- * their sources: {@code static-pods.json} beside this class.
+ * What the kubelet of a given version refuses or cannot run as a static pod, and which fields keep a pod from becoming one. The rules
+ * are data with their sources: {@code static-pods.json} beside this class.
  */
 public final class StaticPodRules {
     private static final String RESOURCE = "static-pods.json";
@@ -36,7 +36,7 @@ public final class StaticPodRules {
         this.fields = fields;
     }
 
-    /** Those of this program; read once. */
+    /** The rules of this program; read once. */
     public static StaticPodRules load() {
         return Loaded.RULES;
     }
@@ -92,7 +92,7 @@ public final class StaticPodRules {
                 rule.check().stream().flatMap(check -> check.findIn(pod, this)),
                 rule.fields().stream()
                         .map(StaticPodRules::names)
-                        // A path is put together only where there is something to tell of.
+                        // A path is built only where the field can be a finding.
                         .filter(pattern -> rule.unless().isPresent() || isThere(pod, pattern))
                         .flatMap(pattern -> below(LocatedJson.root(pod), pattern))
                         .filter(place -> isBroken(rule, place))
@@ -125,7 +125,7 @@ public final class StaticPodRules {
                                 .orElse(true));
     }
 
-    /** The API server takes an empty text for a field that is not set. */
+    /** The API server treats an empty string as a field that is not set. */
     private static String scalar(Json value) {
         return switch (value) {
             case Json.Text(String text) -> text;

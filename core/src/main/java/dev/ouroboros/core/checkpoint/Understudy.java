@@ -15,10 +15,10 @@ import java.util.TreeMap;
 
 /**
  * The static pod that stands in for a component: the saved pod on ports of its own, where neither the kubelet's probes nor a
- * Service, a budget or a controller takes it for the principal.
+ * Service, a PodDisruptionBudget or a controller takes it for the principal.
  *
- * <p>A component of the control plane runs in the host's network, as pod networks may need the API to come up, and so does the
- * keeper's copy. Somebody else's pod keeps the network that it has.
+ * <p>A component of the control plane runs in the host's network, because a pod network may need the API to come up; so does the
+ * keeper's copy. Any other pod keeps the network that it has.
  */
 public final class Understudy {
     public static final String OWNER_ANNOTATION = "ouroboros.dev/owner";
@@ -41,15 +41,15 @@ public final class Understudy {
     private static final String PREFIX = "understudy-";
     private static final int LABEL_LENGTH = 63;
 
-    /** The highest priority: without it a critical pod could preempt the server that it came from. */
+    /** The highest priority: with less, a critical pod could preempt the API server from which the kubelet has it. */
     private static final String PRIORITY_CLASS = "system-node-critical";
 
     private static final long PRIORITY = 2_000_001_000;
 
-    /** Clients have moved by the time it is told to end; those that did not notice are cut off rather than waited for. */
+    /** Clients have moved before the understudy is told to end; connections that remain are cut rather than waited for. */
     private static final long API_SERVER_TERMINATION_SECONDS = 15;
 
-    /** Static pods are always critical and displace others; this little finds its place beside the principal. */
+    /** Static pods are always critical and preempt others; so small a request fits beside the principal. */
     private static final Map<String, Json> REQUESTS = Map.of("cpu", Json.text("100m"), "memory", Json.text("16Mi"));
 
     private Understudy() {}
@@ -75,9 +75,9 @@ public final class Understudy {
     }
 
     /**
-     * The manifest for one start. The kubelet makes a static pod's uid of its content (applyDefaults in pkg/kubelet/config), and takes
-     * containers that an earlier pod of the same uid has left for crashes of this one: each start would wait twice as long as the
-     * one before, up to five minutes (doBackOff in pkg/kubelet/kuberuntime).
+     * The manifest for one start. The kubelet derives a static pod's uid from its content (applyDefaults in pkg/kubelet/config), and
+     * counts containers that an earlier pod of the same uid has left as crashes of this one: each start would wait twice as long as
+     * the one before, up to five minutes (doBackOff in pkg/kubelet/kuberuntime).
      */
     public static Json.Fields startedAt(Json.Fields manifest, Instant moment) {
         Map<String, Json> metadata = new TreeMap<>(manifest.at("metadata").fields());
@@ -164,7 +164,7 @@ public final class Understudy {
         return new Json.Fields(spec);
     }
 
-    /** The container that is given other flags; the keeper's is its first. */
+    /** The container whose flags are changed; for the keeper, its first container. */
     private static Optional<LocatedJson> main(Json pod, Role role) {
         return switch (role) {
             case API_SERVER, CONTROLLER_MANAGER, SCHEDULER -> PodIdentity.mainContainer(pod, role);
@@ -181,12 +181,11 @@ public final class Understudy {
             fields.put("volumeMounts", Json.items(container.each("volumeMounts").map(mount -> mount(pod, mount))));
         }
         if (hostNetwork) {
-            // A probe of the principal's port would restart the wrong copy, and a declared port would be taken.
+            // A probe of the principal's port would restart the wrong copy, and a declared port would conflict with the principal's.
             List.of("livenessProbe", "readinessProbe", "startupProbe", "ports").forEach(fields::remove);
             if (isMain && role == Role.API_SERVER) {
-                // One that hangs is started again by nobody else, and without it there may be no API to bring the
-                // principal
-                // back through.
+                // Nothing else restarts an understudy that hangs, and without it there may be no API through which the principal
+                // comes back.
                 for (String probe : List.of("livenessProbe", "startupProbe")) {
                     ownProbe(container, probe).ifPresent(own -> fields.put(probe, own));
                 }
@@ -209,7 +208,7 @@ public final class Understudy {
         return new Json.Fields(fields);
     }
 
-    /** The principal's probe of its secure port, at the understudy's. */
+    /** The principal's probe of its secure port, moved to the understudy's port. */
     private static Optional<Json> ownProbe(LocatedJson container, String name) {
         Json probe = container.value().at(name);
         String principal = CommandLine.of(container.value())
@@ -221,7 +220,7 @@ public final class Understudy {
                 : Optional.empty();
     }
 
-    /** The kubelet never lets a container write into what it fills from an object; a hostPath it would. */
+    /** The kubelet never lets a container write to a volume from an API object, but would let it write to a hostPath. */
     private static Json mount(Json pod, LocatedJson mount) {
         boolean isSaved = LocatedJson.volumesOf(pod).stream()
                 .anyMatch(volume -> volume.text("name").equals(mount.text("name")) && isSaved(volume));

@@ -36,7 +36,7 @@ final class UnderstudyPorts {
                                 .anyMatch(line -> moved(line, flag, "1").isPresent()));
     }
 
-    /** The same command line with those of the flags that it has on their new ports. */
+    /** The same command line, with the new ports in those of the annotation's flags that it has. */
     static CommandLine apply(String annotation, CommandLine commandLine) {
         Map<String, String> changed = new LinkedHashMap<>();
         parse(annotation)
@@ -52,7 +52,7 @@ final class UnderstudyPorts {
                 .map(matcher -> Optional.ofNullable(matcher.group(1)).orElse("") + port);
     }
 
-    /** Flags to ports in their order; empty when any entry is wrong. */
+    /** The flags and their ports, in order; empty when any entry is wrong. */
     private static Map<String, String> parse(String annotation) {
         Map<String, String> ports = new LinkedHashMap<>();
         for (String entry : annotation.split(",", -1)) {

@@ -63,7 +63,7 @@ final class VolumeSaver {
                 .with("hostPath", Json.object().with("path", Json.text(name)).with("type", Json.text("Directory")));
     }
 
-    /** @param field where the path is said */
+    /** @param field that gives the file its path */
     private record Entry(String field, int mode, Content content) {}
 
     private static boolean isSaved(LocatedJson projected) {

@@ -162,7 +162,7 @@ public final class FrontListing {
         }
     }
 
-    /** An element of one of our maps, without its time. */
+    /** An element of one of our maps, without its timeout. */
     private sealed interface Mapping {}
 
     private record PortMapping(int from, int to) implements Mapping {}

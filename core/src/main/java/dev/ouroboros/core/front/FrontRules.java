@@ -13,38 +13,38 @@ import java.util.stream.Stream;
  *   <li>Only a bare SYN is looked at. Without that, connection tracking, which the table switches on, takes a packet of an
  *       older connection for the first of a new one, and the connection is reset.
  *   <li>Loopback is never touched: an API server dials itself there and accepts only its own certificate.
- *   <li>{@code dnat}, never {@code redirect}: that rewrites to the first address of the interface, which a pod's veth may
+ *   <li>{@code dnat}, never {@code redirect}: {@code redirect} rewrites to the first address of the interface, which a pod's veth may
  *       not have, and to 127.0.0.1 on the node itself.
  *   <li>The addresses of Services are translated here, at priority -110, because kube-proxy translates at -100 and a
  *       connection is translated once.
- *   <li>Of the front port only the node's own addresses count: a pod that dials another node is left alone.
- *   <li>Elements of the maps are leases: the understudy gets the connection. With none the principal gets it, or the understudy when no
- *       socket is bound to the principal's port. That last rule works in prerouting only: on the way out the packet's socket is the
- *       client's own.
- *   <li>Whoever the maps mean, a server whose port is closed is left without anybody's help. In input the server's socket can be asked
- *       for on every way, the node's own included. A SYN that finds none is dropped, and its server is in the set
- *       {@code principal_closed} or {@code understudy_closed} for some time: who comes next goes to the other one, and so does this
- *       client's second SYN, a second later. A principal is left for as long as it may boot once its port is open again. Where the other
- *       one is closed too, the client is refused, as it would be without a
- *       front, and who comes next tries the other one again. The understudy's port is looked at only where the front led a client there:
- *       who dials it himself is told at once that it is closed.
+ *   <li>The front port is translated only for the node's own addresses: a pod that dials another node is left alone.
+ *   <li>Elements of the maps are leases: the understudy gets the connection. Without a lease the principal gets it, or the understudy
+ *       when no socket is bound to the principal's port. This last rule works in prerouting only: in output the packet's socket is
+ *       the client's own.
+ *   <li>Whichever server the maps name, these rules alone send clients away from one whose port is closed. In input the server's
+ *       socket can be looked up for every packet, the node's own included. A SYN that finds no socket is dropped, and its server is
+ *       in the set {@code principal_closed} or {@code understudy_closed} for some time: the next client goes to the other server, and
+ *       so does this client's second SYN, a second later. For a principal that time covers its boot after its port is open again.
+ *       When the other server is closed too, the client is refused, as it would be without a front, and the next client tries the
+ *       other server again. The understudy's port is checked only for clients that the front sent there: a client that dials it
+ *       directly is refused at once when it is closed.
  * </ol>
  *
- * <p>The sets have one possible element, the protocol: they are flags that run out.
+ * <p>Each of these two sets has one possible element, the protocol: it is a flag that expires.
  *
- * <p>A principal that hangs keeps its connections: the kernel takes what clients send and nobody answers. While its port is in the
- * set {@code cut}, also a lease, each packet that arrives for it, of an old connection or a new one, is answered with a reset; who
- * only listens learns it with its next keep-alive. Not over loopback, where it is asked whether it answers again. (The sockets
- * themselves could be closed at once, but only by kernels with INET_DIAG_DESTROY.)
+ * <p>A principal that hangs keeps its connections: the kernel accepts what clients send, but nothing answers. While its port is in
+ * the set {@code cut}, also a lease, each packet that arrives for it, of an old connection or a new one, is answered with a reset;
+ * a client that only listens learns of it with its next keep-alive. Loopback is exempt, so that probes see when the principal answers
+ * again. (The sockets themselves could be closed at once, but only by kernels with INET_DIAG_DESTROY.)
  *
- * <p>Connection tracking remembers where a connection went, and leads a SYN from the same port of the same client there again, whatever
- * the maps say now. So a connection of ours that is not answered, or that was reset, is remembered for a second only. Not answered: its
- * server hangs, or it was dropped here; the client's next SYN comes after a second. Reset: a server that ends resets connections that
- * nobody closed. They would be remembered for ten seconds (nf_conntrack_tcp_timeout_close), and Linux chooses its ports anew every ten
- * seconds, and soon comes to one that it has just used. A SYN in that second that finds no server any more is dropped, not refused. One
- * that finds its server goes through, because a living server resets connections too, about one in a hundred. ({@code ct status
- * assured}: the old one was answered; {@code ct expiration}: and is over. {@code confirmed}: a timeout can be given to a new connection
- * only.)
+ * <p>Connection tracking remembers where a connection went, and sends a SYN from the same port of the same client there again,
+ * whatever the maps say now. So a connection to one of the two ports that is not answered, or that was reset, is remembered for a
+ * second only. Not answered: its server hangs, or these rules dropped the SYN; the client's next SYN comes after a second. Reset: a
+ * server that ends resets connections that nobody closed. These would be remembered for ten seconds (nf_conntrack_tcp_timeout_close),
+ * while Linux chooses its client ports anew every ten seconds, and soon comes to one that it has just used. A SYN in that second
+ * whose server has no socket any more is dropped, not refused. A SYN whose server has a socket goes through, because a living server
+ * resets connections too, about one in a hundred. ({@code ct status assured}: the old connection was answered; {@code ct expiration}:
+ * and is over. {@code confirmed}: only a new connection can be given a timeout.)
  *
  * <p>{@code socket transparent le 1} means "there is a socket", whatever it is. {@code socket wildcard} would not do: it
  * does not match a socket in TIME_WAIT, so a client that uses a port again would be sent away from a principal that is up.
@@ -86,14 +86,14 @@ public final class FrontRules {
         this.opening = NEW_CONNECTION + " tcp dport { " + spec.principalPort() + ", " + spec.understudyPort() + " }";
     }
 
-    /** All of them, those of a chain in its order. */
+    /** All rules; those of a chain are in its order. */
     List<Rule> rules() {
         return Stream.of(leading(), hooks(), receiving(), reused(), unserved())
                 .flatMap(List::stream)
                 .toList();
     }
 
-    /** Where a new connection goes by the maps, and by what was found closed. */
+    /** Rules that choose a new connection's server: by the maps, and by what was found closed. */
     private List<Rule> leading() {
         Stream<Rule> before = Stream.of(
                 new Rule(MARKER_CHAIN, "ip daddr 127.0.0.0/8 accept", "an API server dials itself on loopback"),

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What the front of one node stands before.
+ * What the front of one node leads to.
  *
  * @param principalPort the front port: clients dial it, the principal listens on it
  * @param understudyPort where the understudy listens
@@ -48,7 +48,7 @@ public record FrontSpec(
         };
     }
 
-    /** The address of the node that stands for a service. */
+    /** The address of the node that is the backend of a service. */
     public InetAddress backend(ServiceAddress service) {
         return backend(nodeAddresses, service);
     }

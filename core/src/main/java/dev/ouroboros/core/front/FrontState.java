@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * What is known of the front in the kernel. A failed reading is {@link Unknown}, which is neither "not installed" nor
- * "points to the principal": nothing may be retired on it.
+ * "points to the principal": on such a reading nothing may be retired.
  */
 public sealed interface FrontState {
     /** The kernel could not be asked, or gave an answer that we do not understand. */
@@ -17,11 +17,11 @@ public sealed interface FrontState {
     /** There is a table of our name that we did not make; we neither change nor remove it. */
     record Foreign(String description) implements FrontState {}
 
-    /** The table is ours, but not what its specification makes it: install again, then point again. */
+    /** The table is ours, but differs from what its specification yields: install it again, then point it again. */
     record Damaged(String what) implements FrontState {}
 
     /**
-     * Installed, and the principal gets new connections; the understudy gets them where nothing listens for the principal.
+     * Installed, and the principal gets new connections; the understudy gets them when nothing listens on the principal's port.
      *
      * @param cutOff time for which the principal is cut off, unless that is renewed; whole seconds
      */

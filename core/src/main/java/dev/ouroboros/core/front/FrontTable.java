@@ -35,11 +35,12 @@ public final class FrontTable {
     static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 
     /**
-     * How long a principal whose port was found closed is left out, while the understudy's is open: as long as it may boot after it
-     * begins to listen, because the kernel sees an open port, not whether who has it can serve. A keeper that knows sends clients back sooner.
+     * How long a principal whose port was found closed gets no clients while the understudy's port is open: as long as it may boot
+     * after it begins to listen, because the kernel sees an open port, not whether the server behind it can serve. A keeper that
+     * knows that it can serve sends clients back sooner.
      */
     public static final Duration PRINCIPAL_LEFT_OUT = Duration.ofSeconds(60);
-    /** The same of an understudy, whose lease says already that it is to have the clients. */
+    /** The same for an understudy; short, because its lease already says that clients belong there. */
     private static final Duration UNDERSTUDY_LEFT_OUT = Duration.ofSeconds(5);
 
     private static final String TABLE = FAMILY + " " + NAME;
@@ -59,8 +60,8 @@ public final class FrontTable {
     }
 
     /**
-     * Makes the table, or makes it right where it exists. Leases stay as they are, so that it can be run at any time, but nobody is
-     * cut off any more. The caller has made sure that a table of this name is ours.
+     * Makes the table, or repairs an existing one. Leases stay as they are, so that the script can run at any time, but a cut-off
+     * ends. The caller has made sure that a table of this name is ours.
      */
     public String install() {
         String chains = Stream.of(
@@ -123,7 +124,7 @@ public final class FrontTable {
                 .collect(Collectors.joining("\n", "", "\n"));
     }
 
-    /** Ends the lease: new connections go to the principal. What the kernel found closed may be open since. */
+    /** Ends the lease: new connections go to the principal. Also forgets which ports were found closed: they may be open again. */
     public String pointToPrincipal() {
         return Stream.of(
                         "map " + PORT_MAP,
@@ -157,7 +158,7 @@ public final class FrontTable {
         return "add table %1$s\ndelete table %1$s\n".formatted(TABLE);
     }
 
-    /** What {@link #install} writes at the rules of a chain, in order: tells a whole table from a damaged or older one. */
+    /** The comments that {@link #install} gives the rules of a chain, in order; they tell an intact table from a damaged or older one. */
     List<String> comments(String chain) {
         Predicate<Rule> ofChain = rule -> rule.chain().equals(chain);
         return rules.stream().filter(ofChain).map(this::comment).toList();
@@ -190,7 +191,10 @@ public final class FrontTable {
         return hook + " { type filter hook " + hook + " priority " + priority + " ; policy accept ; }";
     }
 
-    /** Of both address families. The list ends with a line, or nft does not take it; what it does not name stays the kernel's. */
+    /**
+     * For both address families. nft accepts the list only with a line break at its end; timeouts that it does not name stay the
+     * kernel's.
+     */
     private static String timeout() {
         return "add ct timeout " + TABLE + " " + TIMEOUT + " { protocol tcp ; policy = { syn_sent : 1, close : 1 }\n}";
     }

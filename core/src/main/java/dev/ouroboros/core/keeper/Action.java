@@ -39,7 +39,7 @@ public sealed interface Action {
     /** Send new connections to a server; to the understudy with a fresh lease. */
     record PointFront(Server server) implements Action {}
 
-    /** Answer every packet for the principal of an API server that hangs with a reset, for the time of a lease. */
+    /** For the time of a lease, answer every packet for a hanging API server's principal with a TCP reset. */
     record CutOff(ComponentName component) implements Action {}
 
     /** Let packets through to the principal again. */
@@ -51,7 +51,7 @@ public sealed interface Action {
     /** Give this machine's Node the control-plane label again. */
     record LabelNode() implements Action {}
 
-    /** Say on this machine's Node what checkpoints there are, for who cannot read its disk. */
+    /** List the checkpoints in an annotation of this machine's Node, for readers without access to its disk. */
     record PublishCheckpoints(CheckpointSummary summary) implements Action {
         @Override
         public String toString() {
@@ -76,7 +76,7 @@ public sealed interface Action {
 
     record ReleaseLease() implements Action {}
 
-    /** Write down that a candidate proved itself; empty: that there is none. What follows rests on it. */
+    /** Record on disk that a candidate proved itself; empty: that none did. The next actions rely on this record. */
     record RecordProven(ComponentName component, Optional<ChangeRecord.Proven> proven) implements Action {}
 
     /** Write down that a revision failed, with the last lines of its log: it is not tried again. */
@@ -88,7 +88,7 @@ public sealed interface Action {
     /**
      * Give the DaemonSet the template again that it had before, unless it has another one by now.
      *
-     * @param failed what the template makes now
+     * @param failed the revision that the template makes now
      * @param previous hash that names the ControllerRevision with the template to go back to
      */
     record RevertTemplate(ComponentName component, Revision failed, String previous) implements Action {}
@@ -96,9 +96,9 @@ public sealed interface Action {
     /** Tell people where the change stands, on the DaemonSet. */
     record ReportChange(ComponentName component, ChangeReport report) implements Action {}
 
-    /** This is the static copy: let the API-managed keeper that waits for the lock start, and look on. */
+    /** Of the static copy: let the API-managed keeper that waits for the lock start. It decides, but does not act. */
     record AdmitSuccessor() implements Action {}
 
-    /** This is the static copy, and its successor decides: let it act, by ending. */
+    /** Of the static copy, when its successor decides: end, so that the successor acts. */
     record GiveWay() implements Action {}
 }

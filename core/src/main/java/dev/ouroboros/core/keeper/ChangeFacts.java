@@ -32,13 +32,13 @@ record ChangeFacts(
     static final int MOST_ENDS = 3;
 
     /**
-     * What a kubelet says of a container that cannot start until its manifest is another one: a name that is none, and an image that is not
-     * there and must not be pulled (pkg/kubelet/images/types.go, ErrInvalidImageName and ErrImageNeverPull). All else may pass: a registry
-     * is away, a disk is full, a path is not there yet.
+     * The kubelet's reasons why a container cannot start until its manifest changes: an invalid image name, and an image that is absent
+     * and must not be pulled (pkg/kubelet/images/types.go, ErrInvalidImageName and ErrImageNeverPull). All other reasons may pass: a
+     * registry is away, a disk is full, a path is not there yet.
      */
     private static final Set<String> FINAL = Set.of("InvalidImageName", "ErrImageNeverPull");
 
-    /** With these it says that it tries again later, and not why that is necessary. */
+    /** With these reasons the kubelet says that it tries again later, but not why. */
     private static final Set<String> BACK_OFF = Set.of("ImagePullBackOff", "CrashLoopBackOff");
 
     /** @param pods of the component, also those that have ended */
@@ -102,7 +102,7 @@ record ChangeFacts(
         return proof.is(result -> result instanceof Proof.Passed);
     }
 
-    /** Whether nothing is lost with the principal: it has not served for long, or was never proven and ends again and again. */
+    /** Whether nothing is lost with the principal: it has failed for the candidate deadline, or was never proven and keeps ending. */
     boolean isLost(PrincipalPod pod) {
         boolean away =
                 moment.lasted(server.memory().failingSince(), moment.settings().candidateDeadline());
@@ -116,8 +116,8 @@ record ChangeFacts(
     }
 
     /**
-     * Whether the template is what ran before a candidate that proved itself and serves still. By the template's hash: admission may
-     * add to a pod, so that last-good need not be of the revision that the template makes.
+     * Whether the template is the one from before a candidate that proved itself and is still the understudy. The template's hash is
+     * compared, not the revision: admission may add to a pod, so that last-good need not be of the revision that the template makes.
      */
     boolean isWayBack() {
         return record.proven()
@@ -147,7 +147,7 @@ record ChangeFacts(
     /**
      * Why the candidate's container does not run.
      *
-     * @param before what was known of that
+     * @param before the cause as known before
      */
     String cause(String before) {
         if (server.seen().understudyRuns().is(running -> running == Running.RUNNING)) {
@@ -157,7 +157,7 @@ record ChangeFacts(
         return saysMore ? seen.trouble() : before;
     }
 
-    /** @param before what was known of why it does not run */
+    /** @param before the cause as known before, as in {@link #cause} */
     String candidateState(String before) {
         String cause = cause(before);
         if (!cause.isEmpty() || !seen.trouble().isEmpty()) {

@@ -6,11 +6,11 @@ import java.util.Optional;
 /**
  * What a keeper remembers of a change between decisions; lost with the process, which costs time.
  *
- * @param status what was said of it last
+ * @param status the last one that was reported
  * @param movedSince since when new connections are known to go to the understudy
- * @param troubleSince since when the step has not come to its end
+ * @param troubleSince since when the step has waited for something that has a deadline
  * @param blindSince since when it is not known what the DaemonSet asks for
- * @param cause why the candidate's container did not start, as it was said before the kubelet only said that it will try again
+ * @param cause why the candidate's container did not start, from before the kubelet reported only a back-off
  */
 record ChangeMemory(
         ChangeStatus status,

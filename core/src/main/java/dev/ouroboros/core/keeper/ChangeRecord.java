@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What of a change has to outlive the keeper and the node's power; everything else follows from manifests, slots, the front and the
- * API. Written to the disk before anything is done on the strength of it.
+ * What of a change must survive a restart of the keeper and a power loss; everything else follows from manifests, slots, the front
+ * and the API. Written to disk before any action that relies on it.
  *
  * @param proven the candidate that proved itself: it may serve, and the principal may be replaced under its cover
  * @param failures revisions that are not tried again, the latest first
@@ -26,7 +26,7 @@ public record ChangeRecord(Optional<Proven> proven, List<Failure> failures) {
     public record Proven(Revision revision, String previous) {}
 
     /**
-     * @param retry value of {@link ChangeReport#RETRY_ANNOTATION} at that time: with another one it is tried again
+     * @param retry value of {@link ChangeReport#RETRY_ANNOTATION} at that time: with another value the revision is tried again
      * @param message why, for people
      */
     public record Failure(Revision revision, String retry, String message) {}
@@ -56,7 +56,7 @@ public record ChangeRecord(Optional<Proven> proven, List<Failure> failures) {
                         .toList());
     }
 
-    /** A candidate stays proven when it is its principal that failed: it goes on serving while that is rolled back. */
+    /** A candidate stays proven when its principal failed: it goes on serving while the principal is rolled back. */
     public ChangeRecord withFailure(Failure failure) {
         List<Failure> longer = new ArrayList<>();
         longer.add(failure);

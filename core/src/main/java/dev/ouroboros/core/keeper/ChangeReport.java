@@ -6,7 +6,7 @@ import java.util.Optional;
  * What the annotations of the DaemonSet say of its change, for people and for {@code ouro status}.
  *
  * @param step as its word
- * @param revision that it is about; empty when the template makes none
+ * @param revision that the change is about; empty when the template makes none
  * @param message what it waits for, or why it ended; nothing that changes from second to second
  */
 public record ChangeReport(String step, Optional<Revision> revision, String message) {

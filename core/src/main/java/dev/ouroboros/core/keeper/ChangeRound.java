@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** One decision about a change of which everything is known that has to be; {@link Changing} has the table. */
+/** One decision about a change, when all that it needs is known; {@link Changing} has the table. */
 final class ChangeRound {
     private final Plan plan;
     private final ChangeFacts facts;
@@ -42,7 +42,7 @@ final class ChangeRound {
     }
 
     /**
-     * Where it stands after this decision.
+     * Where the change stands after this decision.
      *
      * @param unsettled whether the step waits for something that has a deadline
      */
@@ -72,14 +72,14 @@ final class ChangeRound {
                         .lasted(before.troubleSince(), facts.moment().settings().candidateDeadline());
     }
 
-    /** A slow machine is no bad change: who reads this can give it more time. */
+    /** The machine may be slow, not the change bad: the message names the flag that gives more time. */
     private String late(String state) {
         return state + "; it had "
                 + facts.moment().settings().candidateDeadline().toSeconds()
                 + " s, which the keeper's --candidate-deadline says";
     }
 
-    /** What an earlier look of the same attempt saw. */
+    /** The cause that an earlier decision on this revision saw. */
     private String cause() {
         return before.status().revision().equals(facts.revision()) ? before.cause() : "";
     }
@@ -255,8 +255,8 @@ final class ChangeRound {
     }
 
     /**
-     * Made from the template when its pod was lost, before a candidate proved itself; and it does not answer what a candidate is
-     * asked. Last-good stands in for it, and people are told: there is nothing written down to which the template could go back.
+     * The principal was recreated from the template when its pod was lost, before a candidate proved itself, and does not answer what a
+     * candidate is asked. Last-good stands in for it, and people are told: no earlier template is recorded for a rollback.
      */
     private Step doubted(Revision made) {
         if (facts.failure().isPresent()) {
@@ -274,7 +274,7 @@ final class ChangeRound {
                 true);
     }
 
-    /** What runs is what the template asks for, and was proven long ago, or was never ours to prove. */
+    /** What runs is what the template asks for, and is last-good, or no candidate of its revision proved itself. */
     private Step ofSettled() {
         Optional<Revision> proven = facts.record().proven().map(Proven::revision);
         boolean failed = proven.filter(facts.record()::hasFailed).isPresent();
@@ -295,7 +295,7 @@ final class ChangeRound {
         return facts.target().reported().map(this::ending).orElseGet(() -> new Step(course, ChangeStep.NONE, ""));
     }
 
-    /** The last word of a change; one that was rolled back is remembered as that. */
+    /** The final step of a change: a rollback ends as ROLLED_BACK, all else as DONE. */
     private Step ending(ChangeReport reported) {
         if (reported.says(ChangeStep.ROLLING_BACK) || reported.says(ChangeStep.ROLLED_BACK)) {
             String why = facts.record().failures().isEmpty()
@@ -306,7 +306,7 @@ final class ChangeRound {
         return new Step(course, ChangeStep.DONE, ChangeStep.NONE.description());
     }
 
-    /** The new principal's pod is there, and nothing but its candidate speaks for it yet. */
+    /** The new principal's pod is there, but so far only its candidate has proved itself. */
     private Step onTrial(PrincipalPod pod, Revision made) {
         boolean covered = facts.manifest() instanceof Ours;
         boolean serves = facts.server().verdict() == Verdict.SERVES;
@@ -395,7 +395,7 @@ final class ChangeRound {
         }
     }
 
-    /** At rest nothing is said that was not said before: a DaemonSet that was never changed has no annotation of ours. */
+    /** At rest ({@link ChangeStep#NONE}) nothing is reported: a DaemonSet that was never changed has no annotation of ours. */
     private void report(ChangeStatus status) {
         if (status.step() == ChangeStep.NONE) {
             return;

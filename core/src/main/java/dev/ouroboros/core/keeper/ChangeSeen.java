@@ -9,13 +9,13 @@ import java.util.Optional;
 /**
  * All that is known of a change of this node's API server. Each part has a source of its own.
  *
- * @param target what the API server's DaemonSet asks for now; empty when there is none, or it replaces pods itself
- * @param record what was written down of a change
- * @param lease who may change an API server
+ * @param target what the API server's DaemonSet asks for now; empty when there is none, or its update strategy is not OnDelete
+ * @param record what is recorded on disk about a change
+ * @param lease which node may change its API server
  * @param principal what the server on the principal's port proves
  * @param understudy what the server on the understudy's port proves
  * @param trouble why the understudy's container does not run, in the words of kubelet and runtime; empty for nothing
- * @param understudyEnds how often a container of the understudy ended that should have run on
+ * @param understudyEnds how often a container of the understudy ended although it should have kept running
  */
 public record ChangeSeen(
         Evidence<Optional<Target>> target,
@@ -40,12 +40,12 @@ public record ChangeSeen(
     /**
      * The DaemonSet's template, and what was made from it.
      *
-     * @param component whose it is
+     * @param component name of the DaemonSet
      * @param made what a pod of the template would be
      * @param madeFrom for each living pod of this node the hash of the template that it was made from
      * @param current hash of the template as it is now; empty while the DaemonSet controller has not named it
      * @param paused whether people want the change to wait
-     * @param retry with what people ask for another try of a revision that failed
+     * @param retry value of {@link ChangeReport#RETRY_ANNOTATION}
      * @param reported what the annotations say now
      */
     public record Target(
@@ -68,11 +68,11 @@ public record ChangeSeen(
 
     /** What a pod of the template would be. */
     public sealed interface Made {
-        /** A candidate can be made, and can run beside what runs. */
+        /** A candidate can be made, and can run beside the present server. */
         record Complete(Revision revision) implements Made {}
 
         /**
-         * It must not run beside what runs, or cannot be an understudy.
+         * A candidate must not run beside the present server, or cannot be an understudy.
          *
          * @param revision if it has one
          */

@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * Where the change of the API server stands, for people.
  *
- * @param revision that it is about
+ * @param revision that the change is about
  * @param message what it waits for, or why it ended
- * @param progress how far the waiting is; empty where there is nothing to count
+ * @param progress how much of the waiting time has passed; empty where no time is counted
  * @param since when the step began, by the keeper's own clock
  */
 public record ChangeStatus(

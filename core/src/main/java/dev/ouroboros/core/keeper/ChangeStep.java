@@ -4,18 +4,18 @@ package dev.ouroboros.core.keeper;
 public enum ChangeStep {
     /** Nothing to do: the pod is made from the template, and what it is made of is last-good. */
     NONE("None", "the template is what runs"),
-    /** Something else has to happen first, which is said with it. */
+    /** Something else has to happen first; the message names it. */
     WAITING("Waiting", "the change waits"),
     PAUSED("Paused", "the change is paused"),
-    /** The change would harm a cluster in which both servers run; the template's field is said with it. */
+    /** The change would harm a cluster in which both servers run; the message names the template's field. */
     REFUSED("Refused", "the change is refused"),
     /** The candidate did not prove itself. The principal was never touched. */
     FAILED("Failed", "the candidate failed; what ran before still runs"),
-    /** The candidate boots beside the principal and is asked; it gets no traffic. */
+    /** The candidate boots beside the principal and is tested ({@link Proof}); it gets no traffic. */
     PROVING("Proving", "the candidate proves itself"),
     /** New connections go to the candidate; the principal is about to be replaced. */
     SWITCHING("Switching", "clients move to the candidate"),
-    /** The old principal is gone; the new one boots and is asked, the candidate serves. */
+    /** The old principal is gone; the new one boots and is tested while the candidate serves. */
     REPLACING("Replacing", "the principal is replaced"),
     /** The new principal serves alone; its checkpoint is not last-good yet. */
     SOAKING("Soaking", "the new principal serves and is watched"),

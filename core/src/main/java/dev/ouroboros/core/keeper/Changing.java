@@ -20,7 +20,7 @@ import java.util.Optional;
  * of the template   any                   -                  see below
  * of an older one   -                     failed, or paused, or refused: the way back (front to the principal, understudy stopped)
  * of an older one   none                  -                  lease; save the candidate; start its understudy
- * of an older one   of the template       -                  ask it; proven steadily: write that down; in vain: write that down
+ * of an older one   of the template       -                  ask it; record that it is proven steadily, or that it failed
  * of an older one   of the template       proven             front there; drained: replace the principal
  * of an older one   trusted, has the      -                  replace the principal, which does not serve, or was made from what failed
  *                   front
@@ -28,8 +28,8 @@ import java.util.Optional;
  * none              any                   -                  wait for the DaemonSet controller
  *
  * living pod of the template, and it is last-good: nothing, or the way back
- * not proven, and in doubt ({@link Doubt}): last-good serves; said to people, and after the deadline written down
- * else              serves                -                  ask the principal; proven: the way back; in vain: write that down
+ * not proven, and in doubt ({@link Doubt}): last-good serves; people are told; after the deadline a failure is recorded
+ * else              serves                -                  ask the principal; proven: the way back; failed: record that
  * else              serves                failed             revert the template; the rows above replace the pod under cover
  * else              none                  -                  soak: Checkpoints makes it last-good
  * </pre>
@@ -50,7 +50,7 @@ final class Changing {
         this.plan = plan;
     }
 
-    /** What came of it: how the other concerns are bound, and what is remembered. */
+    /** The result: what the change asks of the other concerns, and what is remembered. */
     record Outcome(Course course, ChangeMemory memory) {
         static final Outcome NONE = new Outcome(Course.NONE, ChangeMemory.NONE);
 
@@ -59,7 +59,7 @@ final class Changing {
         }
     }
 
-    /** When nothing may be changed. Who proved what is of use to the other concerns nevertheless. */
+    /** When nothing may be changed. The other concerns still need the record of what proved itself or failed. */
     static Outcome passive(ChangeSeen seen, ChangeMemory before) {
         return new Outcome(courseAlong(seen), before);
     }

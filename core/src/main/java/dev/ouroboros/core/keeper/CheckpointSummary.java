@@ -21,14 +21,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a node's checkpoints are, in short: the keeper tells it on its Node, so that it can be known where the disk cannot be read.
+ * A summary of a node's checkpoints. The keeper publishes it on its Node, for readers that have no access to the node's disk.
  *
  * <p>As the annotation's value, in JSON: {@code {"format": 1, "at": TIME, "components": {"NAMESPACE/NAME": {"lastGood": SLOT,
  * "candidate": SLOT}}}}, each slot {@code {"revision": DIGEST, "savedAt": TIME}}; of a component whose slots cannot be read {@code
- * {"unknown": REASON}}. Fields that are not known are passed over; what is not of this form, or of another format, is unknown as a whole.
+ * {"unknown": REASON}}. Unknown fields are ignored; a value that is not of this form, or of another format, is unknown as a whole.
  *
  * @param components those that have a checkpoint
- * @param unknown those of which the disk does not say, and why
+ * @param unknown those whose slots cannot be read, and why
  */
 public record CheckpointSummary(SortedMap<ComponentName, Saved> components, SortedMap<ComponentName, String> unknown) {
     /** On the Node, by its keeper. */
@@ -50,17 +50,17 @@ public record CheckpointSummary(SortedMap<ComponentName, Saved> components, Sort
     /** The slots of one component; one of them at least has something. */
     public record Saved(Optional<Slot> lastGood, Optional<Slot> candidate) {}
 
-    /** @param savedAt in whole seconds, by the node's clock; empty when its disk does not say */
+    /** @param savedAt in whole seconds, by the node's clock; empty when that is not known */
     public record Slot(Revision revision, Optional<Instant> savedAt) {
         public Slot {
             savedAt = savedAt.map(CheckpointSummary::inSeconds);
         }
     }
 
-    /** @param at when the keeper wrote it: since then nothing has changed, or nobody has told */
+    /** @param at when the keeper wrote it: since then nothing has changed, or the change was not published */
     public record Told(Instant at, CheckpointSummary summary) {}
 
-    /** Who knows when a checkpoint was saved. */
+    /** Knows when a checkpoint was saved. */
     public interface Times {
         Optional<Instant> savedAt(ComponentName component, Revision revision);
     }

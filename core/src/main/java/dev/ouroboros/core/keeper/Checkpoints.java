@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides what is saved of a component. A pod is healthy while it lives, is Ready, runs by the runtime's account too, answers its
- * probe, and what else it is asked, if it is an API server's, and neither restarts nor changes what it is made of.
+ * Decides what is saved of a component. A pod is healthy while it lives, is Ready, runs according to the runtime too, does not
+ * restart, and keeps its revision; an API server's must also answer its probe, without a {@link Doubt} against it alone.
  *
  * <pre>
  * last-good     candidate     the youngest living pod                     move
@@ -28,8 +28,8 @@ import java.util.Optional;
  * -             -             unknown, or known not to belong here        nothing
  * </pre>
  *
- * <p>A candidate without a last-good beside it is never dropped: it is all there is. One of a change is the change's. One that the kubelet may
- * have the manifest of stays until that is gone: by its slot it is known that it never proved itself.
+ * <p>A candidate without a last-good beside it is never dropped: it is the only checkpoint. A candidate of a change is left to the change.
+ * A candidate stays while the kubelet may have a manifest of it: only its slot shows that it never proved itself.
  */
 final class Checkpoints {
     private final Moment moment;
@@ -47,7 +47,7 @@ final class Checkpoints {
     /**
      * What is remembered from now on, and what is waited for.
      *
-     * @param waitsFor empty when what lives is saved
+     * @param waitsFor empty when nothing has to be saved
      */
     record Outcome(Optional<PodHealth> health, Optional<Refusal> reported, String waitsFor) {
         static final Outcome NONE = new Outcome(Optional.empty(), Optional.empty(), "");
@@ -111,7 +111,7 @@ final class Checkpoints {
                 .orElse(moment.now());
     }
 
-    /** Moves a revision that can be saved on by one slot, when it is time. */
+    /** Saves a revision as candidate, or promotes the candidate, when it is time. */
     private String save(Judged component, Revision revision, Optional<PodHealth> health) {
         if (!(component.seen().slots() instanceof Known<Slots>(Slots slots))) {
             return Explain.slots(component.seen().slots());

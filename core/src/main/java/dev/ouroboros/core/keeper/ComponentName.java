@@ -3,8 +3,8 @@ package dev.ouroboros.core.keeper;
 import java.util.Comparator;
 
 /**
- * What the keeper keeps on this node: the pods of one controller there. Pod names change with each replacement; a controller's
- * does not.
+ * Names a component that the keeper keeps on this node: the pods of one controller there. Pod names change with each replacement; a
+ * controller's does not.
  *
  * @param namespace of the controller and its pods
  * @param name of the DaemonSet, Deployment, StatefulSet, or of a pod that has no controller

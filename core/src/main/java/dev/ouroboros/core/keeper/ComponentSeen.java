@@ -13,13 +13,14 @@ import java.util.List;
  * @param belongs whether a controller still wants it on this node and asks for a checkpoint of it; known only when controllers and
  *     pods were read
  * @param switchedOff whether its controller is there and asks for no pod at all, on any node: somebody scaled it to zero
- * @param elsewhere how many of its role are known to be ready on other nodes; unknown also while what counts them is of another
- *     specification than is asked for. Only of a controller manager or scheduler: for API servers {@link Observation#otherApiServers}
+ * @param elsewhere how many of its role are known to be ready on other nodes; unknown also while a controller that counts them has
+ *     not yet observed its current generation. Only of a controller manager or scheduler: for API servers {@link
+ *     Observation#otherApiServers}
  * @param principalRuns what the runtime says of its pods that came from the API
  * @param principal direct probe of the principal; only of an API server, unknown for all others. The detail of a server that
  *     answered but is not ready is the body of its answer ({@link Health.NotReady#failedChecks})
  * @param manifest the understudy's file, or start's temporary one
- * @param understudyRuns what the runtime says of the understudy that the manifest of now asked for
+ * @param understudyRuns what the runtime says of the understudy that the present manifest asks for
  * @param understudy direct probe of the understudy, on its own port
  * @param slots its checkpoints
  * @param outdated whether {@link Slots#best} is older than the newest version that ever served this cluster; only of an API
@@ -40,7 +41,7 @@ public record ComponentSeen(
         Evidence<Slots> slots,
         Evidence<Boolean> outdated,
         Evidence<Material> material) {
-    /** Whether it is an API server of which a checkpoint is kept that is not known to be of what runs. */
+    /** Whether it is an API server with a checkpoint whose revision is not known to be the one that runs. */
     public boolean isUnproven() {
         return role == Role.API_SERVER
                 && slots.is(kept -> kept.best()
@@ -49,7 +50,7 @@ public record ComponentSeen(
                         .isPresent());
     }
 
-    /** Whether the API tells of a pod of it that lives. */
+    /** Whether the API is known to have a living pod of it. */
     boolean isKnownToLive() {
         return pods.is(all -> all.stream().anyMatch(PrincipalPod::isAlive));
     }

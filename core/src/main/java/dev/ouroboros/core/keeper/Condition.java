@@ -15,7 +15,7 @@ public enum Condition {
     GIVING_WAY("the principal is back and the understudy gives way"),
     /** A candidate of it proves itself, or serves while the principal is replaced. */
     CHANGING("its change is under way"),
-    /** The keeper's own: one copy waits for the other to end. */
+    /** Of the keeper itself: one copy waits for the other to end. */
     STANDING_BY("a second copy stands by"),
     /** Somebody scaled it to zero, and nothing is started; its checkpoint is kept for when it is wanted again. */
     SWITCHED_OFF("it was scaled to zero"),

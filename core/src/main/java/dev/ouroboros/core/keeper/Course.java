@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
  *
  * @param lead who is to get new connections when both servers are ready
  * @param holdsUnderstudy whether the understudy stays although the principal serves
- * @param keepsCandidate whether the candidate slot is the change's
+ * @param keepsCandidate whether the candidate slot is reserved for the change
  * @param proven the candidate that proved itself and has not failed since: better than last-good, which is older
- * @param serving the candidate that proved itself, whatever came of its principal: it may go on serving
+ * @param serving the candidate that proved itself, even if its principal failed: it may go on serving
  * @param failed revisions that did not prove themselves, or whose principal failed
  */
 record Course(
@@ -26,7 +26,7 @@ record Course(
     enum Lead {
         PRINCIPAL,
         UNDERSTUDY,
-        /** Whoever has them now. */
+        /** The server that has them now. */
         WHO_HAS_IT
     }
 
@@ -34,7 +34,7 @@ record Course(
         failed = Set.copyOf(failed);
     }
 
-    /** The same for who is known to have proved what. */
+    /** Only what the record says is proven or has failed. */
     static Course along(ChangeRecord record) {
         Optional<Revision> serving = record.proven().map(ChangeRecord.Proven::revision);
         return new Course(
@@ -65,7 +65,7 @@ record Course(
                 .or(slots::best);
     }
 
-    /** Whether an understudy of this revision may get traffic: of a candidate only when it proved itself, or nothing better was ever kept. */
+    /** Whether an understudy of this revision may get traffic: an unproven candidate only when there is no better checkpoint. */
     boolean trusts(Revision revision, Slots slots) {
         boolean better = slots.lastGood().filter(good -> !good.equals(revision)).isPresent();
         boolean doubtful = slots.candidate().equals(Optional.of(revision)) || failed.contains(revision);

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * What to do now.
  *
- * @param state what to decide with the next time; lost with the process, which costs time and never safety
+ * @param state what the next decision is to be made with; lost with the process, which costs time and never safety
  * @param actions in the order in which they are to be performed
  * @param components where each component stands and what it waits for
  * @param change where a change of the API server stands
@@ -16,7 +16,7 @@ import java.util.TreeMap;
 public record Decision(
         KeeperState state, List<Planned> actions, SortedMap<ComponentName, Status> components, ChangeStatus change) {
     /**
-     * @param evidence what it rests on, for people: logged with the action and kept for {@code ouro explain}
+     * @param evidence what the action rests on, for people: logged with the action and kept for {@code ouro explain}
      */
     public record Planned(Action action, Reason reason, String evidence) {}
 

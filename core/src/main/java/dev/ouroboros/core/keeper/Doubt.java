@@ -4,20 +4,20 @@ import dev.ouroboros.core.evidence.Evidence.Known;
 import java.util.Optional;
 
 /**
- * What speaks against an API server's principal that says it is ready. A change asks its candidate every question before anything
- * is touched; but a pod that was lost, or deleted by people, is made from whatever the template is by then, and nobody asked that.
- * {@code /readyz} knows nothing of a wrong encryption key.
+ * Evidence against an API server's principal that reports ready. A change asks its candidate every question ({@link Proof}) before
+ * anything is touched; but a pod that was lost, or deleted by people, is recreated from the template of that moment, which nobody
+ * has tested. {@code /readyz} does not detect a wrong encryption key.
  *
  * <pre>
  * the principal                     the understudy        doubt
  * is what an understudy would be    -                     none: it has served for long, or nothing is better
- * made from, or nothing is kept
+ * made from, or no checkpoint is kept
  * answers every question, or
  * was not asked                     -                     none
- * does not answer one               answers every one     alone: it does not serve
- * does not answer one               is ready and does     shared: a question that last-good does not answer either says nothing of
- *                                   not answer one        the new one; but the understudy stays until this one is last-good
- * does not answer one               is a candidate that   as if it were not ready: what never answered says nothing of last-good
+ * does not answer one               answers every one     alone: the principal does not serve
+ * does not answer one               is ready and does     shared: last-good fails too, which says nothing of the principal; but
+ *                                   not answer one        the understudy stays until the principal's revision is last-good
+ * does not answer one               is a candidate that   as if the understudy were not ready: its failure says nothing of last-good
  *                                   never proved itself
  * the same, and its pod is known    is not ready          alone
  * the same, and no pod is known     is not ready          none: while the API tells nothing, nothing is begun
@@ -34,7 +34,7 @@ record Doubt(Kind kind, String question) {
         ALONE
     }
 
-    /** @param understudyIsReady whether what is in the understudy's place answers */
+    /** @param understudyIsReady as {@link Judged#understudyIsReady}: the present one answers */
     static Doubt of(ComponentSeen seen, ChangeSeen asked, boolean understudyIsReady) {
         if (!seen.isUnproven() || !asked.principal().is(Proof.Failed.class::isInstance)) {
             return NONE;

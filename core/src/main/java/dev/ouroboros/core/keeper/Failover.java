@@ -21,17 +21,17 @@ import java.util.Optional;
  * DEAD               start at once                        -
  * FAILS              start after failover                 start after patience: the kubelet starts a living pod again
  * REJECTED           -                                    start at once: nobody else will
- * ABSENT             -                                    start after failover: a pod that is replaced is there sooner, and
- *                                                         one that nobody makes or places never
+ * ABSENT             -                                    start after failover: a replacement pod is there sooner, and a
+ *                                                         pod that nobody creates or schedules never
  * WAITS_FOR_ETCD     nothing: another would wait too      -
  * SERVES, steady     stop when nobody is sent to it and   stop
  *                    the drain time is over
  * UNKNOWN            nothing                              nothing
- * any, switched off  -                                    stop after patience: who scales to zero wants none
+ * any, switched off  -                                    stop after patience: it was scaled to zero
  * </pre>
  *
- * <p>An API server that does not belong here is not started while another node has one. One that is older than the newest that
- * ever served, or may be, is started only when no other is known to answer (docs/architecture.md, rule 5).
+ * <p>An API server that does not belong here is not started while another node has one. One of an older version than the newest
+ * that ever served, or that may be older, is started only when no other is known to answer (docs/architecture.md, rule 5).
  */
 final class Failover {
     private final Moment moment;
@@ -119,7 +119,7 @@ final class Failover {
         };
     }
 
-    /** Not at once: while it is the only controller manager, its understudy deletes the pods that are one too many. */
+    /** Not at once: the understudy may be the only controller manager, which still has to delete the surplus pods. */
     private boolean isSwitchedOff(Judged component) {
         return !component.isApiServer()
                 && component.isSwitchedOff()
@@ -159,7 +159,7 @@ final class Failover {
                 if (rival.isPresent()) {
                     yield Optional.of("the understudy of " + rival.get() + ", which has the same ports, to be gone");
                 }
-                // First, or the kubelet would wait for the principal before it starts the understudy.
+                // Cut off first, or the kubelet would wait for the principal before it starts the understudy.
                 hung.cutOff(component);
                 plan.add(new StartUnderstudy(component.name(), best.get()), need.reason(), need.evidence());
                 yield Optional.empty();
@@ -172,13 +172,13 @@ final class Failover {
         return component.isApiServer() ? course.best(slots) : slots.best();
     }
 
-    /** A candidate that did not prove itself has nothing that a last-good should wait for. */
+    /** Whether an untrusted candidate has the understudy's place: last-good replaces it without waiting. */
     private boolean isUnproven(Judged component, Revision revision) {
         return component.isApiServer()
                 && !course.trusts(revision, component.seen().slots().orElse(Slots.NONE));
     }
 
-    /** An understudy of another revision is replaced only when it is of no use. */
+    /** An understudy of another revision is replaced only when it does not listen. */
     private static boolean isDown(Judged component) {
         return component.seen().understudy().is(health -> health instanceof NotListening);
     }

@@ -24,20 +24,20 @@ import java.util.Optional;
  * <pre>
  * front           principal                      understudy    move
  * to principal    known not to serve, leaves     ready         to the understudy, if it is trusted
- * to principal    closed, or hangs               starts        the same: the kernel leads past it until it listens
+ * to principal    closed, or hangs               starts        the same: the kernel skips the understudy until it listens
  * to principal    -                              ready         to the understudy, if a change asks for it
  * to understudy   ready                          not ready     to the principal, at once
  * to understudy   steadily ready                 ready         to the principal, unless a change holds the clients
  * to understudy   else                           ready         stay: renew the lease
- * to understudy   not ready                      not ready     stay: the kernel leaves the one that is closed
+ * to understudy   not ready                      not ready     stay: the kernel skips the one whose port is closed
  * damaged         serves, or neither is ready    -             install, to the principal (an empty map)
  * damaged         else                           ready         install, to the understudy
  * not installed   as to principal                              install, then as to principal
  * foreign, unknown -                             -             nothing
  * </pre>
  *
- * <p>To one that only starts because the next decision may come late: a principal that begins to listen would get the clients long
- * before it can serve them.
+ * <p>The front leads to an understudy that is only starting because the next decision may come late: a principal that begins to
+ * listen would get the clients long before it can serve them.
  */
 final class FrontKeeper {
     private final Moment moment;
@@ -107,7 +107,7 @@ final class FrontKeeper {
         }
     }
 
-    /** Whether the kubelet has an understudy to start in nobody's place, and whoever dials the principal gets no answer, good or bad. */
+    /** Whether the kubelet has an understudy to start that replaces no other, and clients of the principal get no answer, good or bad. */
     private boolean isOnlyHope(Judged server) {
         boolean starts = server.hasUnderstudy() && server.memory().replacedAt().isEmpty();
         boolean closed = server.seen().principal().is(health -> health instanceof NotListening);
@@ -128,8 +128,8 @@ final class FrontKeeper {
     }
 
     /**
-     * A candidate gets traffic when it proved itself. What start left is trusted: it served. What nobody knows of is better than a
-     * principal that is not ready, and no better than one that is.
+     * A candidate gets traffic when it proved itself. An understudy that start left is trusted: it served. An unknown one is trusted
+     * only while the principal is not ready.
      */
     private boolean isTrusted(Judged server) {
         boolean nothingBetter = !server.principalIsReady();
@@ -139,7 +139,7 @@ final class FrontKeeper {
                 server.seen().slots() instanceof Known<Slots>(Slots slots)
                         ? course.trusts(revision, slots)
                         : nothingBetter;
-            // It is about to end, and what it was made from may not be known any more.
+            // The understudy is about to end, and its revision may not be known any more.
             case Known<StaticManifest>(StaticManifest.Absent _) -> nothingBetter;
             case Known<StaticManifest> _ -> true;
         };

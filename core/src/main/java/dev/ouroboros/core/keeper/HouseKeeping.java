@@ -43,8 +43,8 @@ final class HouseKeeping {
     }
 
     /**
-     * Whether the only API server of the cluster has its checkpoint here. When its Node was deleted, its pods went with it, and the
-     * kubelet that registers it again may not give it the role: no pod would be bound to it ever again.
+     * Whether the only API server of the cluster has its checkpoint here. When this Node was deleted, its pods were deleted too, and the
+     * kubelet that registers the Node again may not set the control-plane label: no control-plane pod would ever be bound to it again.
      */
     private static boolean hasLastApiServer(Observation seen) {
         return seen.otherApiServers().is(count -> count == 0)
@@ -54,8 +54,8 @@ final class HouseKeeping {
     }
 
     /**
-     * Says on the Node what checkpoints there are, when it says anything else, and never from time to time. A keeper that has nothing yet does
-     * not say so; one that has nothing any more does.
+     * Lists the checkpoints on the Node when its annotation differs, and never periodically. A keeper that has no checkpoint yet adds no
+     * annotation; one that has none any more updates it.
      */
     void publishCheckpoints(Observation seen) {
         if (!(seen.checkpoints() instanceof Known<CheckpointSummary>(CheckpointSummary summary))

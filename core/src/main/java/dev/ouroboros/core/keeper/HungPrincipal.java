@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Decides when an API server that hangs is cut off from its clients. The kernel holds its connections open, so they wait: the
- * kubelet for 30 to 45 s, with the mirror pod of the very understudy that is to help. A reset tells them at once.
+ * Decides when an API server that hangs is cut off from its clients. The kernel holds its connections open, so the clients wait:
+ * the kubelet for 30 to 45 s, to create the understudy's mirror pod before it starts the understudy. A TCP reset ends that at once.
  *
  * <pre>
  * principal                                    cut off    move
@@ -24,7 +24,7 @@ import java.util.Optional;
  * else                                         -          nothing: the lease runs out
  * </pre>
  *
- * <p>Silent is less than not ready: a server that refuses, or answers any question with anything, is slow or ill, and is never cut off.
+ * <p>Not every server that is not ready is silent: one that refuses, or answers any request at all, is slow or ill, and is never cut off.
  */
 final class HungPrincipal {
     private final Moment moment;
@@ -37,7 +37,7 @@ final class HungPrincipal {
         this.front = front;
     }
 
-    /** To be asked where an understudy is needed, and is there or is started. */
+    /** Called when an understudy is needed, and is there or is being started. */
     void cutOff(Judged component) {
         boolean silent =
                 moment.lasted(component.silentSince(), moment.settings().failover());

@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * One component at one decision: what was seen of it, what that amounts to, and what is remembered with it.
+ * One component at one decision: what was seen of it, the verdict on that, and what is remembered of it.
  *
  * @param doubt what speaks against it although it says it is ready
- * @param memory brought up to this moment, but for what {@link Checkpoints} remembers
+ * @param memory updated to this moment, except the part that {@link Checkpoints} and {@link StatusReport} update
  */
 record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt doubt, Memory memory) {
-    /** When an understudy has ended whose manifest was replaced: it gets 15 s (Understudy), and the kubelet looks at once. */
+    /** Time after which an understudy whose manifest was replaced has ended: it gets 15 s (Understudy), and the kubelet looks at once. */
     private static final Duration GONE_BY = Duration.ofSeconds(20);
 
     /** Brings what is remembered up to this moment. */
@@ -53,8 +53,8 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
     }
 
     /**
-     * What is known through the API is unknown while it is away, and old for a while when it is back: count anew then. Of what nobody
-     * wanted a moment ago the pod is still to be made and placed.
+     * What is known through the API is unknown while the API is away, and stale for a while after: the count starts anew then. It also
+     * starts when a component becomes wanted, whose pod is still to be created and scheduled.
      */
     private static Optional<Instant> failingSince(
             ComponentSeen seen, Verdict verdict, Memory remembered, Moment moment) {
@@ -62,7 +62,7 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
                 || seen.role() == Role.KEEPER
                 || seen.belongs().is(Boolean::booleanValue);
         if (verdict.isTrouble() && mayBeMissed) {
-            // The probe knows of silence before it gave up.
+            // The principal fell silent before the probe gave up on it.
             return Stream.of(moment.since(remembered.failingSince()), silentSince(seen))
                     .flatMap(Optional::stream)
                     .min(Instant::compareTo);
@@ -72,7 +72,7 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
                 : Optional.empty();
     }
 
-    /** The probe knows of answers between two decisions that were not good. */
+    /** The probe also sees bad answers between two decisions: its Ready is then newer. */
     private static Optional<Instant> servingSince(
             ComponentSeen seen, Verdict verdict, Memory remembered, Moment moment) {
         if (verdict != Verdict.SERVES) {
@@ -102,7 +102,7 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
                 : remembered
                         .replacedAt()
                         .filter(at -> !moment.lasted(Optional.of(at), GONE_BY))
-                        // One pod of a name runs at a time: when this one answers, what was there before is gone.
+                        // Only one pod of a name runs at a time: when the new one answers, its predecessor is gone.
                         .filter(at -> !understudyIsReady(seen, Optional.of(at)));
     }
 
@@ -121,7 +121,7 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
         return seen.role() == Role.API_SERVER;
     }
 
-    /** Whether the principal has served for long enough to be left alone with it. */
+    /** Whether the principal has served for long enough to serve without its understudy. */
     boolean isSteady(Moment moment) {
         return moment.lasted(memory.servingSince(), moment.settings().steady());
     }
@@ -131,12 +131,12 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
         return seen.principal().is(health -> health instanceof Ready);
     }
 
-    /** Whether what is in the understudy's place now answers, and not what was there before. */
+    /** Whether the present pod in the understudy's place answers, and not its predecessor. */
     boolean understudyIsReady() {
         return understudyIsReady(seen, memory.replacedAt());
     }
 
-    /** What was there before may still become ready until the kubelet has ended it: the runtime tells them apart. */
+    /** The predecessor may still become ready until the kubelet has ended it: the runtime tells the two apart. */
     private static boolean understudyIsReady(ComponentSeen seen, Optional<Instant> replacedAt) {
         boolean isThisOne = replacedAt.isEmpty() || seen.understudyRuns().is(running -> running == Running.RUNNING);
         return isThisOne
@@ -145,7 +145,7 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
                                 && replacedAt.filter(since::isBefore).isEmpty());
     }
 
-    /** Whether somebody is known to want it nowhere, although its controller is there. */
+    /** Whether its controller is known to exist and to ask for no pod on any node. */
     boolean isSwitchedOff() {
         return seen.switchedOff().is(Boolean::booleanValue)
                 && memory.unwantedSince().isPresent();

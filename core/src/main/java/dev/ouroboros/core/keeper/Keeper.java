@@ -12,25 +12,25 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Decides what a keeper does next. Pure: no I/O, no clock; level-triggered and idempotent: it may be asked at any time, and asks
- * for the same until the observation shows the effect. What it remembers is only since when things have been as they are; a keeper
- * that was killed and starts anew waits once more, and does nothing that it would not have done.
+ * Decides what a keeper does next. Pure: no I/O, no clock; level-triggered and idempotent: it may be called at any time, and asks
+ * for the same actions until the observation shows their effect. It remembers little more than since when each condition has held;
+ * a keeper that was killed and restarted waits once more, and does nothing that it would not have done otherwise.
  *
  * <p>One decision:
  * <ol>
  *   <li>Say how much of the node is the keeper's to change ({@link Scope}).
- *   <li>Judge each principal by this moment's evidence ({@link Verdict}) and bring what is remembered up to it ({@link Judged}).
- *   <li>Move a change of the API server on ({@link Changing}), which binds what follows ({@link Course}).
+ *   <li>Judge each principal by this moment's evidence ({@link Verdict}) and update what is remembered ({@link Judged}).
+ *   <li>Advance a change of the API server ({@link Changing}); it constrains the steps below ({@link Course}).
  *   <li>Send new connections to a server that answers ({@link FrontKeeper}).
  *   <li>Start and stop understudies ({@link Failover}), and cut a principal that hangs off from its clients ({@link HungPrincipal}).
  *   <li>Mend the API's objects ({@link HouseKeeping}).
  *   <li>Keep the keeper's static copy ({@link SelfKeeping}).
- *   <li>Save, prove and drop checkpoints ({@link Checkpoints}), and say on the Node what there are ({@link HouseKeeping}).
+ *   <li>Save, prove and drop checkpoints ({@link Checkpoints}), and list them in an annotation of the Node ({@link HouseKeeping}).
  *   <li>Retire what does not belong here, finish an abandoned pivot, remove the keeper when it is unwanted ({@link Retirement}).
  *   <li>Give way to the API-managed keeper.
  * </ol>
  *
- * <p>The way of a component on this node. The state is not stored anywhere: it follows from principal, manifest and front.
+ * <p>The states of a component on this node. A state is not stored anywhere: it follows from principal, manifest and front.
  *
  * <pre>
  * SERVING            -> DOUBTFUL            the principal does not serve, or nobody knows
@@ -43,7 +43,7 @@ import java.util.TreeMap;
  * GIVING_WAY         -> UNDERSTUDY_SERVES   it went away again
  *                    -> SERVING             steadily: new connections go there, and after the drain the manifest is removed
  * any                -> LEAVING             known not to belong here; after the grace the understudy and the checkpoints go
- *                    -> KEPT                the same, and nobody is known who could do without them: they stay
+ *                    -> KEPT                the same, but no other way to recover is known: both stay
  *                    -> SWITCHED_OFF        its controller wants no pod anywhere: the understudy goes, the last checkpoint stays
  * </pre>
  *
@@ -90,7 +90,7 @@ public final class Keeper {
         return new Neighbours(judged);
     }
 
-    /** One decision: everything about it is known, and the plan fills. */
+    /** One decision: its inputs, and the plan that collects its actions. */
     private record Round(Observation seen, Moment moment, Scope scope, Neighbours components, Plan plan) {
         Changing.Outcome change(ChangeMemory before, boolean removing) {
             Optional<Judged> apiServer = components.apiServer();

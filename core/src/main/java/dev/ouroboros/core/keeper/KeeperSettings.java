@@ -8,17 +8,17 @@ import java.time.Duration;
  *
  * @param failover how long a principal must have failed without a good probe in between before its understudy starts; a container
  *     that is known to be dead is not waited for
- * @param patience how long a living pod of a component that cannot be probed is waited for when it is not ready: the kubelet starts
- *     it again, and whoever led is not followed by another before its lease has run out (15 s) anyway
+ * @param patience how long a living pod of a component that cannot be probed is waited for when it is not ready: the kubelet
+ *     restarts it, and no other instance becomes leader before the former leader's Lease has expired (15 s) anyway
  * @param steady how long a principal must have been ready without interruption before its understudy gives way
  * @param drain how long an understudy goes on after new connections were sent elsewhere
  * @param soak how long a pod must have been healthy before its checkpoint is last-good
  * @param prove how long a candidate must have answered every question well, without interruption, before it gets traffic
  * @param candidateDeadline how long a candidate, and then the principal that is made like it, may take to prove itself
  * @param retireGrace how long a component must have been known not to belong here before its checkpoints are removed
- * @param pivotGrace how long nobody must have held start's lock before the keeper finishes its pivot
- * @param lease how long the front leads to an understudy without a word of the keeper
- * @param cut how long a principal that hangs is cut off without a word of the keeper
+ * @param pivotGrace how long start's lock must have been free before the keeper finishes start's pivot
+ * @param lease how long the front leads to an understudy unless the keeper renews that
+ * @param cut how long a principal that hangs is cut off unless the keeper renews that
  */
 public record KeeperSettings(
         Duration failover,

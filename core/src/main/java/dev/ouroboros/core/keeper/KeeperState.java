@@ -7,14 +7,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a keeper remembers between decisions: since when things have been as they are. Kept in memory only: a keeper that
- * starts anew counts from its start. What is no time, it is told when it starts.
+ * What a keeper remembers between decisions: mainly since when each condition has held. Kept in memory only: a keeper that
+ * restarts counts from its start. Only {@code podCheckpointer} is handed to it when it starts.
  *
  * @param components what is remembered of each component
  * @param abandonedSince since when start is known to be idle with its pivot unfinished, without interruption
  * @param unwantedSince since when the keeper's DaemonSet is known to be gone, without interruption
- * @param podCheckpointer whether a pod-checkpointer lived here when that was known last: who knows it is the API server, and it is
- *     needed when that is away
+ * @param podCheckpointer whether a pod-checkpointer lived here when that was known last: only the API server knows it, and the
+ *     keeper needs it when the API server is away
  * @param change what is remembered of a change of the API server
  */
 public record KeeperState(

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a keeper remembers of one component. Each time is that of the first decision at which the thing held, and is forgotten
- * by the first at which it is not known to hold.
+ * What a keeper remembers of one component. Each time is that of the first decision at which the condition held, and is forgotten
+ * by the first decision at which the condition is not known to hold.
  *
- * @param failingSince since when the principal is known not to serve; of an API server an unanswered question does not end it, only a
- *     good probe does; of what is judged by its pods, while it is known to belong here
+ * @param failingSince since when the principal is known not to serve; for an API server only a good probe ends this time, an unknown
+ *     result does not; for a component that is judged by its pods it is kept only while that is known to belong here
  * @param servingSince since when the principal is known to serve
  * @param movedSince since when new connections are known to go to the principal; of an API server only
  * @param unwantedSince since when it is known not to belong here
- * @param understudy what the last one was made from whose manifest was seen; it may be gone
- * @param replacedAt when another revision was put there, a moment ago: what answers since before is what was there before
+ * @param understudy revision of the last understudy whose manifest was seen; it may be gone
+ * @param replacedAt when its manifest was replaced, if a moment ago: a server that has been ready since before is the old one
  * @param health since when the pod that could be saved is known to be healthy
  * @param reported the refusal that was reported last
- * @param status what was said of it last
+ * @param status the last one that was reported
  */
 record Memory(
         Optional<Instant> failingSince,
@@ -41,7 +41,7 @@ record Memory(
             Optional.empty(),
             Optional.empty());
 
-    /** The same with what is found out last at a decision. */
+    /** The same with the results that a decision yields at its end. */
     Memory with(Optional<PodHealth> newHealth, Optional<Refusal> newReported, Optional<Status> newStatus) {
         return new Memory(
                 failingSince,

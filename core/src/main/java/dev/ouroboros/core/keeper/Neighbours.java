@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param all in the order of their names
  */
 record Neighbours(List<Judged> all) {
-    /** Who of one role may have an understudy: who has one; else who has a checkpoint; else who belongs here. */
+    /** Which component of a role may have an understudy: one that has it; else one with a checkpoint; else one that belongs here. */
     private static final Comparator<Judged> CLAIM = Comparator.<Judged, Boolean>comparing(Judged::hasUnderstudy)
             .thenComparing(Judged::hasCheckpoint)
             .thenComparing(component -> component.seen().belongs().is(Boolean::booleanValue))

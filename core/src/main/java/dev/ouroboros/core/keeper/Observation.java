@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * @param podCheckpointer whether a pod of bootkube's pod-checkpointer lives on this node: two that start and stop the same pods
  *     would fight
  * @param otherApiServers how many API servers of this cluster are ready on other nodes
- * @param checkpoints what there is to tell of the checkpoints on this node's disk; unknown while any of them is
+ * @param checkpoints summary of the checkpoints on this node's disk; unknown as a whole while any part of it is
  * @param change what is known of a change of this node's API server
  */
 public record Observation(

@@ -7,7 +7,7 @@ package dev.ouroboros.core.keeper;
  * @param name of the pod
  * @param ready whether the kubelet says it is Ready, and its containers run
  * @param terminating whether it has a deletion timestamp
- * @param restarts of its containers, the sum; those left out that the machine made, which restarts whole pods
+ * @param restarts sum over its containers, without those from a reboot of the machine, which restarts whole pods
  * @param failed whether its phase is Failed or Succeeded: it will never run again
  */
 public record PrincipalPod(String uid, String name, boolean ready, boolean terminating, int restarts, boolean failed) {
@@ -17,7 +17,7 @@ public record PrincipalPod(String uid, String name, boolean ready, boolean termi
         }
     }
 
-    /** The same as the runtime sees it. */
+    /** The same pod with what the runtime sees. */
     public PrincipalPod seen(boolean isReady, int ends) {
         return new PrincipalPod(uid, name, isReady, terminating, ends, failed);
     }

@@ -17,20 +17,20 @@ import java.util.List;
  * <pre>
  * component                        another way
  * API server                       another one of the cluster is ready on another node; or a successor here
- * controller manager, scheduler    one is ready on another node, by counts of the present specification, and a controller
- *                                  manager runs on this node, or an understudy of it: nobody else keeps counts; or a successor here
- * any other                        needs none: with those three it is made and placed anew
+ * controller manager, scheduler    one is ready on another node, by counts of the current generation, and a controller manager
+ *                                  or its understudy runs on this node: only it updates the counts; or a successor here
+ * any other                        needs none: with those three it is created and scheduled anew
  *
  * successor    another component of the same role, which belongs here, serves steadily, and has a last-good of its own
  * </pre>
  *
- * <p>So the last checkpoint that is known is kept, for ever: scaled to zero on purpose, a scheduler is nowhere, and when it is wanted again
- * nobody is there to place its pod but an understudy. First a component's understudy is stopped; its checkpoints go when nothing of it is
- * left.
+ * <p>So the last checkpoint that is known is kept, for ever: a scheduler that was scaled to zero on purpose runs nowhere, and when it is
+ * wanted again, only an understudy can schedule its pod. First a component's understudy is stopped; the component's checkpoints go when
+ * nothing of the understudy is left.
  *
- * <p>Everything: the keeper's DaemonSet is known for the grace period to be gone, the principal API server, where this node has
- * one, has served steadily and gets all new connections. First every understudy has to be gone: one that is not needed is stopped, one that is needed keeps the keeper
- * here. Then all checkpoints but the keeper's own go, and at last the keeper itself.
+ * <p>The keeper and everything it keeps: the keeper's DaemonSet is known for the grace period to be gone, and the principal API server,
+ * where this node has one, has served steadily and gets all new connections. First every understudy has to be gone: one that is not
+ * needed is stopped, one that is needed keeps the keeper here. Then all checkpoints but the keeper's own go, and at last the keeper itself.
  */
 final class Retirement {
     private final Moment moment;
@@ -66,7 +66,7 @@ final class Retirement {
         };
     }
 
-    /** What the API says of the pods of other nodes is as old as the last controller manager. */
+    /** The API's counts of pods on other nodes are as old as the last controller manager that ran. */
     private static boolean countsAreKept(List<Judged> components) {
         return components.stream()
                 .filter(other -> other.seen().role() == Role.CONTROLLER_MANAGER)

@@ -21,7 +21,7 @@ public record Revision(String digest) {
         return digest.length() == WHOLE && isHexadecimal(digest);
     }
 
-    /** As {@code [0-9a-f]*}, which is asked too often for a pattern. */
+    /** As {@code [0-9a-f]*}; called too often to use a regular expression. */
     private static boolean isHexadecimal(String digest) {
         return digest.chars().allMatch(digit -> (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f'));
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
  * unknown, at work                -                   NOTHING   not even a checkpoint: images would be read while start waits for them
  * idle, unfinished, in grace      -                   PIVOT     start may be run again, and its static pods are its own
  * idle                            lives               FRONT     it starts and stops the same pods
- * idle                            not, never known    ALL       what nobody saw is no reason to leave an API server dead
+ * idle                            not, never known    ALL       one that was never seen is no reason to leave an API server dead
  * </pre>
  *
  * @param why the extent is not {@link Extent#ALL}; empty when it is
@@ -24,14 +24,14 @@ import java.util.Optional;
 record Scope(Extent extent, String why) {
     enum Extent {
         NOTHING,
-        /** As FRONT, but that who has the clients keeps them while it is ready: start asks more of a principal before it sends them there. */
+        /** As FRONT, but the server that has the clients keeps them while it is ready: start demands more of a principal than readiness. */
         PIVOT,
         /** The front, which never sends anyone to a server that is not ready, and the API's objects. */
         FRONT,
         ALL
     }
 
-    /** @param podCheckpointer whether one lives here, by the last that was known */
+    /** @param podCheckpointer whether one lives here, as far as last known */
     static Scope of(Observation seen, Optional<Instant> abandonedSince, boolean podCheckpointer, Moment moment) {
         return switch (seen.start()) {
             case Unknown<StartSeen>(String reason) ->

@@ -17,13 +17,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the keeper: its static copy is always there, made from its best checkpoint, and waits for a lock; and a working static copy
- * lets the API-managed pod that waits for that lock start, and ends when that one decides.
+ * Keeps the keeper itself running: its static copy is always there, made from the keeper's best checkpoint, and waits for a lock. A
+ * static copy that is at work lets the API-managed pod, which waits for the same lock, start, and ends once that pod decides.
  *
- * <p>The static copy does not replace its own manifest: that would end it while nobody else may be there. It gives way first.
+ * <p>The static copy does not replace its own manifest: that would end it when perhaps no other keeper runs. It gives way first.
  */
 final class SelfKeeping {
-    /** A pod that ended n times is waited for 2^n times as long, up to this n: one that ends as soon as it works gets its chances rarely. */
+    /**
+     * A pod that ended n times must run 2^n times as long before the static copy lets it take over, up to this n: a pod that crashes as
+     * soon as it works then does so rarely.
+     */
     private static final int MOST_DOUBLINGS = 6;
 
     private final Moment moment;
@@ -58,8 +61,8 @@ final class SelfKeeping {
     }
 
     /**
-     * Ends the static copy when it is not needed: when its successor itself says that it decides. Until then the successor is admitted only,
-     * which costs a JVM. Not while the front leads to an understudy, whose clients depend on who renews its lease.
+     * Ends the static copy once its successor itself says that it decides. Until then the successor is only admitted (allowed to start),
+     * which costs a JVM. Neither happens while the front leads to an understudy: its clients depend on the keeper that renews the lease.
      */
     void giveWay(Judged keeper, Evidence<FrontState> front, Evidence<Successor> successor) {
         boolean clientsNeedIt = front.is(state -> state instanceof ToUnderstudy) || front instanceof Unknown;

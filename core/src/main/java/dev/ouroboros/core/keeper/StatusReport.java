@@ -19,7 +19,7 @@ final class StatusReport {
     }
 
     /**
-     * @param last whether nobody is known to be another way back than its checkpoint
+     * @param last whether its checkpoint is the only way back that is known
      * @param blocked why an understudy that is needed is not started
      * @param checkpoint what its checkpoint waits for; empty for nothing
      */
@@ -67,7 +67,7 @@ final class StatusReport {
         return last && component.hasCheckpoint() ? Condition.KEPT : Condition.LEAVING;
     }
 
-    /** Only an API server's understudy is probed for more than a socket. */
+    /** Only an API server's understudy is probed for readiness; of others the runtime tells. */
     private static boolean understudyServes(Judged component) {
         return component.isApiServer()
                 ? component.understudyIsReady()

@@ -1,11 +1,11 @@
 package dev.ouroboros.core.keeper;
 
-/** How far the copy of the keeper is that works when this one ends. */
+/** How far the copy of the keeper is that takes over when this copy ends. */
 public enum Successor {
-    /** Behind the lock: if it is there at all, it is no process yet that could decide. */
+    /** It waits for the lock: if its container exists at all, its JVM has not started. */
     WAITS,
-    /** The lock was given back: it starts, if it is there. */
+    /** The lock was released: if its container exists, its JVM starts. */
     ADMITTED,
-    /** It sees this node, decides, and does nothing of that until this one has ended. */
+    /** It observes this node and decides, but performs nothing until this copy has ended. */
     DECIDES
 }

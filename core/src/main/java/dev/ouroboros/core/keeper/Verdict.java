@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * What the evidence of one moment says of a principal.
  *
- * <p>An API server is judged by a direct probe and by the runtime, because nothing that comes through the API can be trusted, or
- * had, when it is in trouble:
+ * <p>An API server is judged by a direct probe and by the runtime, because when it is in trouble, what comes through the API may be
+ * stale or missing:
  *
  * <pre>
  * probe            pods being deleted   runtime            verdict
@@ -41,7 +41,7 @@ enum Verdict {
     REJECTED,
     /** No pod of it lives here. */
     ABSENT,
-    /** It is well itself; another one would wait as well. */
+    /** The server itself is well; an understudy would wait for etcd too. */
     WAITS_FOR_ETCD,
     UNKNOWN;
 

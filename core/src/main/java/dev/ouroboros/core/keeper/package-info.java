@@ -1,5 +1,5 @@
 /**
- * What the keeper of a node decides: pure, without I/O, and without object mapping, as its memory is small. The daemon observes,
+ * What the keeper of a node decides: pure, without I/O, and without object mapping, as the keeper has little memory. The daemon observes,
  * asks {@link dev.ouroboros.core.keeper.Keeper}, and acts.
  */
 @NullMarked

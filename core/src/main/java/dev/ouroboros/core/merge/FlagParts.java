@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Flags whose value has parts that stand for themselves
- * (https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ and those of the other components).
+ * Flags whose value is a list of independent parts (https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
+ * and those of the other components).
  */
 enum FlagParts {
     /** {@code A=true,B=false}. */

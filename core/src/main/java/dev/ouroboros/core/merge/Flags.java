@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The words of a container by flag, so that one of them can be compared and merged alone.
+ * The command line of a container by flag, so that each flag can be compared and merged alone.
  *
  * @param program what stands before the first flag
- * @param flags by name with its dashes, each with what it was given, in order
+ * @param flags by name with its dashes, each with its uses in order
  */
 record Flags(List<String> program, Map<String, List<Use>> flags) {
     Flags {
@@ -22,8 +22,8 @@ record Flags(List<String> program, Map<String, List<Use>> flags) {
     /**
      * One use of a flag.
      *
-     * @param words as they stand there
-     * @param value what it is set to; a flag alone is one that is true
+     * @param words as the command line has them
+     * @param value what the flag is set to; a flag without a value is true
      */
     record Use(List<String> words, String value) {
         static Use of(String name, String value) {

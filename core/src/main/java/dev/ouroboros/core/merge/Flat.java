@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * An object as its leaves by path, so that two of them are compared as people compare them: list elements by their key, command lines by
- * flag. What is null is not there.
+ * flag. Null values are left out.
  */
 public final class Flat {
     private final SortedMap<String, String> leaves = new TreeMap<>();
@@ -28,7 +28,7 @@ public final class Flat {
             case Json.Fields(Map<String, Json> fields)
             when !fields.isEmpty() -> fields.forEach((name, field) -> add(place.child(name), field));
             case Json.Items list when !list.values().isEmpty() -> addList(place, list);
-            // Without elements it says no more than if it were not there.
+            // An empty list says no more than a missing one.
             case Json.Items _ when !(ListKind.of(place) instanceof ListKind.Atomic) -> {}
             default -> leaves.put(place.text(), ListKind.textOf(value));
         }

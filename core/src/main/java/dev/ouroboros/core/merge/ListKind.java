@@ -20,7 +20,7 @@ sealed interface ListKind {
      * Elements are told apart by the values of these fields.
      *
      * @param fields their names
-     * @param absent what an absent one means; empty when it must be there
+     * @param absent what an absent field means; one that is not named here is required
      */
     record Keyed(List<String> fields, Map<String, String> absent) implements ListKind {
         /** The key of an element; empty when it has none. */

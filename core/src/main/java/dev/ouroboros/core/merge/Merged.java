@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param result the object
  * @param kept paths at which the cluster's own change was kept
- * @param conflicts paths at which one of both had to be chosen, in order
+ * @param conflicts places at which live or target had to be chosen, in order
  */
 public record Merged(Json result, List<String> kept, List<Conflict> conflicts) {
     public Merged {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** In which order the keys of two lists stand that become one. */
+/** The order of the keys when two lists are merged into one. */
 final class Order {
     private Order() {}
 

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.merge;
 
-/** What a place becomes that both have changed. */
+/** What a place becomes when both sides changed it. */
 public enum Preference {
     /** What the cluster has. */
     LIVE,

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What servers and controllers write into an object, and nobody who makes one. */
+/** Fields that servers and controllers write into an object, but its author never does. */
 public final class ServerFields {
     private static final List<String> METADATA = List.of(
             "uid",
@@ -21,14 +21,14 @@ public final class ServerFields {
             "deprecated.daemonset.template.generation",
             "deployment.kubernetes.io/revision",
             "kubectl.kubernetes.io/last-applied-configuration");
-    /** Of a ServiceAccount: until 1.24 the controller manager makes a token for it, and writes down which. */
+    /** Field of a ServiceAccount: until 1.24 the controller manager makes a token for it, and lists it here. */
     private static final String TOKENS = "secrets";
     /** What the keeper says of a change, and how often it was asked to try again. */
     private static final String CHANGE_ANNOTATIONS = "ouroboros.dev/change-";
 
     private ServerFields() {}
 
-    /** The object without them. */
+    /** The object without these fields. */
     public static Json without(Json object) {
         if (!(object instanceof Json.Fields fields)) {
             return object;

@@ -24,12 +24,12 @@ import java.util.function.Function;
  *       none, it is a {@link Conflict}, and the {@link Preference} says what stands there.
  * </ol>
  *
- * <p>So {@code merge(b, b, t) = t} and {@code merge(b, l, b) = l}, and a merge whose result is live gives the same again. Fields that
- * only a server writes are live's: base and target have none of them ({@link ServerFields}). Base and target should have gone through the
- * server's defaults, else what it adds by default looks as if somebody had set it.
+ * <p>So {@code merge(b, b, t) = t} and {@code merge(b, l, b) = l}, and merging again with the result as live gives the same. Fields
+ * that only a server writes are live's: base and target have none of them ({@link ServerFields}). Base and target should have gone
+ * through the server's defaults, else what it adds by default looks as if somebody had set it.
  */
 public final class ThreeWay {
-    /** Objects whose fields are anybody's, so that each stands for itself even when the whole was removed. */
+    /** Maps with arbitrary keys: each key is merged on its own, even when the whole map was removed. */
     private static final Set<String> FREE = Set.of(
             "annotations",
             "labels",
@@ -51,7 +51,7 @@ public final class ThreeWay {
     /**
      * Merges.
      *
-     * @param base absent when nobody knows what it was made as: then what both have and not alike is a conflict
+     * @param base absent when it is unknown: then what live and target both have, but not alike, is a conflict
      * @param live what the cluster has, with its server's fields
      */
     public static Merged merge(Json base, Json live, Json target, Preference preference) {
@@ -152,14 +152,14 @@ public final class ThreeWay {
                 .toList();
     }
 
-    /** The target's order, unless the cluster has its own; the target's may have been left for reasons, in env for example. */
+    /** The target's order, unless somebody has changed the order in the cluster, which may have a reason, in env for example. */
     private List<String> order(Place place, Map<String, Json> base, Map<String, Json> live, Map<String, Json> target) {
         List<String> liveCommon = Order.common(live.keySet(), target::containsKey);
         List<String> targetCommon = Order.common(target.keySet(), live::containsKey);
         if (liveCommon.equals(targetCommon) || isOrdered(liveCommon, base)) {
             return Order.insert(target.keySet(), live.keySet());
         }
-        // Asked of all that the target has, which is the same when what comes of this is merged again.
+        // This looks at all of the target's keys, so that merging the result again gets the same answer.
         boolean isTargetOrdered = isOrdered(List.copyOf(target.keySet()), base);
         if (!isTargetOrdered) {
             conflict(place, keys(base.keySet()), keys(live.keySet()), keys(target.keySet()));
@@ -279,7 +279,7 @@ public final class ThreeWay {
         return all.with("metadata", metadata);
     }
 
-    /** Where live is not as it was made, the target would have had something else, and it is as live had it. */
+    /** Paths at which live differs from base and from target, and the result is as in live. */
     private static List<String> kept(Json base, Json live, Json target, Json result) {
         SortedMap<String, String> ofBase = Flat.of(base);
         SortedMap<String, String> ofLive = Flat.of(live);

@@ -6,7 +6,7 @@ public enum Handover {
     FRONT,
     /**
      * Both want the same port. The temporary API server goes away when the self-hosted one has been started, and no API answers
-     * until that has taken the port: bootkube's way, for clients that dial loopback, which the front never maps.
+     * until the latter has taken the port: bootkube's way, for clients that dial loopback, which the front never maps.
      */
     OUTAGE
 }

@@ -38,7 +38,7 @@ public enum Phase {
             case PREPARING -> next == STARTING_TEMPORARY || next == ACCEPTING || next == FAILED;
             case STARTING_TEMPORARY -> next == APPLYING || next == ROLLING_BACK;
             case APPLYING -> next == SELF_HOSTING || next == ROLLING_BACK;
-            // FAILED: back from SWITCHING, and refused in the same moment.
+            // FAILED: one decision falls back from SWITCHING and sees a refusal.
             case SELF_HOSTING ->
                 next == SWITCHING || next == TEARING_DOWN || next == ROLLING_BACK || next == FAILED;
             case SWITCHING -> next == TEARING_DOWN || next == SELF_HOSTING || next == FAILED;

@@ -38,12 +38,12 @@ import java.util.function.Predicate;
  * TEARING_DOWN       -> ACCEPTING            nothing temporary listens any more
  *                    -> SELF_HOSTING         the principal went away before the understudy's manifest was removed
  * ACCEPTING          -> DONE | FAILED        the operations a user needs work, or do not
- * SWITCHING, TEARING_DOWN, ACCEPTING -> FAILED     nothing came forward until a deadline: the self-hosted control plane is kept
- * any before SWITCHING -> ROLLING_BACK -> FAILED   nothing came forward until a deadline, or something was refused for good,
+ * SWITCHING, TEARING_DOWN, ACCEPTING -> FAILED     no progress until a deadline: the self-hosted control plane is kept
+ * any before SWITCHING -> ROLLING_BACK -> FAILED   no progress until a deadline, or something was refused for good,
  *                                                  or there are other control-plane nodes
  *
  * with {@link Handover#OUTAGE}, where nothing can be switched:
- * SELF_HOSTING       -> TEARING_DOWN         every self-hosted workload is ready, the API server's has run into the taken port
+ * SELF_HOSTING       -> TEARING_DOWN         every other self-hosted workload is ready, the API server's has begun (its port is taken)
  * </pre>
  *
  * <p>What holds in every state: new connections are sent to the understudy only while it is needed, and away from it only when
@@ -106,7 +106,7 @@ public final class Pivot {
         };
     }
 
-    /** Nothing needs a temporary control plane where every workload is ready; where one is not, it may be needed to mend it. */
+    /** Where every workload is ready, no temporary control plane is needed; otherwise one may be needed to mend a workload. */
     private PivotState joinLiving(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         boolean patient = Duration.between(state.since(), now).compareTo(settings.removalPatience()) < 0;
         if (seen.workloads() instanceof Unknown && patient) {
@@ -178,10 +178,10 @@ public final class Pivot {
     }
 
     /**
-     * Nobody else replaces it: its DaemonSet is updated on delete, and the keeper proves no change while {@code start} is at work. Only
-     * what the kubelet calls unready as well is useless, or what cannot read Secrets: one probe that failed may be etcd's fault, and the
-     * other server's probe a moment older. On one port with the temporary server it ends until that one goes, however good it is:
-     * useless there is what never began, as a pod without its image.
+     * Nobody else replaces the pod: its DaemonSet has the update strategy OnDelete, and the keeper proves no change while {@code start} is
+     * at work. A pod is useless only if the kubelet calls it unready as well, or if it cannot read Secrets: one failed probe may be etcd's
+     * fault, and the other server's probe a moment older. On the same port as the temporary server even a good pod keeps ending until
+     * that server goes: there, only a pod that never began is useless, such as one without its image.
      */
     private void replaceOutdatedApiServer(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         boolean waitedFor = Duration.between(state.since(), now).compareTo(STARTING) > 0;
@@ -202,7 +202,7 @@ public final class Pivot {
                 .is(all -> all.stream().filter(SelfHostedWorkload::isApiServer).anyMatch(condition));
     }
 
-    /** Beside the temporary one it must be ready; behind it on one port it cannot, and it must have got as far as the port. */
+    /** Beside the temporary server it must be ready; on the same port it cannot be, so its containers need only have run once. */
     private boolean apiServerCanTakeOver(PivotObservation seen, Instant now, PivotPlan plan) {
         boolean settled = seen.principal()
                 .is(health -> health instanceof Ready(Instant since) && !now.isBefore(since.plus(settings.settle())));
@@ -224,8 +224,8 @@ public final class Pivot {
     }
 
     /**
-     * {@code /readyz} knows nothing of a wrong encryption key. What the temporary API server cannot read either says nothing of the
-     * self-hosted one.
+     * {@code /readyz} does not detect a wrong encryption key. If the temporary API server cannot read Secrets either, that says nothing
+     * of the self-hosted one.
      */
     private static Evidence<Boolean> readsSecrets(PivotObservation seen) {
         return seen.readers().map(readers -> readers.contains(Server.PRINCIPAL) || !readers.contains(Server.UNDERSTUDY));

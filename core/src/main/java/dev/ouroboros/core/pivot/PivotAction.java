@@ -13,7 +13,7 @@ public sealed interface PivotAction {
     /** Empty the front's map. */
     record PointFrontToPrincipal() implements PivotAction {}
 
-    /** Dial the node from off its loopback and compare who answers. */
+    /** Dial the node from outside its loopback and compare which server answers. */
     record ProveFront() implements PivotAction {}
 
     /** Copy keys and kubeconfigs to where the bootstrap manifests expect them. */
@@ -24,7 +24,7 @@ public sealed interface PivotAction {
     /** Write the understudy's static Pod into the kubelet's manifest directory. */
     record WriteManifest(Component component) implements PivotAction {}
 
-    /** Remove it again, if it is ours. */
+    /** Remove that manifest again, if it is ours. */
     record RemoveManifest(Component component) implements PivotAction {}
 
     /** Server-side apply of what {@code manifests/} holds besides workloads, in order. */
@@ -40,7 +40,7 @@ public sealed interface PivotAction {
     record DeleteOutdatedApiServer() implements PivotAction {}
 
     /**
-     * Restart a kubelet that has waited for an API server for long: it asks for its certificate only every 32 s by then
+     * Restart a kubelet that has waited for an API server for long: by then the kubelet asks for its certificate only every 32 s
      * (k8s.io/client-go/util/certificate, rotateCerts).
      */
     record RestartKubelet() implements PivotAction {}

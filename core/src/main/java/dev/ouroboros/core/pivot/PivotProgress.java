@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.stream.Stream;
 
 /**
- * How far a pivot has come: what is slow comes forward, what hangs does not.
+ * How far a pivot has come: this tells a slow pivot from one that hangs.
  *
  * @param steps the most that was in place at once; what comes and goes again is counted once
  * @param since when that was seen first, or when the phase began, if that is later
@@ -25,7 +25,7 @@ record PivotProgress(int steps, Instant since) {
         return new PivotProgress(steps, now);
     }
 
-    /** Counts what is known to be in place. There is an end to it, so that what never ends is given up all the same. */
+    /** Counts what is known to be in place. The count is bounded, so that a pivot that never ends is given up all the same. */
     private static int stepsOf(PivotObservation seen) {
         return Stream.concat(Stream.of(seen.understudy(), seen.principal()), seen.helpers().values().stream())
                         .mapToInt(PivotProgress::stepsOf)

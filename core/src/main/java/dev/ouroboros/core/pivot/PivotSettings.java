@@ -6,7 +6,7 @@ import java.time.Duration;
  * Times of a pivot.
  *
  * @param settle how long the self-hosted API server must have been ready without interruption before traffic moves to it
- * @param progressDeadline how long nothing may come forward before the pivot fails
+ * @param progressDeadline how long a pivot may make no progress before it fails
  * @param removalPatience how long a pivot that failed waits for the temporary components to end
  * @param maximumRestarts how often a container that never became ready may end before the pivot fails without waiting longer
  * @param kubeletStartsSlowly whether a kubelet that must be restarted to join takes longer for it than the temporary API server

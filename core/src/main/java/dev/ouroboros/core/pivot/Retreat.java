@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 /** When a pivot gives up, and how it takes back what it started. */
 final class Retreat {
     /**
-     * How long people have to mend a self-hosted component through the temporary API server, which is the only one when what was asked for
-     * before was bad. How often a pod has ended says nothing yet about what is asked for now; one that is new needs longer than this to
-     * have ended too often.
+     * How long people have to mend a self-hosted component through the temporary API server, the only one that answers when the former
+     * manifests were bad. Until then a pod's restart count may stem from a former template and says nothing about the present one; a new
+     * pod needs longer than this to have ended too often.
      */
     private static final Duration MENDING = Duration.ofMinutes(2);
 
@@ -62,12 +62,12 @@ final class Retreat {
         return hopeless.isEmpty() ? state : giveUp(state, hopeless, now, plan);
     }
 
-    /** Where it ends because the temporary API server has its port, it does so until that is gone. */
+    /** Whether the workload keeps ending only because the temporary API server still has its port. */
     private boolean waitsForPort(SelfHostedWorkload workload) {
         return handover == Handover.OUTAGE && workload.isApiServer();
     }
 
-    /** Nothing new is in place since the deadline: what is slow, and comes forward, is waited for. */
+    /** Whether nothing new came into place within the deadline; a pivot that is slow but progresses is waited for. */
     private boolean isStuck(PivotState state, Instant now) {
         return Duration.between(state.progress().since(), now).compareTo(settings.progressDeadline()) > 0;
     }

@@ -12,7 +12,7 @@ import dev.ouroboros.core.pivot.PivotObservation.Front;
 import dev.ouroboros.core.pivot.PivotObservation.Manifest;
 import java.util.List;
 
-/** Asks for what a phase needs and the observation does not show, and for the removal of what it must not show any more. */
+/** Asks for what a phase needs and is missing in the observation, and for the removal of what must be gone in the phase. */
 final class Upkeep {
     private final Handover handover;
 
@@ -27,7 +27,7 @@ final class Upkeep {
         }
         keepFront(seen, plan, PivotReason.CLIENTS_NEED_A_FIRST_SERVER);
         keepManifest(API_SERVER, seen, plan, PivotReason.CLIENTS_NEED_A_FIRST_SERVER);
-        // It waits for an API server without harm, and begins to lead as soon as there is one.
+        // The controller manager waits for an API server without harm, and becomes leader as soon as there is one.
         keepManifest(Component.CONTROLLER_MANAGER, seen, plan, PivotReason.CLIENTS_NEED_A_FIRST_SERVER);
     }
 
@@ -37,7 +37,7 @@ final class Upkeep {
 
     void keepTemporaryControlPlane(PivotObservation seen, PivotPlan plan, PivotReason reason) {
         keepUnderstudy(seen, plan);
-        // Without an API server its first lists fail, and it tries them again after ever longer pauses.
+        // Without an API server the scheduler's first lists fail, and it retries them with growing back-off.
         if (Health.isReady(seen.understudy())) {
             keepManifest(Component.SCHEDULER, seen, plan, reason);
         }
@@ -68,7 +68,7 @@ final class Upkeep {
         }
     }
 
-    /** Its port may be open, with nobody who answers: then only this leads clients away from it. */
+    /** The temporary server's port may be open while nothing answers: then only this leads clients away from it. */
     private static void leaveTemporary(PivotObservation seen, PivotPlan plan) {
         boolean leadsThere = seen.front().is(front -> front == Front.UNDERSTUDY || front == Front.UNDERSTUDY_EXPIRING);
         if (leadsThere && seen.understudy() instanceof Known<Health>) {

@@ -40,7 +40,7 @@ final class ApiJudge {
         return judge.findings;
     }
 
-    /** The gauge says since when nothing: a request at any time since the API server's start counts. */
+    /** The gauge has no timestamps: a request at any time since the API server's start counts. */
     private void requests() {
         switch (seen.requests()) {
             case Unknown<List<DeprecatedRequest>>(String why) ->

@@ -10,14 +10,15 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Decides how a cluster becomes what its target says. Only what the cluster does not show is remembered ({@link UpgradeMilestone}); everything else is
- * seen anew each time, so that an upgrade that was killed anywhere goes on when it is asked again.
+ * Decides how a cluster becomes what its target says. Only what the cluster does not show is remembered ({@link UpgradeMilestone});
+ * everything else is read anew each time, so that an upgrade that was killed at any point goes on when it is run again.
  *
  * <ol>
- *   <li>Forward: etcd is saved, hooks run, images are ready, and then the asset directory becomes the target's. Back: the asset directory.
- *   <li>Stage by stage, in {@link UpgradeStage#order}: what differs from the merged target is written, all of a stage at once; then its pods must be
- *       of the new template and ready. A stage is looked at only when those before it are at rest.
- *   <li>The cluster is tried as people use it, hooks run, done.
+ *   <li>Forward: etcd is saved, hooks run, images are ready, and then the asset directory becomes the target's. Back: only the asset
+ *       directory changes.
+ *   <li>Stage by stage, in {@link UpgradeStage#order}: what differs from the merged target is written, all of a stage at once; then
+ *       its pods must be of the new template and ready. A stage is looked at only when those before it are at rest.
+ *   <li>The cluster is tested as people use it, hooks run, done.
  * </ol>
  *
  * <p>A conflict stops before anything of its stage is written. A rollout that ended badly stops everything; nothing of later stages was
@@ -36,8 +37,8 @@ public final class Apply {
     /**
      * The next step.
      *
-     * @param done what was done
-     * @param look what a stage is like; asked only for those whose turn it may be
+     * @param done milestones that were reached
+     * @param look reads the state of a stage; called only for stages whose turn it may be
      */
     public static Step decide(Direction direction, Set<UpgradeMilestone> done, Function<UpgradeStage, StageSeen> look) {
         if (done.contains(UpgradeMilestone.DONE)) {

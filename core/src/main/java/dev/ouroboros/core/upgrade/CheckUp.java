@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What an upgrade's plan asks of a cluster that is as true when nobody thinks of an upgrade. Pure. */
+/** Those checks of an upgrade plan that matter for a cluster even when no upgrade is planned. Pure. */
 public final class CheckUp {
     public static final String VERSIONS = "versions";
     public static final String SKEW = "skew";
@@ -64,7 +64,7 @@ public final class CheckUp {
                         "a user that may read /metrics"));
             case Known<List<DeprecatedRequest>>(List<DeprecatedRequest> requests) ->
                 requests.stream()
-                        // The controller manager watches all that there is, and empties namespaces.
+                        // The controller manager watches every API, and empties deleted namespaces.
                         .filter(request -> !request.isHousekeeping())
                         .filter(request -> KubernetesVersion.parse(request.removedRelease())
                                 .isPresent())

@@ -5,7 +5,7 @@ import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.Comparator;
 
 /**
- * One running instance.
+ * One running instance of a component.
  *
  * @param place the node it runs on; empty when that is not known
  */
@@ -19,7 +19,7 @@ public record ClusterMember(Component component, String place, KubernetesVersion
         return new ClusterMember(component, place, other);
     }
 
-    /** As its owners write it: {@code v1.20.2} of Kubernetes, {@code 3.4.23} of etcd. */
+    /** As its project writes it: {@code v1.20.2} for Kubernetes, {@code 3.4.23} for etcd. */
     public String versionText() {
         return component.isKubernetes() ? version.tag() : version.number();
     }

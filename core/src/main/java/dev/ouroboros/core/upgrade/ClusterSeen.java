@@ -13,7 +13,7 @@ import java.util.TreeSet;
 /**
  * What was seen of a cluster. Each list is complete or unknown.
  *
- * @param at when
+ * @param at time of the reading
  * @param server what the API server that answered says of its version
  * @param workloads DaemonSets and Deployments of kube-system
  * @param pods of kube-system
@@ -39,15 +39,15 @@ public record ClusterSeen(
         Evidence<List<Expiry>> certificates,
         Evidence<List<Stored>> stored) {
     /**
-     * The API server's gauge {@code apiserver_requested_deprecated_apis}.
+     * An entry of the API server's gauge {@code apiserver_requested_deprecated_apis}.
      *
-     * @param verbs of these requests, by {@code apiserver_request_total}; empty when that does not say
+     * @param verbs of these requests, by {@code apiserver_request_total}; empty when that has none
      */
     public record DeprecatedRequest(
             String group, String version, String resource, String removedRelease, Set<String> verbs) {
         /**
-         * What the controller manager does with the preferred version of every API that there is: its garbage collector lists and
-         * watches, and of a namespace that is deleted it deletes each collection.
+         * Verbs that the controller manager uses on the preferred version of every API: its garbage collector lists and watches, and
+         * it deletes each collection of a namespace that is deleted.
          */
         private static final Set<String> HOUSEKEEPING = Set.of("LIST", "WATCH", "DELETECOLLECTION");
 
@@ -55,7 +55,7 @@ public record ClusterSeen(
             verbs = Set.copyOf(new TreeSet<>(verbs));
         }
 
-        /** Whether nobody has done more than the controller manager does. */
+        /** Whether all verbs are those that the controller manager uses. */
         public boolean isHousekeeping() {
             return !verbs.isEmpty() && HOUSEKEEPING.containsAll(verbs);
         }

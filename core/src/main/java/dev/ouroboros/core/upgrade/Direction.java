@@ -3,6 +3,6 @@ package dev.ouroboros.core.upgrade;
 /** Where an upgrade goes. */
 public enum Direction {
     FORWARD,
-    /** To the manifests of before. */
+    /** To the previous manifests. */
     BACK
 }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  * The Cluster document that a target comes from, and the address in the kubeconfigs, which no manifest shows.
  *
  * @param settings with their places; empty when there is no document
- * @param endpointBefore in the kubeconfig of the asset directory; empty when that has none
- * @param endpoint in the target's
+ * @param endpointBefore address in the kubeconfig of the asset directory; empty when that has none
+ * @param endpoint address in the target's kubeconfig
  */
 public record DocumentChange(Settings settings, Optional<String> endpointBefore, Optional<String> endpoint) {
     /** Nobody gave a document. */

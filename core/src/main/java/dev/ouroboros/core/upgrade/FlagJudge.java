@@ -20,8 +20,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Which flags the programs of the target will be started with, and whether they know them: those of the target's manifests, and those
- * that somebody has added to the living object since it was made from the base. What the base has and the target has not goes.
+ * Which flags the target's programs will be started with, and whether the programs know them: flags of the target's manifests, and
+ * flags that somebody added to the live object after it was made from the base. A flag that the base has and the target has not is
+ * removed.
  */
 final class FlagJudge {
     private static final String CHECK = "flags";
@@ -46,7 +47,7 @@ final class FlagJudge {
         return judge.findings;
     }
 
-    /** A flag and whose it is. */
+    /** A flag and its origin. */
     private record Used(String flag, boolean isAdded) {}
 
     private void judge(Component component) {
@@ -141,7 +142,7 @@ final class FlagJudge {
         }
     }
 
-    /** There is no data of feature gates; a program lists those that are neither general nor gone. */
+    /** We have no data on feature gates; a program's help lists those that are neither GA nor removed. */
     private void gates(String object, CommandLine live, CommandLine target, Optional<Program> program) {
         Set<String> set = new LinkedHashSet<>();
         Stream.concat(target.values(GATES).stream(), live.values(GATES).stream())

@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A pod that has a node pull images, before pods that need them are replaced. Its containers have these images and a command that none has,
- * so that the kubelet pulls each and then fails to start it: no image has to have a program that does nothing.
+ * A pod that has a node pull images, before pods that need them are replaced. Its containers have these images and a command that
+ * exists in none, so that the kubelet pulls each image and then fails to start its container: no image needs a program that does
+ * nothing.
  */
 public final class ImagePod {
     static final String LABEL = "ouroboros.dev/pulls-images-for";
@@ -19,27 +20,27 @@ public final class ImagePod {
     private static final Set<String> THERE =
             Set.of("RunContainerError", "CreateContainerError", "CreateContainerConfigError", "CrashLoopBackOff");
 
-    /** The kubelet does not try these again. */
+    /** After these the kubelet does not try again. */
     private static final Set<String> HOPELESS = Set.of("InvalidImageName", "ErrImageNeverPull");
 
-    /** How far it is. */
+    /** How far the pod is. */
     public sealed interface Progress {
         /** All images are on the node. */
         record Done() implements Progress {}
 
-        /** @param why what is waited for; the kubelet tries again what failed */
+        /** @param why what is waited for; the kubelet retries a pull that failed */
         record Pulling(String why) implements Progress {}
 
-        /** @param why it will never be there */
+        /** @param why the pull cannot succeed */
         record Failed(String why) implements Progress {}
     }
 
     private ImagePod() {}
 
     /**
-     * The pod. It is bound to its node, needs no network of pods, and tolerates whatever the node repels others with.
+     * The pod. It is bound to its node, needs no pod network, and tolerates every taint.
      *
-     * @param workload for whose pods; secrets to pull with are taken from its template
+     * @param workload whose pods need the images; pull secrets are taken from its template
      */
     public static Json.Fields of(ObjectName workload, Json template, String node, Collection<String> images) {
         String name = "ouroboros-images-" + cut(workload.name()) + "-"
@@ -82,7 +83,7 @@ public final class ImagePod {
         return part.replaceFirst("[^a-z0-9]+$", "");
     }
 
-    /** What its status says. */
+    /** Progress by the pod's status. */
     public static Progress progress(Json pod) {
         Json statuses = pod.at("status", "containerStatuses");
         if (pod.at("status", "phase").text().equals(Optional.of("Failed")) && statuses.isNull()) {

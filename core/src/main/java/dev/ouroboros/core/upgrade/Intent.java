@@ -16,18 +16,18 @@ import java.util.TreeMap;
 /**
  * What a cluster is to become.
  *
- * @param emulated the older version as which it is to serve
- * @param base manifests that it was last made from
+ * @param emulated the older version that it is to emulate
+ * @param base manifests that the cluster was last made from
  * @param target manifests of the new version, rendered but not written
  * @param problems why the target cannot be rendered
  * @param reissued why certificates of the asset directory would be issued again, by path
- * @param changed parts whose manifests differ between the two
+ * @param changed components whose manifests differ between base and target
  * @param isDifferent whether anything of the asset directory would change
  * @param loadsImages whether applying it brings the images to the nodes, as in a sandbox
  * @param programs what the target's own programs said of themselves; one that is missing was not asked
- * @param document that the target comes from
- * @param underWay what is said of an upgrade that was begun and is not done
- * @param conflicts what the cluster and the target both changed; none when whoever asks looks himself
+ * @param document the Cluster document that the target comes from
+ * @param underWay description of an upgrade that was begun and is not done
+ * @param conflicts what the cluster and the target both changed; none when the caller checks that itself
  */
 public record Intent(
         KubernetesVersion version,
@@ -47,7 +47,7 @@ public record Intent(
      * What a program says of itself.
      *
      * @param refused those of the flags in use that it does not know
-     * @param gates feature gates that it lists: alpha and beta ones, and deprecated ones of which it says so
+     * @param gates feature gates that it lists: alpha and beta ones, and those that it marks as deprecated
      */
     public record Program(Set<String> refused, Set<String> gates) {
         public Program {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What somebody changed in the cluster at the very place that is to change: {@code apply} stops there before it does anything. */
+/** Fields that somebody changed in the cluster and that the target changes too: {@code apply} stops at them before it does anything. */
 public final class LiveEditJudge {
     private static final String CHECK = "live-edits";
 

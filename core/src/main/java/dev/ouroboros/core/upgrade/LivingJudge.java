@@ -26,8 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a cluster that lives cannot take of a changed document, by the field that somebody changed, and what of it nobody judges. A value
- * that the cluster has already, because it was changed there, is no change.
+ * Changes of a document that a running cluster cannot take, by the field that somebody changed, and changes that nobody judges. A
+ * value that the cluster has already, because it was changed there, is no change.
  */
 final class LivingJudge {
     static final String CHECK = "living-cluster";
@@ -39,7 +39,7 @@ final class LivingJudge {
     private final Intent intent;
     private final LivingCluster rules;
 
-    /** By place: the API server's flag and the controller manager's may come from one field. */
+    /** By place in the document: one field may set a flag of the API server and one of the controller manager. */
     private final Map<String, PlanFinding> refused = new LinkedHashMap<>();
 
     private final List<Unjudged> unjudged = new ArrayList<>();
@@ -115,7 +115,7 @@ final class LivingJudge {
         return value.filter(text -> !text.isEmpty()).orElse(NOT_SET);
     }
 
-    /** A flag's next value where it is to change; empty text when it goes. */
+    /** A flag's new value if it is to change; empty text if the flag is to be removed. */
     private Optional<String> changed(Component component, String flag) {
         Optional<CommandLine> base = line(intent.base(), component);
         Optional<CommandLine> target = line(intent.target(), component);
@@ -192,7 +192,7 @@ final class LivingJudge {
         unjudged.add(new Unjudged(value.where(), shown + ": " + rule.what()));
     }
 
-    /** Whose flags a field has. */
+    /** Component of a field of flags. */
     private static Optional<Component> component(Field field) {
         return field == Field.KEEPER_EXTRA_ARGS
                 ? Optional.of(Component.KEEPER)
@@ -205,7 +205,7 @@ final class LivingJudge {
         return rules.flags().stream().anyMatch(rule -> rule.flag().equals(flag) && rule.component() == component);
     }
 
-    /** An image, a socket: in the manifests they stand as they are, at the end of a text. */
+    /** Whether the manifests have a value, such as an image or a socket, at the end of a text. */
     private static boolean shows(Evidence<List<Manifest>> manifests, String value) {
         return manifests.orElse(List.of()).stream()
                 .anyMatch(manifest ->

@@ -45,7 +45,7 @@ public record Manifest(String where, Json object) {
         return ComponentContainer.in(podSpec(), component);
     }
 
-    /** How it starts a component; without words when it does not. */
+    /** The command line that starts a component; empty when there is none. */
     public CommandLine commandLine(Component component) {
         return container(component).map(CommandLine::of).orElseGet(() -> new CommandLine(List.of()));
     }

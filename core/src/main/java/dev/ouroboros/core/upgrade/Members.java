@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which instances run, and of what version. A pod says it by the tag of its image; of an image with another kind of tag, or none, it is
- * unknown, but for an API server that is alone: that one answered.
+ * Which instances run, and of what version. A pod's version is the tag of its image; with another kind of tag, or none, it is
+ * unknown, except for a lone API server, which has reported its version itself.
  *
- * @param found whose versions are known
- * @param silent those that are there and do not say
+ * @param found instances whose version is known
+ * @param silent findings on versions that are unknown
  */
 record Members(List<ClusterMember> found, List<PlanFinding> silent) {
     private static final String CHECK = "versions";
@@ -87,7 +87,7 @@ record Members(List<ClusterMember> found, List<PlanFinding> silent) {
         return !phase.equals("Failed") && !phase.equals("Succeeded");
     }
 
-    /** Static pods that mirror here are understudies, but for etcd's. */
+    /** Mirror pods are understudies here, except for etcd's. */
     static boolean isMirror(Json pod) {
         return !pod.at("metadata", "annotations", MIRROR).isNull();
     }

@@ -4,7 +4,7 @@ import dev.ouroboros.core.json.Json;
 import java.util.Set;
 
 /**
- * Which object. The version of its API is not in it: an object stays the same when its manifest names a newer one.
+ * The identity of an object. The version of its API is no part of it: an object stays the same when its manifest names a newer one.
  *
  * @param group of its API; empty for the core's
  * @param namespace empty when it has none, or its manifest names none

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What stands against an upgrade and needs but one look: certificates, etcd, images, the target itself. */
+/** Obstacles to an upgrade that a single check finds: certificates, etcd, images, the target itself. */
 final class OtherJudges {
     private static final Duration SOON = Duration.ofDays(30);
 
@@ -31,7 +31,7 @@ final class OtherJudges {
 
     private OtherJudges() {}
 
-    /** A target that cannot be rendered is no target. */
+    /** Problems of the target's manifests and certificates. */
     static List<PlanFinding> target(Intent intent) {
         List<PlanFinding> findings = new ArrayList<>();
         for (Problem problem : intent.problems()) {
@@ -58,7 +58,7 @@ final class OtherJudges {
         return findings;
     }
 
-    /** What was begun and is not done, and what the target has no more. */
+    /** An upgrade that is not finished, and objects that the target has no more. */
     static List<PlanFinding> left(Intent intent) {
         List<PlanFinding> findings = new ArrayList<>();
         intent.underWay()

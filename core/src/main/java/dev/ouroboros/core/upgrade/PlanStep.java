@@ -8,7 +8,7 @@ import java.util.List;
  * @param place the node it is done on; empty when it is about the whole cluster
  * @param what is done, for people
  * @param isByHand whether a person does it
- * @param pairs what works together after it, and the rules that allow it
+ * @param pairs instances that work together after the step, and the rules that allow this
  */
 public record PlanStep(Kind kind, String place, String what, boolean isByHand, List<SkewPair> pairs) {
     /** In the order in which they are done. */

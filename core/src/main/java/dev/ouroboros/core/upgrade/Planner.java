@@ -55,7 +55,7 @@ public final class Planner {
                 now, target, members.found(), route.steps(), findings, living.unjudged(), kubelets(now, target, flags));
     }
 
-    /** Parts with other manifests, and those that run another version than the target's: an upgrade may have been interrupted. */
+    /** Components whose manifests change, and those that run another version than the target's: an upgrade may have been interrupted. */
     private static Set<Component> changed(Members members, Intent intent) {
         Set<Component> changed = EnumSet.noneOf(Component.class);
         changed.addAll(intent.changed());
@@ -66,7 +66,7 @@ public final class Planner {
         return changed;
     }
 
-    /** For a node of its own, whose kubelet only its owner can replace. */
+    /** Advice for each node, whose kubelet only its owner can replace. */
     private static List<String> kubelets(KubernetesVersion now, KubernetesVersion target, KnownFlags flags) {
         if (now.compareTo(target) >= 0) {
             return List.of();

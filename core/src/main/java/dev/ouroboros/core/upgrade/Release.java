@@ -5,7 +5,7 @@ import dev.ouroboros.core.version.KubernetesVersion;
 import java.util.Optional;
 
 /**
- * A version of the API server, and the older one as which it serves if it was told to: then its APIs, features and what it stores are
+ * A version of the API server, and the older one that it emulates if it was told to: then its APIs, features and what it stores are
  * those of the older version (KEP-4330).
  *
  * @param version as the server says it, without a leading v
@@ -37,8 +37,8 @@ public record Release(String version, Optional<KubernetesVersion> emulates) {
     }
 
     /**
-     * Whether objects that one of them stored may be more than the other can read. A version that cannot be read is none to go back to
-     * without asking.
+     * Whether one of the two may have stored objects that the other cannot read. A version that cannot be parsed is like no other, so
+     * that nobody goes back to it unasked.
      */
     public boolean isOfAnotherMinor(Release other) {
         return !minor().equals(other.minor());

@@ -15,10 +15,10 @@ import java.util.TreeSet;
 /**
  * The order in which the instances of a cluster become another version.
  *
- * <p>Snapshot, images and assets come first, then what pods share; then API servers one by one, controller manager, scheduler,
- * kube-proxy, the keeper, add-ons; kubelets last, by hand. After each instance every pair is compared with the policy: a route ends
- * before the first step that it forbids, and says which pair it was. So no route passes through what is forbidden, and one that
- * reaches its end is allowed as a whole.
+ * <p>Snapshot, images and assets come first, then objects that pods share; then API servers one by one, controller manager,
+ * scheduler, kube-proxy, the keeper, add-ons; kubelets last, by hand. After each instance every pair is compared with the policy: a
+ * route ends before the first step that the policy forbids, and names the pair. So no route passes through what is forbidden, and one
+ * that reaches its end is allowed as a whole.
  *
  * @param steps that are allowed, in their order
  * @param forbidden the pairs for which it ends early; empty when it reaches its end
@@ -46,9 +46,10 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
     /**
      * Finds the route.
      *
-     * @param members all that run
-     * @param target the version of Kubernetes to be; etcd and the keeper have versions of their own, and kubelets already as new stay
-     * @param changed parts whose manifests are different in the target; the others are no step
+     * @param members all running instances
+     * @param target the version that Kubernetes is to have; etcd and the keeper have versions of their own, and kubelets already as
+     *     new stay
+     * @param changed components whose manifests differ in the target; the others get no step
      */
     public static Route of(
             Collection<ClusterMember> members, KubernetesVersion target, Set<Component> changed, SkewPolicy policy) {
@@ -86,7 +87,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
         return Optional.empty();
     }
 
-    /** Goes from instance to instance. */
+    /** Replaces instance after instance. */
     private static final class Walk {
         private final Skew skew;
         private final KubernetesVersion target;
@@ -145,7 +146,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             }
         }
 
-        /** Those that are older, the oldest first. */
+        /** Kubelets older than the target, oldest first. */
         private void kubelets() {
             members.stream()
                     .filter(member -> member.component() == Component.KUBELET
@@ -164,7 +165,7 @@ public record Route(List<PlanStep> steps, List<SkewPair> forbidden, Optional<Ref
             }
         }
 
-        /** Every instance of a part, or the one of a place, one after another: mixtures must be allowed as well. */
+        /** Replaces every instance of a component, or the one on a node, one after another: mixtures must be allowed as well. */
         private void step(PlanStep.Kind kind, String place, String what) {
             if (!forbidden.isEmpty()) {
                 return;

@@ -5,7 +5,7 @@ import dev.ouroboros.core.merge.Conflict;
 import java.util.List;
 
 /**
- * A stage as it is.
+ * The state of a stage.
  *
  * @param objects those of the target
  */
@@ -18,8 +18,8 @@ public record StageSeen(List<ObjectSeen> objects) {
      * An object of the target.
      *
      * @param differs whether it is to be written
-     * @param conflicts what the cluster and the target both changed, and nobody has chosen
-     * @param rollout of its pods, as far as the object knows
+     * @param conflicts what the cluster and the target both changed, without a choice between them
+     * @param rollout of its pods, as far as the object says
      */
     public record ObjectSeen(ObjectName name, boolean differs, List<Conflict> conflicts, Rollout rollout) {
         public ObjectSeen {

@@ -83,8 +83,8 @@ final class StateJudge {
     }
 
     /**
-     * A Deployment says that it is at rest when it is scaled to none, and its status is what the controller manager wrote last: whether one
-     * runs is what its pods say, of which each kubelet writes the status.
+     * A Deployment that is scaled to zero looks settled, and its status is what the controller manager wrote last. Whether a pod runs
+     * is therefore read from the pods' own status, which the kubelets write.
      */
     private static Optional<PlanFinding> idle(Component component, Manifest workload, ClusterSeen seen) {
         boolean isMissed = component == Component.CONTROLLER_MANAGER || component == Component.SCHEDULER;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Whether the pods of the target can stand as static pods on each kubelet that there is, and on those that are to come. */
+/** Whether the target's pods can run as static pods on every kubelet of the cluster, and on kubelets of the target's version. */
 final class StaticPodJudge {
     private static final String CHECK = "static-pods";
 

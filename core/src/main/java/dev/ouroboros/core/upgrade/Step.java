@@ -4,9 +4,9 @@ import dev.ouroboros.core.merge.Conflict;
 import java.util.List;
 import java.util.Map;
 
-/** What an upgrade does next. Each can be done again when it was interrupted. */
+/** What an upgrade does next. Each step can be repeated after an interruption. */
 public sealed interface Step {
-    /** Does what cannot be seen in the cluster, and marks it as done. */
+    /** Does work that cannot be seen in the cluster, and marks it as done. */
     record Perform(UpgradeMilestone mark) implements Step {}
 
     /** Writes objects, each under the resource version that it was read with. */
@@ -22,7 +22,7 @@ public sealed interface Step {
     /** A rollout has ended badly. */
     record Stop(UpgradeStage stage, ObjectName object, String why) implements Step {}
 
-    /** Somebody has to choose. */
+    /** Conflicts need a choice. */
     record Choose(Map<ObjectName, List<Conflict>> conflicts) implements Step {
         public Choose {
             conflicts = Map.copyOf(conflicts);

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.upgrade;
 
 /**
- * Something that changes and of which a plan says nothing.
+ * A change on which a plan gives no judgement.
  *
  * @param object where it stands
  * @param what nobody has judged

@@ -4,13 +4,13 @@ package dev.ouroboros.core.upgrade;
 public enum UpgradeMilestone {
     /** etcd is saved. */
     SAVED,
-    /** What people wanted to be run before has run. */
+    /** The user's hooks before the upgrade have run. */
     HOOKED_BEFORE,
-    /** The images of the target are where they are needed, as far as anybody could see to it. */
+    /** The target's images are on the nodes that need them, as far as that could be arranged. */
     IMAGES,
     /** The asset directory is the target's. */
     RENDERED,
-    /** The cluster does what people need of one. */
+    /** The cluster has passed the acceptance test. */
     ACCEPTED,
     HOOKED_AFTER,
     /** Nothing is left to do. */

@@ -7,11 +7,11 @@ import java.util.List;
 /**
  * How a cluster becomes another version, and what stands against it.
  *
- * @param now the oldest API server's
+ * @param now version of the oldest API server
  * @param members all instances whose version is known
  * @param steps in their order; they end before the first one that is forbidden
  * @param findings the worst first
- * @param unjudged what changes and of which the findings say nothing
+ * @param unjudged changes of which the findings say nothing
  * @param kubelets what is to be done on a node for its kubelet, a line each
  */
 public record UpgradePlan(
@@ -30,7 +30,10 @@ public record UpgradePlan(
         kubelets = List.copyOf(kubelets);
     }
 
-    /** With what a living cluster cannot take alone: of an upgrade that is under way, nothing else is asked of another target. */
+    /**
+     * The plan with only the findings on what a running cluster cannot take: while an upgrade is under way, another target is checked
+     * for nothing else.
+     */
     public UpgradePlan ofLivingCluster() {
         return new UpgradePlan(
                 now,
@@ -48,7 +51,7 @@ public record UpgradePlan(
         return findings.stream().anyMatch(finding -> finding.severity() == PlanFinding.Severity.BLOCKING);
     }
 
-    /** What an instance is to be: Kubernetes' are the target's, the others stay. */
+    /** The version that an instance is to have: the target's for Kubernetes, else its own. */
     public KubernetesVersion toBe(ClusterMember member) {
         boolean isKubernetes = member.component().isKubernetes();
         boolean stays =

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What is changed together. One is at rest before the next is touched. */
+/** Objects that are changed together. A stage is at rest before the next is touched. */
 public enum UpgradeStage {
-    /** Secrets, ConfigMaps, rights: what the others refer to. */
+    /** Secrets, ConfigMaps, RBAC: what the other stages refer to. */
     SHARED("what the others refer to"),
     API_SERVER(Component.API_SERVER),
     CONTROLLER_MANAGER(Component.CONTROLLER_MANAGER),
@@ -21,7 +21,7 @@ public enum UpgradeStage {
     private static final String SYSTEM = "kube-system";
     private final String words;
 
-    @SuppressWarnings("ImmutableEnumChecker") // An Optional of an enum's constant is.
+    @SuppressWarnings("ImmutableEnumChecker") // An Optional of an enum constant is immutable.
     private final Optional<Component> component;
 
     UpgradeStage(String words) {
@@ -38,7 +38,7 @@ public enum UpgradeStage {
         return words;
     }
 
-    /** Of a manifest. */
+    /** Stage of a manifest. */
     public static UpgradeStage of(ObjectName name, boolean makesPods) {
         if (!makesPods) {
             return SHARED;

@@ -1,4 +1,4 @@
-/** What an upgrade of a whole cluster is: its steps, what stands against it. Pure. */
+/** The upgrade of a whole cluster: its steps, and the obstacles to it. Pure. */
 @NullMarked
 package dev.ouroboros.core.upgrade;
 

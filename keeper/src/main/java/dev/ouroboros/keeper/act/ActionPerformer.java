@@ -156,7 +156,7 @@ public final class ActionPerformer implements Executor.Performer {
         }
     }
 
-    /** What changed since it was decided is not saved: the next decision will be about what it is now. */
+    /** Saves nothing when the component has changed since the decision: the next one will be about its new state. */
     private void save(ComponentName component, Revision revision) {
         Optional<Checkpoint> checkpoint = observer.checkpoint(component, revision);
         if (checkpoint.isPresent()) {
@@ -174,7 +174,7 @@ public final class ActionPerformer implements Executor.Performer {
         say(component, EventReason.CHECKPOINT_PROMOTED, "revision " + revision + " is proven and is the last good one");
     }
 
-    /** Only with complete evidence of what static manifests are made from. */
+    /** Collects only when every revision that a static manifest is made from is known. */
     private void collect() {
         if (observer.ours() instanceof Evidence.Known<SortedMap<ComponentName, Revision>>(var inUse)) {
             tools.store().collect(inUse);
@@ -217,7 +217,7 @@ public final class ActionPerformer implements Executor.Performer {
             case UNDERSTUDY -> tools.front().pointToUnderstudy(settings.lease());
         }
         if (reason != Reason.LEASE_RUNS_OUT) {
-            // Ours may lead to a server that hangs, and would say so only after a long silence.
+            // Our own connection may lead to a server that hangs, and would fail only after a long silence.
             tools.client().reconnect();
             String to = server == Server.PRINCIPAL ? "the principal" : "the understudy";
             observer.sayOfNode(EventReason.FRONT_MOVED, "new connections go to " + to + ": " + reason.description());
@@ -244,7 +244,7 @@ public final class ActionPerformer implements Executor.Performer {
         observer.sayOfNode(EventReason.NODE_LABELLED, reason.description());
     }
 
-    /** @param checkpoints nothing removes what was told */
+    /** @param checkpoints an absent value removes the annotation */
     private void annotateNode(Json checkpoints) throws ApiException {
         patchNode(Json.object().with("annotations", Json.object().with(CheckpointSummary.ANNOTATION, checkpoints)));
     }
@@ -259,8 +259,9 @@ public final class ActionPerformer implements Executor.Performer {
     }
 
     /**
-     * At once: a pod that was being deleted when the node lost its power keeps its time, which nobody counts down any more after the
-     * kubelet has rejected it (BeforeDelete in k8s.io/apiserver/pkg/registry/rest: "graceful deletion is pending, do nothing").
+     * Deletes without grace: a pod that was being deleted when the node lost its power keeps its grace period, which nobody counts
+     * down any more after the kubelet has rejected the pod (BeforeDelete in k8s.io/apiserver/pkg/registry/rest: "graceful deletion
+     * is pending, do nothing").
      */
     private void reap(RejectedPod pod, Reason reason) throws ApiException {
         tools.guard().require();
@@ -270,7 +271,7 @@ public final class ActionPerformer implements Executor.Performer {
                     EventReason.REJECTED_POD_REMOVED,
                     pod.namespace() + "/" + pod.name() + " (" + pod.reason() + "): " + reason.description());
         } catch (ApiException e) {
-            // It is gone, or another one has its name: either way that one is not there any more.
+            // The pod is gone, or another has its name: either way the rejected pod is not there any more.
             if (e.kind() != Kind.NOT_FOUND && e.kind() != Kind.CONFLICT) {
                 throw e;
             }
@@ -287,7 +288,7 @@ public final class ActionPerformer implements Executor.Performer {
         end.run();
     }
 
-    /** When no API server takes that, it stays, and {@code ouro status} says that no keeper is there to know better. */
+    /** When no API server accepts this, the annotation stays, and {@code ouro status} says that no keeper is ready there. */
     private void stopTelling() {
         try {
             annotateNode(Json.absent());
@@ -300,7 +301,7 @@ public final class ActionPerformer implements Executor.Performer {
         observer.sayOfNode(reason, component + ": " + message);
     }
 
-    /** Nothing of a pivot but its manifests, which are understudies, is left after this. */
+    /** Removes all that is left of a pivot but its manifests, which serve as understudies. */
     public interface PivotLeftovers {
         /** @throws ProblemException when the disk refuses */
         void remove();

@@ -68,7 +68,7 @@ public final class ChangeActions {
         tools.file().recordProven(action.proven());
     }
 
-    /** With the last words of the container: when the manifest is gone, so are its logs. */
+    /** Records a failure with the container's last log lines: when the manifest is gone, so are its logs. */
     void recordFailure(ComponentName component, Failure failure, Reason reason) {
         String lines = reason == Reason.CANDIDATE_FAILED
                 ? observer.change()
@@ -100,7 +100,7 @@ public final class ChangeActions {
         try {
             tools.client().delete(ApiPath.core(component.namespace(), "pods").named(name), uid, Api.Grace.ITS_OWN);
         } catch (ApiException e) {
-            // It is gone, or another one has its name: either way that one is not there any more.
+            // The pod is gone, or another has its name: either way the pod to replace is not there any more.
             if (e.kind() != Kind.NOT_FOUND && e.kind() != Kind.CONFLICT) {
                 throw e;
             }
@@ -108,7 +108,7 @@ public final class ChangeActions {
         }
     }
 
-    /** Only from the template that failed: what people have written since is theirs. */
+    /** Reverts only the template that failed: what people have written since is theirs. */
     void revert(ComponentName component, Revision failed, String previous) throws ApiException {
         tools.guard().require();
         ApiPath path = ApiPath.of(APPS, component.namespace(), "daemonsets").named(component.name());

@@ -21,19 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs actions. Those that could disturb each other share a lane and run in the order decided; a slow one, as an image that is
- * archived, holds up no fail-over. An action that is under way is not begun again; one that failed not before a time that doubles up
- * to {@link #LONGEST_PAUSE}. What an action changed is looked at again before it counts as done, so that it is not decided twice. What
- * only a watch shows is not done again before it had time to, which doubles too: a server may say yes and do nothing.
+ * Performs actions. Actions that could disturb each other share a lane and run in the order decided; a slow one, such as archiving an
+ * image, holds up no fail-over. An action that is under way is not begun again; one that failed is begun again after a pause that
+ * doubles up to {@link #LONGEST_PAUSE}. What an action changed is looked at again before the action counts as done, so that it is not
+ * decided twice. An action whose effect only a watch shows is not repeated before the watch had time to show it; that time doubles
+ * too, because a server may say yes and do nothing.
  *
- * <p>An action that waits in its lane is dropped when it is its turn and the latest decision does not ask for it any more: what it was
- * decided on is not so now, and its opposite may have been done in another lane meanwhile.
+ * <p>An action that waits in its lane is dropped when its turn comes and the latest decision does not ask for it any more: the state
+ * that it was decided on has passed, and its opposite may have been done in another lane meanwhile.
  */
 public final class Executor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Executor.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-    /** For the event of a watch. */
+    /** First wait for a watch event. */
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
 
     private final Performer deeds;
@@ -49,10 +50,10 @@ public final class Executor implements AutoCloseable {
 
     private record Failure(Instant until, Duration pause, String why) {}
 
-    /** For a watch to show what was done. */
+    /** Time for a watch to show what was done. */
     private record Wait(Instant until, Duration pause) {}
 
-    /** Who can do what was decided. */
+    /** Performs what was decided. */
     interface Performer {
         void perform(Action action, Reason reason) throws ApiException;
 
@@ -74,8 +75,8 @@ public final class Executor implements AutoCloseable {
     }
 
     /**
-     * Begins an action, unless it is under way or failed a moment ago. Beside the keeper's own removal nothing is begun: it would be
-     * put back what is being removed.
+     * Begins an action, unless it is under way or failed a moment ago. While the keeper removes itself nothing is begun: another
+     * action could put back what is being removed.
      */
     private void begin(Planned planned) {
         Action action = planned.action();
@@ -97,8 +98,8 @@ public final class Executor implements AutoCloseable {
     }
 
     /**
-     * Takes up a decision: drops what is known of failures of actions that nobody wants any more, lets those that wait and are not
-     * wanted any more never begin, and begins the others.
+     * Takes up a decision: forgets the failures of actions that are not wanted any more, lets such actions never begin if they
+     * still wait, and begins the wanted ones.
      */
     public void take(List<Planned> actions) {
         wanted = actions.stream().map(Planned::action).collect(Collectors.toUnmodifiableSet());
@@ -107,7 +108,7 @@ public final class Executor implements AutoCloseable {
         actions.forEach(this::begin);
     }
 
-    /** What is decided once and not again until it is done waits as long as it takes. */
+    /** A ReportRefusal is decided once and not again until it is done: it stays wanted while it waits. */
     private boolean isWanted(Action action) {
         return action instanceof Action.ReportRefusal || wanted.contains(action);
     }
@@ -172,7 +173,7 @@ public final class Executor implements AutoCloseable {
         return result;
     }
 
-    /** Whether nothing can be looked at when it is done, but for what the API server will tell. */
+    /** Whether only a watch of the API server will show the effect of an action. */
     private static boolean isShownByAWatch(Action action) {
         return switch (action) {
             case Action.LabelNode _,
@@ -207,12 +208,13 @@ public final class Executor implements AutoCloseable {
     private static String laneOf(Action action) {
         return switch (action) {
             case Action.InstallFront _, Action.PointFront _, Action.LetThrough _ -> "front";
-            // The kubelet must not find the principal silent when it is told of the understudy.
+            // In the understudy's lane, before its start: else the kubelet would first wait for the silent
+            // principal.
             case Action.CutOff(ComponentName component) -> "understudy-" + component;
-            // An understudy is written while checkpoints are saved; what it is made from is never collected.
+            // An understudy may be written while checkpoints are saved: the one it is made from is never collected.
             case Action.StartUnderstudy(ComponentName component, var ignored) -> "understudy-" + component;
             case Action.StopUnderstudy(ComponentName component) -> "understudy-" + component;
-            // A checkpoint of the keeper's own is not saved while it is removed.
+            // No checkpoint of the keeper is saved while the keeper is removed.
             case Action.SaveCandidate _,
                     Action.Promote _,
                     Action.DropCandidate _,

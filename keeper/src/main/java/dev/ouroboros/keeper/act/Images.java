@@ -27,7 +27,7 @@ public final class Images {
         /** Returns when what the runtime has unpacked is on the disk. */
         void sync();
 
-        /** Removes what is kept of all others. */
+        /** Removes the archives of all others. */
         void retainOnly(Set<String> references);
     }
 
@@ -37,8 +37,8 @@ public final class Images {
     }
 
     /**
-     * Keeps images for when the runtime has lost them, and what it unpacked of them for when the power is cut: it does not sync that
-     * itself.
+     * Archives images in case the runtime loses them, and syncs what the runtime unpacked of them in case the power is cut: the
+     * runtime does not sync that itself.
      */
     void archive(Set<String> images) {
         for (String image : images) {

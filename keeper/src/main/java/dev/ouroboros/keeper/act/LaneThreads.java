@@ -8,7 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A virtual thread a lane. */
+/** One virtual thread per lane. */
 public final class LaneThreads implements Lanes {
     private static final Duration LAST_WAIT = Duration.ofSeconds(3);
 
@@ -30,8 +30,8 @@ public final class LaneThreads implements Lanes {
     }
 
     /**
-     * What has begun may end: when the static copy removes itself, the kubelet ends it as soon as its manifest is gone, and nobody
-     * comes after it to remove the rest. What hangs is interrupted.
+     * Actions that have begun may end: when the static copy removes itself, the kubelet ends it as soon as its manifest is gone,
+     * and no keeper comes after it to remove the rest. An action that hangs is interrupted.
      */
     @Override
     public synchronized void close() {

@@ -7,7 +7,7 @@ public interface Lanes extends AutoCloseable {
 
     /**
      * Lets what runs end, for some seconds, and begins nothing that waits. Every action may be cut off anywhere, and is done again by
-     * who comes next, if somebody does.
+     * the next keeper, if there is one.
      */
     @Override
     void close();

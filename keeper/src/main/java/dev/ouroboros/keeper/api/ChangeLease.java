@@ -14,8 +14,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * The Lease under which one node at a time changes its API server. Whether another's has run out is told by how long it has not changed
- * by our own clock, as client-go does: clocks of two nodes are not compared.
+ * The Lease under which one node at a time changes its API server. Whether another node's Lease has run out is judged by how long it
+ * has not changed by our own clock, as in client-go: clocks of two nodes are not compared.
  */
 public final class ChangeLease {
     public static final String NAME = "ouroboros-change";
@@ -34,7 +34,7 @@ public final class ChangeLease {
     private final InstantSource wallClock;
     private Optional<Held> held = Optional.empty();
 
-    /** What it said, and since when it has said that. */
+    /** What the Lease says, and since when it says so. */
     private record Held(String holder, String renewed, Instant since) {}
 
     /**
@@ -100,7 +100,7 @@ public final class ChangeLease {
         }
     }
 
-    /** With the version that was read: of two that write, one fails. */
+    /** Writes with the resourceVersion that was read: of two writers, one fails. */
     private void write(Json.Fields spec) throws ApiException {
         Json.Fields metadata = Json.object().with("name", Json.text(NAME)).with("namespace", Json.text("kube-system"));
         Json.Fields lease = Json.object()

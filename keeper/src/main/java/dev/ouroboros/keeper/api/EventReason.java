@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.api;
 
-/** Why the keeper writes an Event about its node or a pod there; those of a change are {@code Change} with its state behind it. */
+/** Why the keeper writes an Event about its node or a pod there; the reasons of a change are {@code Change} followed by its step. */
 public enum EventReason {
     CHECKPOINT_PROMOTED("CheckpointPromoted", false, "a checkpoint has proven itself and is the last good one"),
     CHECKPOINT_REFUSED(

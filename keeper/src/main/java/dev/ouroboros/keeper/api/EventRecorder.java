@@ -58,7 +58,7 @@ public final class EventRecorder {
         }
     }
 
-    /** @param unwritten how often it was said since */
+    /** @param unwritten how often it was said after {@code at} */
     private record Written(String name, long count, Instant at, long unwritten) {}
 
     /** @param wallClock for the times that people read */
@@ -76,7 +76,7 @@ public final class EventRecorder {
         }
     }
 
-    /** Events that nobody took. */
+    /** How many Events were dropped. */
     public long dropped() {
         return dropped.get();
     }
@@ -160,7 +160,7 @@ public final class EventRecorder {
         return ApiPath.core(namespace(said), "events");
     }
 
-    /** Of what has no namespace, as a Node, Events are in default. */
+    /** Events of objects without a namespace, such as a Node, are in default. */
     private static String namespace(Said said) {
         return said.about().namespace().isEmpty() ? "default" : said.about().namespace();
     }

@@ -186,7 +186,7 @@ public final class CheckpointStore {
         }
     }
 
-    /** It loses its name at once, and then its files: a crash in between leaves nothing that looks like a damaged one. */
+    /** A generation loses its name at once, and then its files: a crash in between leaves nothing that looks like a damaged one. */
     private void discard(Path generations, String name) {
         Path discarded = generations.resolve(DISCARDED + name);
         disk.rename(generations.resolve(name), discarded);
@@ -232,7 +232,7 @@ public final class CheckpointStore {
         }
     }
 
-    /** A full disk is not kept full by half a checkpoint. */
+    /** Removes half a checkpoint: a full disk must not stay full of it. */
     private void giveBack(Path incoming, ProblemException reason) {
         try {
             disk.deleteTree(incoming);

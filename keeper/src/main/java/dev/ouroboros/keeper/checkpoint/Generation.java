@@ -27,7 +27,7 @@ import java.util.TreeSet;
  * <pre>
  * pod.json              the sanitized manifest
  * checkpoint.json       what it is of, and every file with mode, group and digest
- * files/VOLUME/PATH     what the understudy mounts: only VOLUME is open to others, and what is above it to nobody
+ * files/VOLUME/PATH     what the understudy mounts: VOLUME is open to other users, the directories above it are not
  * </pre>
  */
 final class Generation {
@@ -36,7 +36,7 @@ final class Generation {
     private static final String POD = "pod.json";
     private static final String METADATA = "checkpoint.json";
 
-    /** What a container's user must pass; only the volume itself is mounted, so what is above protects it from the node's. */
+    /** A container's user must pass these. Only the volume itself is mounted, so the directories above protect it from the node's users. */
     private static final String OPEN_DIRECTORY = "rwxr-xr-x";
 
     private final Disk disk;
@@ -74,7 +74,7 @@ final class Generation {
         disk.write(directory.resolve(METADATA), Signed.write(metadata(checkpoint)), Disk.OWNER_ONLY_FILE);
     }
 
-    /** Its files are never written again: when the last of them was is when it was saved. */
+    /** A generation's files are never written again: it was saved when the last of them was written. */
     static Optional<Instant> savedAt(Disk disk, Path directory) {
         return disk.modifiedAt(directory.resolve(METADATA));
     }
@@ -202,7 +202,7 @@ final class Generation {
         return Optional.of(new SavedFile(text(entry, "volume", "?"), text(entry, "path", "?"), mode, group, content));
     }
 
-    /** A file more is a file more in the understudy's volumes. */
+    /** An extra file here is an extra file in the understudy's volumes. */
     private void findForeign(Path place, Set<Path> expected) {
         for (String name : disk.list(place)) {
             Path path = place.resolve(name);

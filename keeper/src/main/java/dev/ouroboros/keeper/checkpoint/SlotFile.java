@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a component's slots name, whether or not that is there.
+ * What a component's slots name, whether or not those generations exist.
  *
  * @param history what was last-good, the latest first: for people
  */

@@ -115,8 +115,8 @@ public final class StaticManifests {
         }
 
         /**
-         * A file that is there; most are not, and to find that out by an exception for each, each second, costs more than all the
-         * rest.
+         * The text of a file that is there. Most are not, and finding that out by an exception for each, each second, costs more
+         * than all the rest.
          */
         private Optional<String> text(Path file) {
             return texts.computeIfAbsent(
@@ -134,9 +134,10 @@ public final class StaticManifests {
     }
 
     /**
-     * Gives the kubelet an understudy in place of start's temporary pod, if that is there: both would want the same port. The
-     * content is on the disk before anything is removed. One of the same revision that is there already stays: it may be asked for
-     * again on what was seen before it was written, and another moment of its start would make the kubelet begin anew.
+     * Gives the kubelet an understudy in place of start's temporary pod, if there is one: both would want the same port. The
+     * content is on the disk before anything is removed. An understudy of the same revision that is there already stays: a
+     * decision made on what was seen before the write may ask for it again, and another start time in the manifest would make the
+     * kubelet recreate the pod.
      *
      * @throws ProblemException FOREIGN_FILE when somebody else's file has its name
      */
@@ -216,7 +217,7 @@ public final class StaticManifests {
                 new ComponentName(component[0], component[1]), new Revision(revision.get()), started(annotations)));
     }
 
-    /** None in a manifest of a keeper that did not write it, and in one that was edited. */
+    /** Empty when the keeper that wrote the manifest did not note the start, or when it was edited. */
     private static Optional<Instant> started(Json annotations) {
         return annotations.at(Understudy.START_ANNOTATION).text().flatMap(text -> {
             try {

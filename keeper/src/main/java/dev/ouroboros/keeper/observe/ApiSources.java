@@ -28,7 +28,7 @@ final class ApiSources {
      * The Node object, as far as we look at it.
      *
      * @param uid for Events
-     * @param checkpoints what its annotation says of them; empty when it has none
+     * @param checkpoints what the Node's annotation says of checkpoints; empty when it has none
      */
     record NodeObject(String uid, Map<String, String> labels, String kubelet, Optional<String> checkpoints) {
         NodeObject {

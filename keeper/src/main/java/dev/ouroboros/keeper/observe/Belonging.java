@@ -66,7 +66,10 @@ final class Belonging {
         return pods.stream().anyMatch(pod -> pod.identity().asks() && pod.pod().isAlive());
     }
 
-    /** Whether it takes a question of its own to tell who controls a component; only without a living pod, or outside kube-system. */
+    /**
+     * Whether a request of its own is needed to tell who controls a component: only without a living pod and a watched controller, or
+     * outside kube-system.
+     */
     boolean mustAsk(ComponentName component, Evidence<List<PodSummary>> pods) {
         if (!component.namespace().equals(SYSTEM)) {
             return true;
@@ -91,7 +94,8 @@ final class Belonging {
     }
 
     /**
-     * What the status of replicas says is no evidence that its pods are elsewhere: after a power cut nobody has written it since.
+     * Ready replicas in a controller's status are no evidence that its pods are elsewhere: after a power cut nobody has updated
+     * the status.
      */
     private Evidence<Boolean> wants(ControllerSeen controller) {
         if (!controller.asks()) {

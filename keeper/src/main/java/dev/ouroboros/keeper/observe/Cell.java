@@ -25,7 +25,7 @@ final class Cell<T> {
     void set(Evidence<T> now) {
         Evidence<T> before = value.get();
         if (before.equals(now)) {
-            // The very same as before: who compares with what was there then need not look into it.
+            // The old object stays: comparing it with itself later needs no look inside.
             return;
         }
         value.set(now);

@@ -33,8 +33,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What is known of a change of the API server. The lease is asked for only while a change is wanted or under way; servers also while
- * an understudy stands in, or what runs is not known to be last-good.
+ * What is known of a change of the API server. The lease is read, and servers are asked, only while a change is wanted or under way;
+ * servers also while an understudy stands in, or while it is not known that the running revision is last-good.
  */
 public final class ChangeSources {
     private static final Duration EXAM_EVERY = Duration.ofSeconds(1);
@@ -43,7 +43,7 @@ public final class ChangeSources {
 
     private static final Duration LEASE_EVERY = Duration.ofSeconds(2);
     private static final String NOT_NEEDED = "no change is under way";
-    /** Of these the kubelet says that a container will run soon. */
+    /** With these reasons the kubelet says that a container will run soon. */
     private static final Set<String> ON_THE_WAY = Set.of("ContainerCreating", "PodInitializing");
 
     private final ChangeFile file;
@@ -127,7 +127,7 @@ public final class ChangeSources {
         return needed ? EXAM_EVERY : EXAM_WITHOUT_CHANGE_EVERY;
     }
 
-    /** As the kubelet calls the understudy's pod, while it runs. */
+    /** The kubelet's UID of the understudy's pod, while it runs. */
     public Optional<String> understudyUid(ComponentName component) {
         return started(component).flatMap(since -> runtime.understudyUid(component, Role.API_SERVER, since));
     }
@@ -216,7 +216,7 @@ public final class ChangeSources {
                 .isPresent();
     }
 
-    /** What its annotations say. */
+    /** As annotated on the DaemonSet. */
     public Optional<ChangeReport> reported() {
         return daemonSet().flatMap(TemplateSource::reported);
     }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param nodeSelector labels that its pods ask of a node
  * @param replicas that are wanted in all; of a DaemonSet one a node
  * @param ready replicas that are ready
- * @param current whether what its status says is of what it asks for now; not so while no controller manager works
+ * @param current whether its status is of its present generation; not so while no controller manager works
  * @param object all that is asked for, of the API server's DaemonSet only
  */
 record ControllerSeen(
@@ -67,7 +67,7 @@ record ControllerSeen(
         return object.at("status", "observedGeneration").integer().orElse(0) >= asked;
     }
 
-    /** Whether its controller is known to have looked at it as it is, and to have brought it up somewhere. */
+    /** Whether the controller manager is known to have seen its present generation, and a replica is ready somewhere. */
     boolean isKnownToServe() {
         return current && ready > 0;
     }
@@ -77,7 +77,7 @@ record ControllerSeen(
         return asks && !onEachNode && replicas == 0;
     }
 
-    /** Without what changes although nothing else is asked for. */
+    /** Without fields that change while what is asked for stays the same. */
     private static Json.Fields slim(Json.Fields set) {
         Json.Fields without = set.without("status");
         return without.at("metadata") instanceof Json.Fields metadata

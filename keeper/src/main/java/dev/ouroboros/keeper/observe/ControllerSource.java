@@ -137,7 +137,7 @@ final class ControllerSource {
         return read == null ? Evidence.unknown("the controller of " + component + ": not read yet") : read.content();
     }
 
-    /** What was asked for and is not known, with the reasons. */
+    /** Every controller that was asked for, known or not. */
     Map<String, Evidence<?>> all() {
         Map<String, Evidence<?>> all = new TreeMap<>();
         reads.forEach((component, read) -> all.put("controller " + component, read.content()));

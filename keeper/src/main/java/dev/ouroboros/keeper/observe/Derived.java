@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What follows from sources alone, worked out anew only when one of them says something else: most decisions are made on what the one
- * before was made on.
+ * What follows from sources alone, worked out anew only when one of them says something else: most decisions are made on the same
+ * values as the decision before.
  */
 final class Derived<T> {
     private Optional<Result<T>> last = Optional.empty();
@@ -20,8 +20,8 @@ final class Derived<T> {
             return last.get().value();
         }
         T value = work.get();
-        // A source that changed meanwhile may have been seen before or after: then it is not known what this follows
-        // from.
+        // If a source changed meanwhile, the work may have seen its old or its new value: then the result is not
+        // kept.
         last = sources.get().equals(now) ? Optional.of(new Result<>(now, value)) : Optional.empty();
         return value;
     }

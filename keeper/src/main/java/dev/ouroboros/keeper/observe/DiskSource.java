@@ -242,7 +242,7 @@ final class DiskSource {
         return checkpoints.get();
     }
 
-    /** What there is to tell of them. */
+    /** What to tell of the checkpoints. */
     Evidence<CheckpointSummary> summary() {
         return summary.get();
     }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of the sources: one each, so that one that hangs does not hold up the others. They wake together, on the seconds of one
- * clock: to wake a processor that sleeps costs as much as what most of them have to look at.
+ * The threads of the sources: one each, so that a source that hangs does not hold up the others. They wake together, on the seconds
+ * of one clock: waking a processor that sleeps costs as much as the look of most sources.
  */
 public final class LookoutThreads implements Lookouts {
     private static final Logger LOG = LoggerFactory.getLogger(LookoutThreads.class);
@@ -23,7 +23,7 @@ public final class LookoutThreads implements Lookouts {
     private final long begun = System.nanoTime();
     private final Signal changed;
 
-    /** @param changed whose rests end some pauses early */
+    /** @param changed ends some pauses early when a rest ends */
     public LookoutThreads(Signal changed) {
         this.changed = changed;
     }
@@ -46,7 +46,7 @@ public final class LookoutThreads implements Lookouts {
         Semaphore woken = new Semaphore(0);
         changed.whenRestEnds(woken::release);
         Supplier<Duration> looking = () -> {
-            // Before the look: what ends a rest during it leads to another one.
+            // Before the look: a rest that ends during the look leads to another look.
             woken.drainPermits();
             return look.get();
         };
@@ -66,7 +66,7 @@ public final class LookoutThreads implements Lookouts {
                 try {
                     pause = look.get();
                 } catch (RuntimeException e) {
-                    // One failed look must not blind the keeper for good; what it sees stays as old as it is.
+                    // One failed look must not blind the keeper for good; the source keeps its last value.
                     LOG.error("component=keeper source={} event=defect reason=\"{}\"", name, e.toString(), e);
                 }
                 try {
@@ -78,7 +78,10 @@ public final class LookoutThreads implements Lookouts {
         }));
     }
 
-    /** A pause of a second and more ends on a beat, by less than a second early: what took its time looks as often as what did not. */
+    /**
+     * A pause of a second or more ends on a beat, less than a second early: so a source with slow looks looks as often as one with fast
+     * looks.
+     */
     static Duration untilBeat(long now, Duration pause) {
         long due = now + pause.toNanos();
         return pause.toNanos() < BEAT ? pause : Duration.ofNanos(due - due % BEAT - now);

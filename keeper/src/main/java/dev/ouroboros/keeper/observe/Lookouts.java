@@ -3,9 +3,11 @@ package dev.ouroboros.keeper.observe;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** Looks, again and again, until it is closed: the only place where sources get their turns from, so that a simulation can give them. */
+/**
+ * Lets sources look, again and again, until it is closed. Sources get their turns from nowhere else, so that a simulation can give them.
+ */
 public interface Lookouts extends AutoCloseable {
-    /** Looks, and again when the time that came of it has passed. */
+    /** Looks, and again after the pause that the look returned. */
     void repeat(String name, Supplier<Duration> look);
 
     /** Looks again and again, with a pause in between. */

@@ -59,7 +59,7 @@ public final class LoopbackServers implements LocalServers {
         return requireNonNull(exams.get(server)).ask(before);
     }
 
-    /** They serve their health with a certificate that they make for themselves: that one listens has to do. */
+    /** Controller manager and scheduler serve health with self-signed certificates: listening has to suffice. */
     @Override
     public Health listens(Component component, Health before) {
         try (Socket socket = new Socket()) {

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What could be saved of each component now. Made anew only when the pod or something that it refers to changed: it and its
- * revision cost a digest of all files each.
+ * What could be saved of each component now. A checkpoint is made anew only when the pod or something that the pod refers to
+ * changed: the checkpoint and its revision cost a digest of all files each.
  */
 final class Materials {
     private final StaticPodRules rules;
@@ -50,7 +50,7 @@ final class Materials {
         return all;
     }
 
-    /** Of the youngest living pod that asks for it. */
+    /** From the youngest living pod that asks for a checkpoint. */
     synchronized Evidence<Material> of(
             ComponentName component, List<PodSummary> pods, Evidence<KubernetesVersion> kubelet) {
         Optional<PodSummary> youngest = pods.stream()

@@ -24,17 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies the newest API server after an older one stood in for it. An older one deletes the APIServices that it does not know,
- * and when keys were changed meanwhile the one cannot read what the other wrote, while both say they are ready. So:
+ * Verifies the newest API server after an older one stood in for it. An older server deletes the APIServices that it does not know, and
+ * when encryption keys were changed meanwhile, one server cannot read what the other wrote, while both say they are ready. So:
  *
  * <ol>
- *   <li>While a server of the newest version answers and no older one has stood in, what it lists below {@code /apis} is written
- *       down, once a version.
- *   <li>Before an older one is started, that is written down too.
- *   <li>When one of the newest version answers again, and the principal has been ready for a while: every group version of before is
- *       listed, unless the server itself does not have it any more, as when a CustomResourceDefinition was deleted; and every Secret of
- *       kube-system can be read.
- *   <li>Then, and not before, the older one is struck off. What is missing is told as an Event until it is there.
+ *   <li>While a server of the newest version answers and no older one has stood in, what it lists below {@code /apis} is written down,
+ *       once per version.
+ *   <li>Before an older server is started, its version is written down too.
+ *   <li>When a server of the newest version answers again, and the principal has been ready for a while, two things must hold: every
+ *       group version written down is listed, unless the server itself does not have it any more, as when a CustomResourceDefinition
+ *       was deleted; and every Secret of kube-system can be read.
+ *   <li>Only when both hold, the note of the older server is removed. Until then Events tell what is missing.
  * </ol>
  */
 final class NewestServer {
@@ -187,7 +187,7 @@ final class NewestServer {
         try {
             return memory.standIn();
         } catch (ProblemException e) {
-            // Then nobody can tell, which the other sources say already.
+            // The memory cannot be read, which other sources report already.
             return Optional.empty();
         }
     }

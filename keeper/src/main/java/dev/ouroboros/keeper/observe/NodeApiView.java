@@ -132,14 +132,14 @@ final class NodeApiView {
         };
     }
 
-    /** All that are ready, but for ours. */
+    /** How many are ready on other nodes. */
     Evidence<Integer> otherApiServers() {
         return otherApiServers.of(() -> List.of(api.daemonSets(), api.pods()), this::countOthers);
     }
 
     /**
-     * How many of a role are ready on other nodes, by what their controllers say of themselves; unknown while one of them says it of
-     * another specification than it has now.
+     * How many pods of a role are ready on other nodes, by the status of their controllers; unknown while the status of one of them
+     * is of an older generation than its spec.
      */
     Evidence<Integer> elsewhere(Role role) {
         Derived<Evidence<Integer>> counted = elsewhere.get(role);

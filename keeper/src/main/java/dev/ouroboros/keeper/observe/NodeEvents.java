@@ -8,7 +8,7 @@ import dev.ouroboros.keeper.api.EventRecorder.Said;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Events about the Node: where what happens on a machine is looked for, and which is there when pods are not. */
+/** Events about the Node: people look there for what happens on a machine, and the Node is there when pods are not. */
 final class NodeEvents {
     private final EventRecorder events;
     private final String nodeName;
@@ -26,7 +26,7 @@ final class NodeEvents {
         events.say(new Said(node, reason, message));
     }
 
-    /** Its rights there are the owner's to give. Said again it is the same Event. */
+    /** The owner has to grant the keeper's rights there. Said again, it is the same Event. */
     void mayNotRead(String namespace) {
         say(
                 EventReason.NAMESPACE_NOT_READABLE,

@@ -177,7 +177,7 @@ public final class Observer implements AutoCloseable {
 
     private record Wanted(List<PodSummary> pods, Optional<Json.Fields> template, Set<ApiObject> objects) {}
 
-    /** What must be read, as long as it is asked for by the same: it is needed each second. */
+    /** The objects that must be read. As they are needed each second, they are kept until pods or template change. */
     private Set<ApiObject> wanted() {
         List<PodSummary> pods =
                 api.pods().orElse(new TreeMap<>()).values().stream().toList();
@@ -186,8 +186,7 @@ public final class Observer implements AutoCloseable {
         if (last.pods().equals(pods) && last.template().equals(template)) {
             return last.objects();
         }
-        // In an order of their own: that of other sets is another one in each process, and a simulation could not be
-        // repeated.
+        // Sorted: the order of other sets differs from process to process, and a simulation could not be repeated.
         SortedSet<ApiObject> objects = new TreeSet<>(Materials.references(pods));
         objects.addAll(change.references());
         wanted.set(new Wanted(pods, template, Collections.unmodifiableSortedSet(objects)));
@@ -334,12 +333,12 @@ public final class Observer implements AutoCloseable {
         return materials.checkpoint(component, revision).or(() -> change.checkpoint(component, revision));
     }
 
-    /** What of a change is to be seen. */
+    /** What is seen of a change. */
     public ChangeSources change() {
         return change;
     }
 
-    /** The pod of a component that was made last, of those that live. */
+    /** The youngest living pod of a component. */
     public Optional<PrincipalPod> youngestPod(ComponentName component) {
         return podsOf(component).orElse(List.of()).stream()
                 .filter(pod -> pod.pod().isAlive())

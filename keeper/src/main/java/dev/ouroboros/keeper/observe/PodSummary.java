@@ -18,9 +18,9 @@ import java.util.TreeSet;
  * @param pod with its restarts as the API counts them
  * @param controller uid of what made it, if anything did
  * @param reason of its status
- * @param started of a mirror pod of ours, when its manifest was written; else empty
+ * @param started when the manifest of a mirror pod of ours was written; empty for other pods
  * @param waiting why a container of it does not run: reason and message; empty when all do
- * @param object all of it, of pods that ask for a checkpoint; of others nothing, they are many
+ * @param object the whole pod when it asks for a checkpoint; empty for others, which are many
  */
 record PodSummary(
         String namespace,
@@ -94,8 +94,9 @@ record PodSummary(
     }
 
     /**
-     * The pod as both tell of it. Restarts that came with a new sandbox, which the API counts on, are not its fault; one that the runtime has
-     * seen may not have come to the API yet, and a pod whose container has ended is not ready, whatever the API was told last.
+     * The pod as API and runtime together tell of it. Restarts that came with a new sandbox, which the API goes on counting, are not the
+     * pod's fault; a restart that the runtime has seen may not have reached the API yet; and a pod whose container has ended is not ready,
+     * whatever the API was told last.
      *
      * @param sandbox of the pod, as the runtime has it
      */
@@ -118,8 +119,8 @@ record PodSummary(
     }
 
     /**
-     * Whether it may be what serves on this node: the API says that it is ready, or it runs while something listens on the principal's port.
-     * A kubelet that does not reach the API cannot say there that the pod is ready.
+     * Whether this pod may be the one that serves on this node: the API says that it is ready, or it runs while something listens on the
+     * principal's port. A kubelet that does not reach the API cannot say there that the pod is ready.
      *
      * @param sandbox of the pod, as the runtime has it; empty when that has none
      * @param listens whether something listens on the principal's port

@@ -8,7 +8,10 @@ import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.Server;
 import java.time.Duration;
 
-/** Direct probes of what listens on this node: the principal each second, understudies, which at rest are not there, more rarely then. */
+/**
+ * Direct probes of what listens on this node: the principal each second; an understudy that does not listen more rarely when the node is
+ * at rest.
+ */
 final class Probes {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
@@ -51,7 +54,7 @@ final class Probes {
         });
     }
 
-    /** One that is not there comes because the keeper starts it: what happens then ends the rest. */
+    /** An understudy that is not there comes only when the keeper starts it, and what happens then ends the rest. */
     private void understudy(Lookouts lookouts, String name, Cell<Health> result, Runnable look) {
         lookouts.repeatAndWhenRestEnds("probe-" + name, () -> {
             look.run();

@@ -104,7 +104,7 @@ final class ReferenceSource {
         }
     }
 
-    /** Without what is not content, and changes. */
+    /** Without metadata that changes while content does not. */
     private static Json withoutNoise(Json object) {
         return object instanceof Json.Fields fields && fields.at("metadata") instanceof Json.Fields metadata
                 ? fields.with("metadata", metadata.without("managedFields").without("resourceVersion"))

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Who is kept on this node, and as what. */
+/** Which components are kept here, and as what. */
 final class Roster {
     private final ApiSources api;
     private final DiskSource disk;

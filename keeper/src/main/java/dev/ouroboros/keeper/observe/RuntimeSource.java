@@ -82,7 +82,7 @@ final class RuntimeSource {
     /**
      * The understudy of a component: ours, or the temporary one of start.
      *
-     * @param since when the manifest was written that is there now: a pod from before is of another one, and about to end
+     * @param since when the manifest was written that is there now: a pod from before is of an earlier manifest, and about to end
      */
     Evidence<Running> understudy(ComponentName component, Role role, Set<String> containers, Optional<Instant> since) {
         String ours = Understudy.podName(component, role) + "-" + nodeName;
@@ -116,7 +116,7 @@ final class RuntimeSource {
                 .max(Comparator.comparingInt(RuntimePod::attempt));
     }
 
-    /** As the kubelet calls the pod of the understudy that was started then. */
+    /** The kubelet's UID of the pod of the understudy that was started then. */
     Optional<String> understudyUid(ComponentName component, Role role, Instant since) {
         return understudyPod(component, role, since).map(RuntimePod::uid);
     }

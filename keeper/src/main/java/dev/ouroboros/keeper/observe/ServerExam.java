@@ -151,7 +151,7 @@ final class ServerExam {
         }
     }
 
-    /** Without a resource version a list is read from etcd, so that every one is decrypted. */
+    /** Without a resource version a list is read from etcd, so that every Secret is decrypted. */
     private static void listSecrets(HttpConnection connection, Endpoint endpoint) throws IOException {
         ApiPath page = SECRETS;
         for (int read = 0; read < MOST_PAGES; read++) {
@@ -165,8 +165,8 @@ final class ServerExam {
     }
 
     /**
-     * Goes through authentication, authorization, admission and validation; the lease is the one object that is ours to write. Before
-     * the first change of a cluster there is none: then it would be made.
+     * A dry run that goes through authentication, authorization, admission and validation; the Lease is the one object that is ours
+     * to write. Before the first change of a cluster there is no Lease: then the dry run is a create.
      */
     private static boolean write(HttpConnection connection, Endpoint endpoint) throws IOException {
         Json.Fields patch = Json.object()
@@ -195,7 +195,7 @@ final class ServerExam {
         return new String(JsonText.write(json), StandardCharsets.UTF_8);
     }
 
-    /** A watch without a version begins with what is there; of nothing it is enough that it begins. */
+    /** A watch without a resource version begins with the objects that are there; without a Lease it is enough that it begins. */
     private static void watch(HttpConnection connection, Endpoint endpoint, boolean leaseIsThere) throws IOException {
         ApiPath path = LEASES.with("fieldSelector", "metadata.name=" + ChangeLease.NAME)
                 .with("watch", "true")

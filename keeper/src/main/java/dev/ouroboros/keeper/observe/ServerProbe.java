@@ -18,13 +18,15 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while: a handshake costs both sides
- * more than all the rest. A fresh one every {@link #FRESH_AFTER} proves that new clients get through too, and one at once when a kept
- * one fails, before anything bad is said of the server. Every server that begins anew is asked over a fresh one.
+ * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while: a handshake costs both sides more than
+ * all the rest. A fresh connection every {@link #FRESH_AFTER} proves that new clients get through too. When a kept connection fails, a
+ * fresh one is tried at once, before anything bad is said of the server. A server that was restarted is always asked over a fresh
+ * connection.
  *
- * <p>A server that left a question without an answer is asked for its version first, a constant: neither etcd nor a disk is behind it, and
- * whoever is known may ask (k8s.io/apiserver/pkg/server/routes, ClusterRole system:public-info-viewer). One that does not answer that
- * either, over a connection on which it has just shaken hands, answers nobody: to its clients it is as one that hangs.
+ * <p>A server that left a question without an answer is asked for its version first: that is a constant, which needs neither etcd nor a
+ * disk, and every authenticated client may ask for it (k8s.io/apiserver/pkg/server/routes, ClusterRole system:public-info-viewer). A
+ * server that does not answer that either, over a connection on which it has just completed a handshake, answers nobody: for its clients
+ * it hangs.
  */
 final class ServerProbe implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(3);
@@ -121,10 +123,10 @@ final class ServerProbe implements AutoCloseable {
     }
 
     /**
-     * Of a server that answered neither of two questions that everyone answers who lives, however busy: the first message of a
-     * handshake, or after one {@code /version}, and whatever was asked before.
+     * The health of a server that left unanswered what every live server answers, however busy: the first message of a
+     * handshake, or {@code /version} after a handshake, besides whatever was asked before.
      *
-     * @param since its last word, or when the first question was given up
+     * @param since when the server last spoke, or when the first question was given up
      */
     private static Health silent(String detail, Health previous, Instant since) {
         Optional<Instant> before =

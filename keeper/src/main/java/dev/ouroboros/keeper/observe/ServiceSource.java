@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Endpoints and EndpointSlice of the {@code kubernetes} Service, which API servers without a reconciler leave to us. Endpoints are
- * watched; the slice is read when they change and every {@link #SLICE_EVERY}: whoever changes one by reconciling changes both. Its
- * version is asked for once, and again when nothing is found there.
+ * watched; the slice is read when they change and every {@link #SLICE_EVERY}: a reconciler that changes one of the two changes
+ * both. The slice's API version is asked for once, and again when no slice is found there.
  */
 final class ServiceSource {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);

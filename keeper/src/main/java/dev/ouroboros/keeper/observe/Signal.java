@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Wakes the thread that decides: raised by any thread, any number of times, until it looks. When it was not raised for long, the node is
- * at rest, and what is only looked at to be sure is looked at more rarely.
+ * at rest, and what is looked at only for safety is looked at more rarely.
  */
 public final class Signal {
     /**
-     * How often is decided without a cause. What a decision depends on besides time wakes the decider, and what has been so for long
-     * enough is told from what has not by seconds at most while something happens; the long times can wait for the longer tick.
+     * How often the keeper decides without being woken. Everything that a decision depends on, except time, wakes the decider. While
+     * something happens, whether a state has lasted long enough is a matter of seconds; longer durations can wait for the longer
+     * tick.
      */
     private static final Duration TICK = Duration.ofSeconds(1);
 
@@ -57,8 +58,8 @@ public final class Signal {
     }
 
     /**
-     * A pause between two looks, five times as long at rest. For what need not be looked at when nothing happens, or is told of by others
-     * when it does: the API of pods, the probe of the API server.
+     * A pause between two looks, five times as long at rest. For sources that need no look when nothing happens, or whose changes another
+     * source reports: the API those of pods, the probe those of the API server.
      */
     Duration sparing(Duration pause) {
         return isAtRest() ? pause.multipliedBy(LONGER_AT_REST) : pause;

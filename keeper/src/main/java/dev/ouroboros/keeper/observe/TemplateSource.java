@@ -33,9 +33,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
- * What the API server's DaemonSet asks for. Which pods were made from its template as it is now is told as the DaemonSet controller
- * itself tells it: a pod carries the hash of its ControllerRevision, and the newest of those that hold the template is the present one.
- * Comparing pods with templates would not do: admission may add to a pod what no template says.
+ * What the API server's DaemonSet asks for. Which pods were made from its present template is told as the DaemonSet controller itself
+ * tells it: a pod carries the hash of its ControllerRevision, and the newest ControllerRevision that holds the template is the present
+ * one. Comparing pods with templates would not do: admission may add to a pod what no template says.
  */
 final class TemplateSource {
     static final String HASH = "controller-revision-hash";
@@ -53,7 +53,10 @@ final class TemplateSource {
     private Optional<Compared> compared = Optional.empty();
     private final Derived<Asked> asked = new Derived<>();
 
-    /** The hash of a DaemonSet's template. Not by its generation: after etcd was restored from a backup that is another template's too. */
+    /**
+     * The hash of a DaemonSet's template. It is not looked up by generation: after etcd was restored from a backup, another template may
+     * have the same one.
+     */
     private record Named(String uid, Json template, Optional<String> hash) {
         boolean isOf(Json set) {
             return uid.equals(TemplateSource.uid(set)) && template.equals(set.at("spec", "template"));

@@ -27,8 +27,8 @@ final class VersionSource {
     }
 
     /**
-     * Than the newest that ever served, or may serve now: what answers through the front is asked for its version now and then only, and
-     * its pod may be deleted before that.
+     * Whether the checkpoint is older than the newest that ever served, or may serve now: the server that answers through the front is
+     * asked for its version only now and then, and its pod may be deleted before that.
      *
      * @param pods of the component, as far as they are known
      */

@@ -11,8 +11,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * The keeper's metrics in Prometheus' text format, version 0.0.4. Written by hand: nothing is counted but what is known anyway, and
- * a library for it would be a part of the memory that is felt.
+ * The keeper's metrics in Prometheus' text format, version 0.0.4. Written by hand: every number is known anyway, and a metrics
+ * library would take a noticeable part of the memory.
  */
 public final class Metrics {
     private final DecisionLog decisions;

@@ -39,7 +39,7 @@ public final class StateView {
 
     /**
      * @param now by the clock of the statuses
-     * @param wall what people call this moment
+     * @param wall the same moment by the wall clock
      */
     public static Json of(
             String node,

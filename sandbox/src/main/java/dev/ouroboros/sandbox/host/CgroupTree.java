@@ -34,7 +34,7 @@ public final class CgroupTree {
     }
 
     private static final String PROCESSES = "cgroup.procs";
-    /** The kernel's own, of both versions (kernel: Documentation/scheduler/sched-bwc.rst, admin-guide/cgroup-v2.rst). */
+    /** The kernel's default period, in both cgroup versions (kernel: Documentation/scheduler/sched-bwc.rst, admin-guide/cgroup-v2.rst). */
     private static final int PERIOD_MICROSECONDS = 100_000;
 
     private final Disk disk;
@@ -202,7 +202,7 @@ public final class CgroupTree {
             return Stream.of();
         }
         List<String> children = disk.list(top);
-        // Whoever removes it removes its children first.
+        // Children come first: a group is removed after them.
         return Stream.concat(
                 children.stream().map(top::resolve).flatMap(this::descendants),
                 Stream.of(top).filter(Files::isDirectory));

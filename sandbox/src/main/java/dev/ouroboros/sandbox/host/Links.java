@@ -44,7 +44,7 @@ public final class Links {
     public void connect(String link, String sandbox, long pid, String hostAddress) {
         requireOurs(link, sandbox);
         disconnect(link, sandbox);
-        // Our end is made in the node, and comes to the host with its alias: at no moment is it there and nobody's.
+        // Our end is created in the node and moved to the host with its alias: it is never on the host without an owner.
         List<String> inNode = List.of("nsenter", "--target", Long.toString(pid), "--net");
         processes.run(Command.of("ip", "link", "delete", "eth0").behind(inNode));
         String orders =
@@ -72,7 +72,7 @@ public final class Links {
         }
     }
 
-    /** The kernel removes a pair when the namespace of one of them ends, at a time of its own: gone is what we want. */
+    /** The kernel removes a pair when the namespace of one of them ends, at a time of its own: a device that is gone is no failure. */
     private void delete(String link) {
         Result result = processes.run(Command.of("ip", "link", "delete", link));
         if (!result.succeeded() && alias(link).isPresent()) {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** When the kubelet of a node was started since that booted, as its service writes it down. */
+/** When the kubelet of a node was started since the node booted, as the kubelet's service records it. */
 public final class KubeletStarts {
     private static final Duration BOOT_TIMEOUT = Duration.ofMinutes(2);
 

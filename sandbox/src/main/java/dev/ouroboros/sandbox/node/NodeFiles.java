@@ -20,7 +20,7 @@ public final class NodeFiles {
     private static final String READABLE_FILE = "rw-r--r--";
     private static final String EXECUTABLE_FILE = "rwxr-xr-x";
     private static final String READABLE_DIRECTORY = "rwxr-xr-x";
-    /** In the asset directory and, without the directory, below {@link NodeLayout#ETCD_TLS}. */
+    /** Paths in the asset directory; without their directory, names below {@link NodeLayout#ETCD_TLS}. */
     private static final List<String> ETCD_FILES = List.of(
             AssetLayout.ETCD_SERVER_CERTIFICATE,
             AssetLayout.ETCD_SERVER_KEY,
@@ -53,7 +53,7 @@ public final class NodeFiles {
         }
     }
 
-    /** Writes what sets these programs up for the node's cluster. */
+    /** Writes the files that set the node's programs up for its cluster. */
     public void installShell() {
         write(NodeShell.ETCDCTL, NodeShell.etcdctl(), EXECUTABLE_FILE);
         write(NodeShell.PROFILE, NodeShell.profile(), READABLE_FILE);
@@ -93,7 +93,7 @@ public final class NodeFiles {
                         ErrorCode.NOT_FOUND, file.toString(), "is missing", "", "run 'ouro up' again"));
     }
 
-    /** The kubelet starts a static pod again whose file is written again: one with the same content is left alone. */
+    /** The kubelet restarts a static pod whose file is written again: a file with the same content is left alone. */
     private void write(Path inside, String content, String permissions) {
         Path file = node.file(inside);
         if (!disk.readText(file).map(content::equals).orElse(false)) {

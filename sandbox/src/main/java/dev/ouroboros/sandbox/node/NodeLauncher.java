@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Starts, finds and kills the processes of a node. Which there are is read from the kernel each time, never from a file. */
+/** Starts, finds and kills the processes of a node. The list of processes is read from the kernel each time, never from a file. */
 public final class NodeLauncher {
     private static final Duration LAY_OUT_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration KILL_TIMEOUT = Duration.ofSeconds(30);
@@ -78,7 +78,7 @@ public final class NodeLauncher {
         cgroups.limitCpu(milliCpus);
     }
 
-    /** The node as {@code ouro up} enters it, after what an earlier one left running there has been ended. */
+    /** The node as {@code ouro up} enters it, after ending what an earlier {@code up} left running there. */
     public RunningNode forUp(RunningNode node) {
         waiting.until(
                 () -> {

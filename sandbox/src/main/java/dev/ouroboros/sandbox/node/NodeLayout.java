@@ -14,7 +14,7 @@ public final class NodeLayout {
     public static final Path ASSETS = Path.of(StateLayout.path("assets"));
     /** Binaries on the node's own disk: kubelet, kubectl, etcdctl. */
     public static final Path BINARIES = Path.of(StateLayout.path("bin"));
-    /** Before them on the path: scripts of ours of the same names. */
+    /** Our scripts of the same names, which come first on the PATH. */
     static final Path WRAPPERS = Path.of(StateLayout.path("wrappers"));
 
     public static final Path CONTAINERD_CONFIG = Path.of("/etc/containerd/config.toml");
@@ -58,7 +58,7 @@ public final class NodeLayout {
 
     public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
     public static final Path HOST_NAME = Path.of("/etc/hostname");
-    /** The sandbox's logs: all of its directory on the host that a node sees. */
+    /** The sandbox's logs, the only part of its host directory that a node sees. */
     private static final Path LOGS = Path.of("/run/ouroboros/logs");
     /** What the last {@code ouro start} did, as JSON, beside the logs. */
     public static final Path START_REPORT = LOGS.resolve("start-report.json");
@@ -71,8 +71,8 @@ public final class NodeLayout {
     private NodeLayout() {}
 
     /**
-     * Where a file of the host is found from inside a node as the host has it. In its own place a node may have another one, and of
-     * what it shows of the host's the kernel may remember an older content.
+     * Where a node finds a file of the host as the host has it now. At the file's own path the node may have another file, and of a host
+     * file that it shows there the kernel may remember an older content.
      */
     public static Path ofHostFile(Path file) {
         return HOST.resolve(

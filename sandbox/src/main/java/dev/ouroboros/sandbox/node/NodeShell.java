@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What makes a shell in a node one of its administrator: the node's programs are set up for its cluster, however they are called. */
+/** What makes a shell in a node an administrator's: the node's programs are set up for its cluster, however they are called. */
 final class NodeShell {
     /** Read by login shells, whose own profile begins with another PATH. */
     static final Path PROFILE = Path.of("/etc/profile.d/ouroboros.sh");
@@ -28,8 +28,8 @@ final class NodeShell {
     }
 
     /**
-     * etcdctl for the node's own etcd. It ends when one of its options is in the environment and on the command line too ("conflicting
-     * environment variable"): so a variable of the environment would forbid the option that everybody gives.
+     * A script that runs etcdctl for the node's own etcd. etcdctl fails when an option is set both in the environment and on the command
+     * line ("conflicting environment variable"): so a variable in the environment would forbid an option that people give.
      *
      * @param program the real one
      * @param assets where the keys are

@@ -24,7 +24,7 @@ import java.util.List;
  *   <li>its disk dies: what is not on the device by then never gets there, and whoever waits for a sync gets an error;
  *   <li>every process is killed at once, process 1 first; with the last one go its memory-backed files, its network namespace with
  *       nftables rules and connection tracking, and the mounts;
- *   <li>its cable is removed from the host, and its control groups with all that the kubelet made in them;
+ *   <li>its network device is removed from the host, and its control groups with all that the kubelet made in them;
  *   <li>the kernel gives the loop device back: only then will a mount read the disk, and not what memory says of it.
  * </ol>
  */
@@ -65,9 +65,9 @@ public final class PowerSwitch {
      * @return when; what the node had synced before is on its disk, and nothing that it wrote after
      */
     public Instant cut(RunningNode node) {
-        // One that is not laid out yet has started nothing that writes, and its disk may not be mounted.
+        // A node that is not laid out yet has started nothing that writes, and its disk may not be mounted.
         if (node.laidOut()) {
-            // The kernel may tell a sync that the cut surprises that it was done: nobody outside may hear of it.
+            // The kernel may report success to a sync that the cut interrupts: nobody outside may hear of that.
             links.disconnect(paths.name().link(), paths.name().value());
             FileSystemPower.cut(node.file(NodeLayout.DISK));
         }
@@ -77,9 +77,9 @@ public final class PowerSwitch {
     }
 
     /**
-     * Removes what is left of a node that does not run, or not rightly: a node is switched on from nothing but its disk.
+     * Removes what is left of a node that does not run, or not properly: a node is switched on from nothing but its disk.
      *
-     * @throws ProblemException with everything that does not go
+     * @throws ProblemException with everything that cannot be removed
      */
     public void clear() {
         List<Problem> problems = new ArrayList<>();

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The daemons of a node: containerd and the kubelet. Process 1 keeps them running, also after the node was booted again; this writes
+ * The daemons of a node: containerd and the kubelet. Process 1 keeps them running, also after the node was booted again; this class writes
  * what they read.
  */
 public final class Services {
@@ -61,10 +61,10 @@ public final class Services {
     }
 
     /**
-     * Has the containerd of a node that runs pull images in another way; pods go on.
+     * Changes how the containerd of a running node pulls images; pods go on.
      *
      * @return whether anything was changed
-     * @throws ProblemException UNSUPPORTED_CLUSTER when the node is of an ouro that knew no mirrors
+     * @throws ProblemException UNSUPPORTED_CLUSTER when the node was made by an ouro that knew no mirrors
      */
     public boolean changeRegistryAccess(RunningNode node, RegistryAccess wanted) {
         boolean changed = false;
@@ -91,7 +91,7 @@ public final class Services {
         return changed;
     }
 
-    /** What is said replaces what was; where nothing is said, that stays. What people wrote stays too. */
+    /** Settings that are given replace the earlier ones; where none are given, those stay. Files that people wrote stay too. */
     private boolean writeRegistries(RunningNode node, RegistryAccess wanted) {
         if (!wanted.namesRegistries()) {
             return false;

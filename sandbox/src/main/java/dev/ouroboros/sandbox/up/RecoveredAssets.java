@@ -29,7 +29,7 @@ final class RecoveredAssets {
     }
 
     /**
-     * Once: the keys that were made stay, however often up is killed.
+     * Writes the assets once: the keys that were made stay, however often up is killed.
      *
      * @throws ProblemException BAD_USAGE when it has a cluster that was rendered
      */

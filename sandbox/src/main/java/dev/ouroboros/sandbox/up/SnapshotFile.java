@@ -28,11 +28,11 @@ import java.util.Optional;
  * @param keys for what is encrypted in it
  */
 public record SnapshotFile(Path file, EncryptionConfiguration keys) {
-    /** Of the heap, for the reader's table. */
+    /** 1/4 of the heap is for the reader's table. */
     private static final int TABLE_PART = 4;
 
     /**
-     * Reads all of it, so that nothing is made when it is of no use.
+     * Reads all of the snapshot, so that nothing is made of one that is of no use.
      *
      * @throws ProblemException with every damage, or with everything that stands in the way
      */

@@ -65,7 +65,7 @@ import java.util.stream.Stream;
  *   <li>Run {@code ouro start} in the node: the pivot.
  * </ol>
  *
- * <p>Each step sees what is there and does the rest, so that one that was killed anywhere goes on when it is run again.
+ * <p>Each step sees what is there and does the rest, so that an {@code up} that was killed anywhere goes on when it is run again.
  */
 public final class Up {
     private static final String OWNER_AND_OTHERS_READ = "rw-r--r--";
@@ -208,7 +208,7 @@ public final class Up {
         }
     }
 
-    /** Whether it was removed ({@code change remove-keeper}, kubectl): nobody else puts it back. */
+    /** Whether the keeper was removed ({@code change remove-keeper}, kubectl): nobody but {@code up} puts it back. */
     private boolean lacksKeeper(ClusterClient client) {
         Path manifest = sandbox.node().orElseThrow().file(NodeLayout.ASSETS).resolve(AssetLayout.KEEPER);
         return disk.status(manifest).isPresent()
@@ -217,7 +217,7 @@ public final class Up {
                         .is(list -> list.at("items").items().isEmpty());
     }
 
-    /** Who runs the command again that has brought a cluster back has what he wants; no other cluster is replaced. */
+    /** The command that brought the cluster back may be run again and then reads nothing; no other cluster is replaced. */
     private void sayThatItIsNotRead(RunningNode node) {
         etcdRestore
                 .restored(node)

@@ -37,7 +37,7 @@ public record UpOptions(
         ouro = List.copyOf(ouro);
     }
 
-    /** After this {@code ouro start} hangs: it ends by itself when one of its phases takes longer than it may. */
+    /** An {@code ouro start} that takes longer than this hangs: it ends by itself when a phase takes longer than it may. */
     Duration startLimit() {
         return timeout.multipliedBy(Phase.values().length).plus(SLACK);
     }

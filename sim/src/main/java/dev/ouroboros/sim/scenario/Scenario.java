@@ -59,7 +59,7 @@ public enum Scenario {
         return tells ? Optional.of((action + " " + detailOf(action, detail)).strip()) : Optional.empty();
     }
 
-    /** Of others it is a revision, which is another one each time. */
+    /** The detail of other actions is a revision, which differs each time. */
     private static String detailOf(String action, String detail) {
         return action.equals("point-front") ? detail : "";
     }

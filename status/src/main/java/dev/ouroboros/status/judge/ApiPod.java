@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /**
  * A pod that is not being deleted, as the API has it.
  *
- * @param component whose it is; of a static pod, its name without the node's
+ * @param component the one it belongs to; for a static pod, the pod's name without the node's
  * @param trouble why a container of it is not ready, in the kubelet's words; empty for nothing
  */
 record ApiPod(

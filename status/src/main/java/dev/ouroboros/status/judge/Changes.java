@@ -39,14 +39,14 @@ final class Changes {
         });
     }
 
-    /** What it says of an earlier template is no answer about this one. */
+    /** Whether the annotations are about an earlier template, not this one. */
     private static boolean isStale(Workload workload, Optional<Instant> since) {
         return workload.templateChangedAt().isPresent()
                 && since.isPresent()
                 && since.get().isBefore(workload.templateChangedAt().get());
     }
 
-    /** What the keeper of this node says. */
+    /** The change that this node's keeper tells of. */
     static Optional<Change> of(Json state) {
         Json change = state.at("change");
         return change.at("state")

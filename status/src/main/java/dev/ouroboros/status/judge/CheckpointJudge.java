@@ -25,13 +25,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The checkpoints of a component, node by node. Of the node that is looked at its disk is asked; of all others, and where the disk
- * cannot be read, the annotation that their keepers keep on their Nodes.
+ * The checkpoints of a component, node by node. For the node that is looked at, the disk is read; for all others, and where the disk cannot
+ * be read, the annotation that the keepers keep on their Nodes.
  *
  * <pre>
  * a node is shown     when its keeper tells of the component, or a pod of it is there and a keeper has been, or should be, too
  * unknown             when there is no Node, no annotation, or one that cannot be understood
- * in doubt            when the Node is not ready, or no keeper is: nobody would say that it is otherwise by now
+ * in doubt            when the Node is not ready, or no keeper is: a later change would not be reported
  * </pre>
  */
 final class CheckpointJudge {
@@ -43,9 +43,9 @@ final class CheckpointJudge {
     private final Evidence<Set<String>> nodes;
 
     /**
-     * Somebody who may tell of the checkpoints of a node.
+     * What the keeper of a node tells of its checkpoints.
      *
-     * @param said as the annotation of its Node has it
+     * @param said what the annotation of the Node says
      */
     private record Teller(Evidence<Told> said, String doubt) {
         boolean tellsOf(ComponentName name) {
@@ -132,14 +132,14 @@ final class CheckpointJudge {
         List<ApiPod> here = keepers(pods).stream()
                 .filter(keeper -> keeper.node().equals(name))
                 .toList();
-        // The probe of the API's pod asks whichever of the two works; the static copy has none, and is ready while it
-        // waits.
+        // The probe of the DaemonSet's pod asks whichever of the two keepers works; the static copy has no probe, and
+        // is ready while it waits.
         boolean isManaged = here.stream().anyMatch(keeper -> !keeper.isStatic());
         boolean isKept = here.stream().anyMatch(keeper -> keeper.ready() && keeper.isStatic() != isManaged);
         return isKept ? "" : "no keeper is ready on " + name;
     }
 
-    /** Unknown when no node is known of where there should be some. */
+    /** Unknown when no node is known that should have checkpoints of the component. */
     Evidence<List<NodeCheckpoints>> judge(ComponentEvidence clues) {
         Set<String> running = clues.apiPods().stream().map(ApiPod::node).collect(Collectors.toSet());
         SortedSet<String> names = new TreeSet<>();
@@ -165,7 +165,7 @@ final class CheckpointJudge {
 
     private NodeCheckpoints on(String name, ComponentEvidence clues) {
         if (!(here instanceof Known<NodeSeen>(NodeSeen seen)) || !seen.name().equals(name)) {
-            // Only a node that somebody tells of is named beside ours.
+            // Every node named besides this one has a Teller.
             return told(name, clues.name()).orElseThrow();
         }
         if (seen.checkpoints() instanceof Unknown<?>(String why)) {

@@ -33,7 +33,7 @@ record ComponentEvidence(
                 .orElse("");
     }
 
-    /** It should be there, and nothing of it is: nobody speaks of it, nobody keeps it, nothing runs or ran. */
+    /** Whether the component is missing: no source tells of it, it has no checkpoint, and nothing of it runs or ran. */
     boolean isMissing() {
         return workload.isEmpty() && apiPods.isEmpty() && runtimePods.isEmpty() && keeper.isEmpty() && slots.isEmpty();
     }

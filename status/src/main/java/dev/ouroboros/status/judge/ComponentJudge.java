@@ -27,9 +27,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where one component stands, by all that was seen of it. Who is nearest to it is believed first: keeper, API, runtime. */
+/** Where one component stands, by all that was seen of it. The nearest source is believed first: keeper, API, runtime. */
 final class ComponentJudge {
-    /** Of a controller manager or scheduler: on purpose, and the cluster lacks it. */
+    /** Of a controller manager or scheduler: somebody wants it so, but the cluster lacks it. */
     static final ComponentHealth SCALED_TO_ZERO = ComponentHealth.bad("scaled to 0");
 
     private static final String NOBODY = "nobody who answers knows";
@@ -68,7 +68,7 @@ final class ComponentJudge {
                 .orElse(trouble);
     }
 
-    /** What has a control plane's name elsewhere is somebody's guest. */
+    /** A component outside of kube-system is an add-on, even with a control plane's name. */
     private static Layer layer(ComponentEvidence clues) {
         if (!clues.name().namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)) {
             return Layer.ADD_ONS;
@@ -88,7 +88,7 @@ final class ComponentJudge {
         };
     }
 
-    /** What it is by its name, and what its containers run by everybody who knows of one. */
+    /** The components by its name and by its containers, as the API and the runtime know them. */
     private static Stream<Component> components(ComponentEvidence clues) {
         return Stream.of(
                         Component.ofId(clues.name().name()).stream(),
@@ -129,7 +129,7 @@ final class ComponentJudge {
         if (!clues.runtimePods().isEmpty()) {
             return Evidence.known(clues.keeper().isPresent() ? Owner.UNDERSTUDY : Owner.STATIC_POD);
         }
-        // Only etcd's absence can be told (Judge): it is this project's, and that is a static pod.
+        // Only etcd can be known as missing (Judge): it is this project's own etcd, and that is a static pod.
         return clues.isMissing() ? Evidence.known(Owner.STATIC_POD) : Evidence.unknown(NOBODY);
     }
 
@@ -144,7 +144,7 @@ final class ComponentJudge {
         return ofApi.isEmpty() && here && node instanceof Known<NodeSeen>(NodeSeen seen) ? List.of(seen.name()) : ofApi;
     }
 
-    /** By the images of the pods, then of the template, then of what the runtime runs, then of what would be started. */
+    /** By the image tags of the pods, then the template, then the runtime's containers, then the last-good checkpoint. */
     private static Evidence<String> version(ComponentEvidence clues) {
         String name = clues.name().name();
         List<String> tags = clues.apiPods().stream()
@@ -210,7 +210,7 @@ final class ComponentJudge {
             return Optional.of(
                     workload.isRolling()
                             ? ComponentHealth.moving(
-                                    // Replaced on delete: nothing moves unless the keeper lets it.
+                                    // Update strategy OnDelete: no pod moves unless the keeper lets it.
                                     workload.owner() == Owner.DAEMON_SET ? "not as its template" : "rolling out")
                             : ComponentHealth.good(text));
         }
@@ -225,8 +225,8 @@ final class ComponentJudge {
     }
 
     /**
-     * Whether all that the API says came out of this pod. Of a static pod without a readiness probe a kubelet of 1.20 says up to a minute
-     * and a half after its start that it is ready.
+     * Whether this pod is the etcd from which the API server answered. A kubelet of 1.20 may report a static pod without a readiness probe
+     * as ready as late as a minute and a half after its start.
      */
     private static boolean isTheEtcdThatAnswered(ComponentEvidence clues) {
         return layer(clues) == Layer.ETCD
@@ -236,7 +236,7 @@ final class ComponentJudge {
                 && clues.runtimePods().stream().anyMatch(ComponentJudge::isRunning);
     }
 
-    /** What leads, one of all, and whose work nobody else does. */
+    /** Whether it is leader-elected: a controller manager or scheduler. */
     private static boolean isLed(ComponentEvidence clues) {
         return clues.name().namespace().equals(PodIdentity.CONTROL_PLANE_NAMESPACE)
                 && components(clues)
@@ -244,7 +244,7 @@ final class ComponentJudge {
                                 component == Component.CONTROLLER_MANAGER || component == Component.SCHEDULER);
     }
 
-    /** One of one is the rule on one node. */
+    /** With one pod in all, the numbers are left out. */
     private static String count(long ready, long all) {
         return all == 1 ? (ready == 1 ? "ready" : "not ready") : ready + "/" + all + " ready";
     }
@@ -259,7 +259,7 @@ final class ComponentJudge {
                         : ComponentHealth.bad("stopped"));
     }
 
-    /** Of each container the last attempt counts; one that ended well was an init container. */
+    /** Each container's last attempt counts; one that exited with 0 was an init container. */
     static boolean isRunning(RuntimePod pod) {
         Map<String, RuntimeContainer> last = pod.containers().stream()
                 .collect(Collectors.toMap(RuntimeContainer::name, container -> container, (_, later) -> later));
@@ -273,7 +273,7 @@ final class ComponentJudge {
                                         .isPresent());
     }
 
-    /** What a pod mounts, by the Secrets; with no API, what the checkpoint has of them. */
+    /** The certificates in the Secrets that a pod mounts; with no API, those in the checkpoint. */
     private Evidence<List<DatedCertificate>> certificates(ComponentEvidence clues, Layer layer) {
         if (layer == Layer.ETCD) {
             return KubeletJudge.certificates(node, NodeCertificates::etcd);

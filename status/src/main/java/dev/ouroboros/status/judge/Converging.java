@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Whether all is as its templates ask for: what {@code kubectl rollout status} says of Deployments, and cannot say of a DaemonSet
- * that is replaced on delete. Nothing converges on unknown evidence from the API, but for other namespaces that who asks may not read; what only
- * a node knows counts when it is asked, or its keeper says it.
+ * Whether everything is as its templates ask for: what {@code kubectl rollout status} says of Deployments, and cannot say of a DaemonSet
+ * with update strategy OnDelete. Unknown evidence from the API means not converged, except for other namespaces that the user may not read;
+ * what only a node knows counts when the node is asked, or its keeper reports it.
  */
 final class Converging {
     private Converging() {}
@@ -70,7 +70,7 @@ final class Converging {
         };
     }
 
-    /** Who may read kube-system only waits for what is there. */
+    /** A user who may read only kube-system waits for nothing outside of it. */
     private static Evidence<Others> unlessRefused(Evidence<Others> others) {
         return others instanceof Unknown<Others>(String why) && SourceStatuses.isRefusal(why)
                 ? Evidence.known(Others.NONE)
@@ -85,7 +85,7 @@ final class Converging {
                 .findFirst();
     }
 
-    /** No time helps: somebody wants it so, and has to want it otherwise. */
+    /** Waiting does not help: somebody scaled it to 0 and has to scale it up again. */
     private static Optional<Convergence> switchedOff(List<ComponentStatus> components) {
         return components.stream()
                 .filter(component -> component.health().equals(ComponentJudge.SCALED_TO_ZERO))
@@ -139,7 +139,7 @@ final class Converging {
                         + (component.waitsFor().isEmpty() ? "" : ", waits for " + component.waitsFor()));
     }
 
-    /** What nobody keeps up any more is not waited for. */
+    /** A checkpoint that no keeper updates is not waited for. */
     private static boolean isUnproven(NodeCheckpoints each) {
         return each.isCurrent()
                 && each.slots()

@@ -25,11 +25,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * From what was seen to where the cluster stands. Pure.
+ * Derives where the cluster stands from what was seen. Pure.
  *
  * <ol>
  *   <li>An API server of another cluster than the node's counts as no answer about this one.
- *   <li>Every component that anybody knows of gets its clues together, and is judged ({@link ComponentJudge}).
+ *   <li>For every component that any source knows of, the evidence is collected and judged ({@link ComponentJudge}).
  *   <li>Changes are what the DaemonSets' annotations say, and with no API what the keeper says ({@link Changes}).
  *   <li>Remarks are what somebody should know ({@link Remarks}); convergence is what {@code --wait} waits for ({@link Converging}).
  * </ol>
@@ -106,7 +106,7 @@ public final class Judge {
         return List.of();
     }
 
-    /** What the keeper of this node says of a change that goes on is newer, and says how far it is. */
+    /** Of a change under way, this node's keeper has newer word than the annotations, and says how far it is. */
     private List<Change> changes(List<Workload> workloads) {
         Map<ComponentName, Change> told = new TreeMap<>();
         workloads.forEach(workload -> Changes.of(workload).ifPresent(change -> told.put(workload.name(), change)));
@@ -116,7 +116,7 @@ public final class Judge {
         return List.copyOf(told.values());
     }
 
-    /** Copies stand in for a component; they are none. */
+    /** Copies that stand in for a component are not counted as one. */
     private List<ComponentEvidence> clues(List<Workload> workloads, List<ApiPod> all) {
         List<ApiPod> apiPods = all.stream().filter(pod -> !pod.isCopy()).toList();
         Map<ComponentName, KeeperWord> words = KeeperWord.all(keeperState());
@@ -158,8 +158,8 @@ public final class Judge {
     }
 
     /**
-     * A kubelet removes what a static pod had run within a minute of its manifest (its container garbage collection), and an etcd
-     * that left no trace is the last thing to say nothing about. That there is one is known by its certificates on the node.
+     * Within a minute of a manifest's removal the kubelet's container garbage collection removes what the static pod had run, and an etcd
+     * without a trace must still be reported. That the node has an etcd is known by its certificates there.
      */
     private boolean etcdIsMissing(List<RuntimePod> runtimePods) {
         return !podsAreKnown()

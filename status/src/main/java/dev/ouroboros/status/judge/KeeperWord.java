@@ -38,12 +38,12 @@ public record KeeperWord(String role, String condition, String description, Stri
         return value.at(field).text().orElse("");
     }
 
-    /** Whether nothing is to be done about it but its checkpoint. */
+    /** Whether nothing is left to do for the component but its checkpoint. */
     public boolean isAtRest() {
         return condition.equals("SERVING") || condition.equals("STANDING_BY");
     }
 
-    /** Empty when the keeper leaves it alone: then it says nothing of how it is. */
+    /** Empty when the keeper leaves the component alone: then the keeper says nothing of its health. */
     Optional<ComponentHealth> health() {
         return switch (condition) {
             case "SERVING", "STANDING_BY" -> Optional.of(ComponentHealth.good("serving"));

@@ -106,7 +106,7 @@ final class KubeletJudge {
                 .map(message -> each.at("metadata", "name").text().orElse("?") + ": " + message);
     }
 
-    /** A disk, memory or process IDs that run out: pods are ended and none is let in, while the node goes on to be ready. */
+    /** Disk, memory or process IDs run out: pods are evicted and none is admitted, while the node stays Ready. */
     private static Optional<Json> pressure(Json each) {
         return each.at("status", "conditions").items().stream()
                 .filter(condition -> condition.at("type").text().orElse("").endsWith("Pressure")

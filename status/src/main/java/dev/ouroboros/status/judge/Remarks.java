@@ -26,7 +26,7 @@ import java.util.TreeMap;
 
 /** What somebody should know without asking: what does not serve, what cannot come back, what runs out. */
 final class Remarks {
-    /** What a round of time synchronization leaves, and more. */
+    /** More than the clock difference that time synchronization leaves. */
     private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
 
     private Remarks() {}
@@ -114,7 +114,7 @@ final class Remarks {
         return without + (component.waitsFor().isEmpty() ? "" : "; the keeper waits for " + component.waitsFor());
     }
 
-    /** What cannot be understood on another node's Node is only unknown: its disk may be well. */
+    /** An unreadable annotation of another node makes its checkpoints only unknown: its disk may be fine. */
     private static void checkpoints(ComponentStatus component, boolean isKept, List<Remark> remarks) {
         List<NodeCheckpoints> all = component.knownCheckpoints();
         for (NodeCheckpoints each : all) {
@@ -138,7 +138,7 @@ final class Remarks {
         }
     }
 
-    /** Where the API tells of workloads it would tell of the keeper's: it was removed. */
+    /** An API that lists other DaemonSets but not the keeper's: the keeper was removed. */
     private static boolean isKnownToHaveNoKeeper(List<ComponentStatus> components) {
         List<ComponentStatus> workloads = components.stream()
                 .filter(component -> component.owner().is(owner -> owner == Owner.DAEMON_SET))
@@ -165,7 +165,7 @@ final class Remarks {
                 none ? "ouro explain " + component.title() : "");
     }
 
-    /** What makes what is said of a node's checkpoints less than what is so: once a node. */
+    /** Reasons to doubt what is told of a node's checkpoints: one remark each per node. */
     private static void told(Instant now, List<ComponentStatus> components, List<Remark> remarks) {
         SortedMap<String, List<NodeCheckpoints>> byNode = new TreeMap<>();
         components.stream()

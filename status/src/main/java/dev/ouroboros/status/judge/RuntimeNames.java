@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whose pod it is, by its name: the container runtime knows no controllers. */
+/** The component of a pod, by the pod's name: the container runtime knows no controllers. */
 final class RuntimeNames {
-    /** The keeper's manifests and start's. */
+    /** Static pods of the keeper and of start. */
     private static final Pattern COPY = Pattern.compile("(?:understudy|bootstrap)-(.+)");
 
     /**
-     * Controllers append five characters that spell no word, behind a ReplicaSet's hash of up to ten (k8s.io/apimachinery,
+     * Controllers append five random characters without vowels, after a ReplicaSet's hash of up to ten (k8s.io/apimachinery,
      * pkg/util/rand).
      */
     private static final Pattern GENERATED =
@@ -55,7 +55,7 @@ final class RuntimeNames {
                 : Optional.empty();
     }
 
-    /** Some put a v before it, some do not. */
+    /** The version without the v that some put before it. */
     static String number(String version) {
         return version.matches("v\\d.*") ? version.substring(1) : version;
     }

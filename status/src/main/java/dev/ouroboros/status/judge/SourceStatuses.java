@@ -66,12 +66,12 @@ final class SourceStatuses {
         };
     }
 
-    /** A server tells its version to everybody; the rest only to whom it knows. */
+    /** A server tells its version to everybody; the rest only to users it authorizes. */
     private static Optional<String> refusal(ApiSeen answer) {
         return answer.pods() instanceof Unknown<List<Json>>(String why) ? Optional.of(why) : Optional.empty();
     }
 
-    /** The server knows who asks, and does not tell. */
+    /** Whether the server answers but refuses this user. */
     static boolean isRefusal(String why) {
         return why.contains("forbidden") || why.contains("Unauthorized");
     }

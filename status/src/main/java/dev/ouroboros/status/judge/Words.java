@@ -25,7 +25,7 @@ public final class Words {
         return DIGEST.matcher(ServerAnswer.failedChecks(text)).replaceAll("$1").strip();
     }
 
-    /** The same without how far a waiting is: two texts that differ in that only say the same. */
+    /** The text without its counts: two texts that differ only in how long something waits say the same. */
     public static String withoutCounts(String text) {
         return COUNT.matcher(text).replaceAll("");
     }

@@ -14,8 +14,8 @@ import java.util.Optional;
 /**
  * A DaemonSet or Deployment, as the API has it.
  *
- * @param observed whether its controller has seen its specification; if not, what it counted is of another one, and nobody may be there who
- *     counts
+ * @param observed whether its controller has seen the present specification; if not, the counts are of an earlier one, and the controller
+ *     may be gone
  * @param desired how many pods it wants
  * @param current how many it has, of any template
  * @param updated how many are of the template as it is
@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param stuck why its controller has given up; empty when it has not
  * @param annotations its own
  * @param template of its pods
- * @param templateChangedAt when somebody else than the keeper last changed that; empty when nobody says
+ * @param templateChangedAt when somebody other than the keeper last changed the template; empty when unknown
  */
 record Workload(
         Owner owner,

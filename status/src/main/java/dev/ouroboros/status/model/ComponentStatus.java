@@ -10,11 +10,12 @@ import java.util.Optional;
 /**
  * Where one component stands.
  *
- * @param namespace empty for what is no pod
+ * @param namespace empty for a component that is no pod
  * @param name of its controller, or of itself
  * @param nodes where it runs, or is known to belong
- * @param version of what runs, by its image's tag or its own word
- * @param checkpoints a node where there are some, or should be, each; unknown when no such node is known; empty when it asks for none
+ * @param version of what runs, by its image's tag or its own report
+ * @param checkpoints one entry per node that has some, or should; unknown when no such node is known; empty when the component asks for
+ *     none
  * @param certificates that it uses
  * @param since when it came into this condition; empty when nobody says
  * @param waitsFor what has to happen for it to be at rest; empty for nothing
@@ -45,12 +46,12 @@ public record ComponentStatus(
         return namespace.isEmpty() || namespace.equals("kube-system") ? name : namespace + "/" + name;
     }
 
-    /** Of every node that is known to have some, or to lack them. */
+    /** The checkpoints of every node that is known to have or to lack them. */
     public List<NodeCheckpoints> knownCheckpoints() {
         return checkpoints.map(known -> known.orElse(List.of())).orElse(List.of());
     }
 
-    /** The certificate that expires first; authorities are as bad to lose as others. */
+    /** The certificate that expires first; those of authorities count like all others. */
     public Optional<DatedCertificate> firstToExpire() {
         return certificates.orElse(List.of()).stream().min(Comparator.comparing(DatedCertificate::notAfter));
     }

@@ -8,18 +8,18 @@ import java.util.stream.Stream;
 /**
  * The checkpoints of one component on one node.
  *
- * @param told when they are not from the node's own disk but what its keeper said of them on its Node
+ * @param told present when the slots come not from the node's disk but from its keeper's annotation on the Node
  */
 public record NodeCheckpoints(String node, Evidence<CheckpointSlots> slots, Optional<Told> told) {
     /**
-     * What a keeper says on its Node only changes when its checkpoints do; whether it is still there to say so is another question.
+     * A keeper's annotation on its Node changes only when its checkpoints do: it does not tell whether the keeper is still there.
      *
-     * @param at when it was said, by the node's clock; empty when nothing that can be understood was
+     * @param at when it was written, by the node's clock; empty when there is no readable annotation
      * @param doubt why it may not be so any more; empty for nothing
      */
     public record Told(Optional<Instant> at, String doubt) {}
 
-    /** Whether they are known to be so now, as far as anybody can tell. */
+    /** Whether the checkpoints are still as told, as far as anybody can tell. */
     public boolean isCurrent() {
         return told.map(Told::doubt).filter(doubt -> !doubt.isEmpty()).isEmpty();
     }

@@ -1,6 +1,6 @@
 package dev.ouroboros.status.model;
 
-/** Who makes a component run, and makes it anew. */
+/** What makes a component run, and recreates it. */
 public enum Owner {
     PROCESS("process", false),
     STATIC_POD("static pod", false),
@@ -8,7 +8,7 @@ public enum Owner {
     DEPLOYMENT("Deployment", true),
     /** A pod from the API, as the container runtime says; it does not say who controls it. */
     API_POD("API pod", true),
-    /** A static copy that the keeper made; whose principal is not there. */
+    /** A static copy that the keeper made; its principal is not there. */
     UNDERSTUDY("understudy", true);
 
     private final String word;

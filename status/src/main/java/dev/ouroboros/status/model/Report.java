@@ -52,7 +52,7 @@ public record Report(
                 .toList();
     }
 
-    /** The same with every next thing to do in other words. */
+    /** The same report with every next thing to do reworded. */
     public Report advising(UnaryOperator<String> words) {
         return new Report(
                 at,
@@ -69,7 +69,7 @@ public record Report(
                 convergence);
     }
 
-    /** The same without moments, which a keeper tells anew by its own clock each time: two reports that differ in them only are alike. */
+    /** The same report without times, which a keeper states anew by its own clock: two reports that differ only in these are alike. */
     public Report timeless() {
         return new Report(
                 Instant.EPOCH,

@@ -29,7 +29,7 @@ public record NodeSeen(
         Evidence<String> kubeletVersion,
         Evidence<Optional<String>> clusterId,
         Evidence<NodeCertificates> certificates) {
-    /** Those that no pod of the API refers to. */
+    /** Certificates that no pod of the API refers to. */
     public record NodeCertificates(List<DatedCertificate> etcd, List<DatedCertificate> kubelet) {
         public NodeCertificates {
             etcd = List.copyOf(etcd);

@@ -26,10 +26,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** Asks an API server. Nothing is kept of Secrets but until when their certificates are good. */
+/** Asks an API server. Of Secrets, only the names and expiry of their certificates are kept. */
 final class ApiLook implements AutoCloseable {
     private static final String KUBE_SYSTEM = "/namespaces/kube-system/";
-    /** Every namespaced kind can be selected by it. */
+    /** Every namespaced kind supports this field selector. */
     private static final String ELSEWHERE = "?fieldSelector=metadata.namespace%21%3Dkube-system";
 
     private final ClusterClient client;

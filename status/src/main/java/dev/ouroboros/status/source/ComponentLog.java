@@ -16,7 +16,7 @@ public final class ComponentLog {
     private final Disk disk;
     private final Path root;
     private final ComponentName component;
-    /** {@code kube-system_ouroboros-keeper-x7k2p_UID}; a copy that stands in for it is called otherwise. */
+    /** As in {@code kube-system_ouroboros-keeper-x7k2p_UID}; names of copies that stand in for it do not match. */
     private final Pattern directory;
 
     public ComponentLog(NodePlace node, Disk disk, ComponentName component) {

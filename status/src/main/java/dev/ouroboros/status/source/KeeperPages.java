@@ -63,7 +63,7 @@ public final class KeeperPages {
         return "the keeper on 127.0.0.1:" + port + " " + message;
     }
 
-    /** The socket is made on the calling thread: it belongs to that one's network namespace. */
+    /** The socket is created on the calling thread, because it belongs to that thread's network namespace. */
     private Json read(String page) throws IOException {
         HttpURLConnection connection = (HttpURLConnection)
                 URI.create("http://127.0.0.1:" + port + page).toURL().openConnection(Proxy.NO_PROXY);

@@ -9,13 +9,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What a container said that ended and is waited for: a kubelet gives it as the termination message when the template has
- * terminationMessagePolicy FallbackToLogsOnError, and this does where the template has not. Few ask, and only while something crashes.
+ * The end of the log of a container in crash back-off. The kubelet gives it as the termination message when the template has
+ * terminationMessagePolicy FallbackToLogsOnError; this class does so where the template has not. Only a few pods are asked, and only while
+ * they crash.
  */
 final class LastWords {
     /** The kubelet's word for a container that ended again and again. */
     private static final Json CRASHES = Json.text("CrashLoopBackOff");
-    /** Of a usage with every flag, or of every thread, the cause stands in front. */
+    /** Enough to include the cause, which comes before a usage text or a thread dump. */
     private static final String LINES = "500";
 
     private static final int MOST_PODS = 3;
@@ -27,7 +28,7 @@ final class LastWords {
         this.get = get;
     }
 
-    /** The same pods, with termination messages; what cannot be read stays away. */
+    /** The same pods, with termination messages; a message that cannot be read is left out. */
     List<Json> in(List<Json> pods) {
         List<Json> crashing = pods.stream()
                 .filter(pod -> statuses(pod).anyMatch(LastWords::isMute))

@@ -17,7 +17,7 @@ public record NodePlace(String name, Path root, Optional<NetworkNamespace> netwo
         return new NodePlace(name, Path.of("/"), Optional.empty());
     }
 
-    /** The machine whose process 1 is this process of ours. */
+    /** The machine whose process 1 has this PID here. */
     public static NodePlace ofProcess(String name, long pid) {
         Path process = Path.of("/proc", Long.toString(pid));
         return new NodePlace(

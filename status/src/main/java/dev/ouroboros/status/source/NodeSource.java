@@ -77,7 +77,7 @@ final class NodeSource {
         }
     }
 
-    /** The runtime calls a container's image by its id. */
+    /** Names images by reference: the runtime names them by id. */
     private static List<RuntimePod> named(List<RuntimePod> pods, Map<String, List<String>> references) {
         return pods.stream()
                 .map(pod -> new RuntimePod(
@@ -115,7 +115,7 @@ final class NodeSource {
         }
     }
 
-    /** Files by the names that they have on the node. */
+    /** The reason with file names as they are on the node. */
     private String asThere(String reason) {
         return node.root().equals(Path.of("/")) ? reason : reason.replace(node.root() + "/", "/");
     }
@@ -168,7 +168,7 @@ final class NodeSource {
         }
     }
 
-    /** What the keeper keeps of its cluster. */
+    /** What the keeper remembers of its cluster. */
     private Json memory() {
         Path file = node.file(StateLayout.path(StateLayout.KEEPER) + "/state.json");
         try {
@@ -237,7 +237,7 @@ final class NodeSource {
         return found;
     }
 
-    /** The kubelet's link names the file absolutely, which from outside of the node would be another one. */
+    /** The kubelet's symbolic link has an absolute target, which from outside of the node is another file. */
     private Optional<Path> kubeletClient() {
         Path link = node.file(KUBELET_CERTIFICATES + "/" + KUBELET_CLIENT);
         try {

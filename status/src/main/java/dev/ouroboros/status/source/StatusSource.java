@@ -14,9 +14,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Asks everybody at once. */
+/** Asks all sources at once. */
 public final class StatusSource implements AutoCloseable {
-    /** For one request to the API: who is slow is waited for, who hangs is not. */
+    /** For one request to the API: a slow server is waited for, a hanging one is not. */
     public static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
 
     private final Evidence<ApiLook> api;

@@ -13,7 +13,7 @@ final class Age {
         return of(Duration.between(earlier, later));
     }
 
-    /** How long ago something was; what another clock says is yet to come is no time ago. */
+    /** How long ago something was; a moment that is yet to come, by another clock, counts as now. */
     static String since(Instant earlier, Instant now) {
         return between(earlier.isAfter(now) ? now : earlier, now);
     }

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Checkpoints for people: in a column of the table, and where there are several nodes in a table of their own, a column a node. */
+/** Checkpoints for people: in a column of the table, and where there are several nodes in a table of their own, one column per node. */
 final class CheckpointView {
     private static final int SHORT_REVISION = 8;
     private static final String NOTHING = "-";
@@ -33,7 +33,7 @@ final class CheckpointView {
         report.components().forEach(component -> component.knownCheckpoints().forEach(each -> nodes.add(each.node())));
     }
 
-    /** Of one node its slots, of several how many have proven what they have. */
+    /** For one node its slots, for several nodes how many have a last-good checkpoint. */
     Cell cell(ComponentStatus component) {
         if (component.checkpoints().isEmpty()) {
             return Cell.of(NOTHING);
@@ -75,7 +75,7 @@ final class CheckpointView {
         return revision.substring(0, Math.min(revision.length(), SHORT_REVISION));
     }
 
-    /** All that there are, each once. */
+    /** All revisions, each once. */
     static String revisions(ComponentStatus component) {
         String all = component.knownCheckpoints().stream()
                 .flatMap(each -> each.slots() instanceof Known<CheckpointSlots>(CheckpointSlots saved)
@@ -115,7 +115,7 @@ final class CheckpointView {
                 .orElseGet(() -> Cell.of(NOTHING));
     }
 
-    /** As a reason that it is unknown names it. */
+    /** The name in the list of what is unknown. */
     String titleOf(ComponentStatus component, NodeCheckpoints checkpoints) {
         return "checkpoint of " + component.title() + (nodes.size() < 2 ? "" : " on " + checkpoints.node());
     }

@@ -82,7 +82,7 @@ public final class DataView {
         put(node, "waitsFor", component.waitsFor());
     }
 
-    /** Of every node; and of the one that was looked at, or of the only one, where there is no need to ask which. */
+    /** {@code checkpoints} has every node; {@code checkpoint} is the node that was looked at, or the only one. */
     private static void checkpoints(ObjectNode node, Evidence<List<NodeCheckpoints>> checkpoints) {
         switch (checkpoints) {
             case Unknown<List<NodeCheckpoints>>(String why) ->

@@ -15,7 +15,7 @@ import java.util.function.Function;
 
 /** What the keeper did lately about a component, on which evidence, and what it does next; for people. */
 public final class ExplainView {
-    /** Where the front, the node and the keeper itself are meant, which are no component's. */
+    /** The name for what belongs to no component: the front, the node and the keeper itself. */
     public static final String KEEPER = "keeper";
 
     private static final int WITHOUT_FRACTION = 19;
@@ -57,7 +57,7 @@ public final class ExplainView {
         return String.join("\n", parts);
     }
 
-    /** Everything that the keeper knows of: its components, then what is no component's. */
+    /** All names that the keeper knows: its components, then {@link #KEEPER}. */
     public static List<String> names(Json state) {
         List<String> names = new ArrayList<>(KeeperWord.all(state).keySet().stream()
                 .map(ComponentName::toString)
@@ -120,7 +120,7 @@ public final class ExplainView {
         });
     }
 
-    /** What is tried and fails; of an API server that is changed also what is about no component, as the Lease of changes. */
+    /** Actions that fail; for an API server also those about no component, such as the Lease of changes. */
     private void failing(String name) {
         boolean changes = name.endsWith("/kube-apiserver");
         state.at("failing").fields().forEach((action, why) -> {

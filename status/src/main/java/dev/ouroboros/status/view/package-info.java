@@ -1,4 +1,4 @@
-/** Puts it into text and data; pure. */
+/** Puts a report into text and data; pure. */
 @NullMarked
 package dev.ouroboros.status.view;
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What an upgrade needs of an API server. Every method may throw API_UNAVAILABLE, after which the same is asked again. */
+/** What an upgrade needs of an API server. Every method may throw API_UNAVAILABLE; the caller then asks again. */
 public interface ApplyApi {
     /** Whether the server knows a manifest's kind in the version that it is written in. */
     boolean serves(Json manifest);

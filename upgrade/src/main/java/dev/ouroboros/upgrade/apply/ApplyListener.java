@@ -4,8 +4,8 @@ import dev.ouroboros.change.ChangeListener;
 import dev.ouroboros.core.upgrade.ObjectName;
 import java.util.List;
 
-/** Hears what is being done, for people. */
+/** Is told what is being done, to show it to people. */
 public interface ApplyListener extends ChangeListener {
-    /** An object was written; these changes of others are still in it. */
+    /** An object was written; it still has these changes that others made. */
     void wrote(ObjectName object, List<String> kept);
 }

@@ -25,9 +25,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Does what {@link Apply} decides, step by step, until nothing is left or something stands against it. Killed at any instruction and run
- * again it goes on: what is not written in the journal is seen in the cluster. What comes before the asset directory is written is not
- * written down, and begins anew: until then nothing was changed, and a saved etcd that is old would be one too old.
+ * Does what {@link Apply} decides, step by step, until no step is left or a step cannot be done. An upgrade that was killed at any
+ * instruction goes on when it is run again: what the journal does not say is read from the cluster. The steps before the asset directory is
+ * written are not journalled and are done anew: nothing was changed until then, and an etcd snapshot of the earlier run would be too old.
  */
 public final class Applying {
     private final UpgradeJournalFile notebook;
@@ -37,7 +37,7 @@ public final class Applying {
     private final ApplyListener listener;
     private final Patience patience;
 
-    /** @param chains the way of the manifests, as a journal says it */
+    /** @param chains makes the {@link Chain} of manifests that a journal describes */
     public Applying(
             UpgradeJournalFile notebook,
             Function<UpgradeJournal, Chain> chains,
@@ -54,9 +54,9 @@ public final class Applying {
     }
 
     /**
-     * Goes to the end.
+     * Runs the upgrade to its end.
      *
-     * @return what somebody has to choose first, by object; empty when it is done
+     * @return the conflicts that somebody has to decide first, by object; empty when the upgrade is done
      * @throws ProblemException when it failed
      */
     public Map<ObjectName, List<Conflict>> run(UpgradeJournal begun) {
@@ -109,7 +109,7 @@ public final class Applying {
         }
     }
 
-    /** Of the first pod that has some. */
+    /** The trouble of the first pod that has any. */
     private String trouble(Chain chain, List<ObjectName> workloads) {
         return workloads.stream()
                 .flatMap(name -> {
@@ -150,7 +150,7 @@ public final class Applying {
         return journal.with(mark);
     }
 
-    /** The first that is done for good: from here on whoever comes next goes on with this upgrade, or takes it back. */
+    /** The first step with a lasting effect: from here on the next run goes on with this upgrade or takes it back. */
     static void render(UpgradeJournalFile notebook, UpgradeTasks deeds, UpgradeJournal journal) {
         deeds.keep(journal);
         notebook.write(journal);
@@ -158,7 +158,7 @@ public final class Applying {
         deeds.render(journal);
     }
 
-    /** Whether it was written: somebody may have changed it since it was read. */
+    /** Whether the object was written: it is not if somebody changed it since it was read. */
     private boolean write(Chain chain, ObjectName object) {
         Chain.Plan plan = chain.plan(object);
         boolean isWritten = plan.differs() && chain.write(plan);
@@ -169,7 +169,7 @@ public final class Applying {
         return isWritten;
     }
 
-    /** What had the target's template in this run and has it no more: whoever took it back, people or the keeper, meant it. */
+    /** For an object that had the target's template in this run and lost it: people or the keeper took it back on purpose. */
     private ProblemException takenBack(Chain chain, ObjectName object) {
         Optional<String> keeper = ending(chain)
                 .filter(Rollout.Ending::isBad)

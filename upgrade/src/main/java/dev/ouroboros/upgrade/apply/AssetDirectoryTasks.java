@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What an upgrade does to an asset directory, and, as it is given them, to etcd, the images and whoever wants to be asked. */
+/** The tasks of an upgrade: those on the asset directory itself, and through {@link Works} those on etcd, hooks, images and acceptance. */
 public final class AssetDirectoryTasks implements UpgradeTasks {
     private static final String DOCUMENT = "cluster.yaml";
 
@@ -24,14 +24,14 @@ public final class AssetDirectoryTasks implements UpgradeTasks {
     private final Works works;
 
     /**
-     * What somebody else does.
+     * The tasks that others implement.
      *
      * @param save saves etcd
-     * @param hook runs what people want to be run at a mark
+     * @param hook runs what people want to be run at a milestone
      * @param images sees to the images of manifests
      * @param render writes the target into the asset directory
-     * @param document the Cluster document that belongs to the directory, and goes with it, and its new text
-     * @param accept says what does not work
+     * @param document the Cluster document that belongs to the directory and is kept and changed with it, and its new text
+     * @param accept tries the cluster and says what does not work
      */
     public record Works(
             Function<UpgradeJournal, UpgradeJournal.Snapshot> save,
@@ -41,7 +41,7 @@ public final class AssetDirectoryTasks implements UpgradeTasks {
             Optional<Document> document,
             Supplier<Optional<Problem>> accept) {}
 
-    /** @param text what it becomes, unless it stays */
+    /** @param text its new content; empty to leave it as it is */
     public record Document(Path file, Optional<String> text) {}
 
     public AssetDirectoryTasks(Disk disk, Path assets, UpgradeJournalFile notebook, Works works) {

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The way of a cluster's manifests, from those that it was at rest with to those that it should have, and what that makes of each live
- * object. Where an upgrade was given another target on its way, or is taken back, the cluster may have any of the manifests in between: so
- * the live object is merged with each change in turn. A change that it has already alters nothing.
+ * The successive sets of a cluster's manifests, from those before the upgrade to the target's, and what they make of each live object. When
+ * an upgrade gets another target midway, or is taken back, an object may have any of the manifests in between: so the live object is merged
+ * with each change in turn. A change that it has already alters nothing.
  */
 public final class Chain {
     private final List<Hop> hops;
@@ -62,7 +62,7 @@ public final class Chain {
         return target;
     }
 
-    /** Objects of any manifests on the way that the target has not; they stay, somebody may still need them. */
+    /** Objects of earlier manifests in the chain that the target lacks; they stay, as somebody may still need them. */
     List<ObjectName> leftBehind() {
         return hops.stream()
                 .flatMap(hop -> hop.manifests().objects().entrySet().stream())
@@ -102,7 +102,7 @@ public final class Chain {
         return live.at("kind").equals(Json.text("Deployment")) ? Rollout.ofDeployment(live) : Rollout.ofDaemonSet(live);
     }
 
-    /** Whether any manifest on the way differs from the one before it. */
+    /** Whether any earlier manifest in the chain differs from the target's. */
     boolean isChanged(ObjectName name) {
         Json wanted = target.get(name);
         return hops.stream().anyMatch(hop -> !hop.manifests().get(name).equals(wanted));
@@ -123,8 +123,8 @@ public final class Chain {
     }
 
     /**
-     * The target's manifest, in the newest of the API versions that manifests on the way are written in and that the server knows. The
-     * object is the same in each, and a server of before does not know the target's yet: PodDisruptionBudget is policy/v1 from 1.21 on.
+     * The target's manifest, in the newest API version that a manifest of the chain uses and the server knows. The object is the same in
+     * each version, but a server before the upgrade may not know the target's: PodDisruptionBudget is policy/v1 from 1.21 on.
      */
     private Json inServedVersion(ObjectName name) {
         Json wanted = target.get(name);
@@ -169,7 +169,7 @@ public final class Chain {
             Json next =
                     isLast ? target.get(name) : hops.get(hop + 1).manifests().get(name);
             if (next.isNull()) {
-                // Left behind by this one; what comes later merges with what was made before.
+                // These manifests lack the object; later ones merge with the result so far.
                 continue;
             }
             Merged merged = ThreeWay.merge(
@@ -187,8 +187,8 @@ public final class Chain {
     }
 
     /**
-     * With what the server adds by default. What it would refuse in the object's place, because a field cannot be changed, is compared as
-     * it stands; kinds that are never replaced without a resource version are asked with it.
+     * The manifest with the defaults that the server adds. A manifest that the server refuses in place of the live object, because a field
+     * is immutable, is compared as it stands; kinds that need a resource version for a replacement are tried with it.
      */
     private Json asStored(Json manifest, Json live) {
         if (!(manifest instanceof Json.Fields fields) || !(manifest.at("metadata") instanceof Json.Fields metadata)) {
@@ -205,7 +205,7 @@ public final class Chain {
         return object.at("immutable").isTrue();
     }
 
-    /** Writes what is wanted; whether nobody else had changed it meanwhile. */
+    /** Writes what is wanted; false when somebody else changed the object meanwhile. */
     boolean write(Plan plan) {
         return switch (plan.live().isNull() ? api.create(plan.wanted()) : api.replace(plan.wanted())) {
             case Outcome.Written _ -> true;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A real one. Where objects of a kind are is asked of the server, so that manifests of any kind can be applied. */
+/** The API of a real cluster. The server is asked for the path of each kind, so that manifests of any kind can be applied. */
 public final class ClusterApplyApi implements ApplyApi {
     private final ClusterReader reader;
     private final ClusterWriter writer;
@@ -126,7 +126,7 @@ public final class ClusterApplyApi implements ApplyApi {
                         "apply its CustomResourceDefinition first: kubectl api-resources shows what the server knows"));
     }
 
-    /** The server may learn of it only from a CustomResourceDefinition that was just made: what is not there is asked again. */
+    /** A kind may come from a CustomResourceDefinition that was just created: a kind that was not found is asked for again. */
     private Optional<Json> known(String root, Json object) {
         String kind = object.at("kind").text().orElse("");
         Json before = resources.get(root + " " + kind);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Commands and Jobs of people's own. A command that was interrupted is run again. A Job's name gets the upgrade's id behind it, so that it
- * runs once an upgrade; what was refused or killed before it changed anything is another one when it is run again.
+ * Commands and Jobs that the user supplies. A command that was interrupted is run again. A Job's name gets the upgrade's id as a suffix, so
+ * that it runs once per upgrade; an upgrade that was refused or killed before it changed anything gets another id when it is run again.
  */
 public final class Hooks {
     private final Asked before;

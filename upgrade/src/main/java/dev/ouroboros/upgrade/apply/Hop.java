@@ -3,9 +3,9 @@ package dev.ouroboros.upgrade.apply;
 import dev.ouroboros.core.merge.Preference;
 
 /**
- * One change of what the cluster is made from.
+ * One change of the manifests that the cluster is made from.
  *
- * @param manifests those before it
- * @param preference what stands where the cluster and the manifests behind it disagree
+ * @param manifests the ones before the change
+ * @param preference what wins where the cluster and the manifests after the change disagree
  */
 record Hop(NamedManifests manifests, Preference preference) {}

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Has every node that runs pods of a workload pull the images that it will need for the next ones, while the old ones run. Interrupted, the
- * next run finds the pods that do it by their names.
+ * Has every node that runs pods of a workload pull the images of the new pods while the old pods run. After an interruption, the next run
+ * finds the pulling pods by their names.
  */
 public final class ImagePulls {
     private final ApplyApi api;
@@ -32,7 +32,7 @@ public final class ImagePulls {
         this.patience = patience;
     }
 
-    /** @throws ProblemException COMPONENT_FAILED when an image cannot be had; nothing else was changed */
+    /** @throws ProblemException COMPONENT_FAILED when an image cannot be pulled; nothing else was changed */
     public void run(NamedManifests target) {
         Map<Json.Fields, String> pods = new LinkedHashMap<>();
         for (ObjectName name : target.objects().keySet()) {
@@ -56,7 +56,7 @@ public final class ImagePulls {
         listener.did("all images are on their nodes");
     }
 
-    /** Pods that pull what a workload's nodes have not, with their nodes. */
+    /** The pods that pull the images a workload's nodes do not run yet, each with its node. */
     private Map<Json.Fields, String> wanted(ObjectName workload, NamedManifests target) {
         Json object = target.get(workload);
         Map<String, String> labels = new TreeMap<>();

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * The objects of a directory's manifests by name.
  *
- * @param objects as they stand there
+ * @param objects as the files have them
  */
 public record NamedManifests(SortedMap<ObjectName, Json> objects) {
     public NamedManifests {
@@ -26,7 +26,7 @@ public record NamedManifests(SortedMap<ObjectName, Json> objects) {
     }
 
     /**
-     * Reads an asset directory's.
+     * Reads the manifests of an asset directory.
      *
      * @throws dev.ouroboros.core.problem.ProblemException when one is not YAML
      */
@@ -41,7 +41,7 @@ public record NamedManifests(SortedMap<ObjectName, Json> objects) {
         return new NamedManifests(objects);
     }
 
-    /** Those among an asset directory's files. */
+    /** The manifests among an asset directory's files. */
     public static NamedManifests of(Map<String, String> texts) {
         SortedMap<ObjectName, Json> objects = new TreeMap<>();
         texts.forEach((path, text) -> {
@@ -85,7 +85,7 @@ public record NamedManifests(SortedMap<ObjectName, Json> objects) {
         return objects.getOrDefault(name, Json.absent());
     }
 
-    /** Those of a stage. */
+    /** The objects of a stage. */
     public List<ObjectName> of(UpgradeStage stage) {
         return objects.keySet().stream().filter(name -> stageOf(name) == stage).toList();
     }

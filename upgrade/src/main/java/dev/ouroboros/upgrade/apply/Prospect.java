@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** How an upgrade would begin or go on, and what stands against its first step. Writes nothing: a plan asks the same as what is carried out. */
+/** How an upgrade would begin or go on, and the conflicts that stop it. Writes nothing: {@code plan} asks the same as {@code apply}. */
 public final class Prospect {
     private final UpgradeJournalFile notebook;
     private final ApplyApi api;
@@ -36,7 +36,7 @@ public final class Prospect {
     }
 
     /**
-     * The journal with which it goes forward; empty when there is nothing to do.
+     * The journal with which the upgrade goes forward; empty when there is nothing to do.
      *
      * @throws ProblemException BAD_USAGE when nothing is under way and no target is given
      */
@@ -79,7 +79,7 @@ public final class Prospect {
                 Optional.empty());
     }
 
-    /** Nothing of its last change has come to the cluster: it is another one now. */
+    /** No part of the journal's last change has reached the cluster: a new change replaces it. */
     private static UpgradeJournal restart(UpgradeJournal known, Request request) {
         if (request.manifests().isEmpty()) {
             throw ProblemException.of(
@@ -94,7 +94,7 @@ public final class Prospect {
         return again.preferences().size() == 1 ? again.unsaved() : again;
     }
 
-    /** With what was chosen this time, if anything was. */
+    /** The journal with this request's choice, if it has one. */
     static UpgradeJournal choosing(UpgradeJournal known, Request request) {
         return request.choice().map(choice -> known.choosing(choice, true)).orElse(known);
     }
@@ -107,7 +107,7 @@ public final class Prospect {
         return request.choice().isPresent();
     }
 
-    /** @param rendered the target's manifests, while they are not the asset directory's */
+    /** @param rendered the target's manifests, until the asset directory has them */
     Chain chain(UpgradeJournal journal, Optional<NamedManifests> rendered) {
         NamedManifests target = journal.isDone(UpgradeMilestone.RENDERED)
                 ? notebook.current()
@@ -117,7 +117,7 @@ public final class Prospect {
         return new Chain(notebook.hops(journal), target, journal.chosen(), api);
     }
 
-    /** Of all stages, before anything is changed. */
+    /** The conflicts of all stages, before anything is changed. */
     Map<ObjectName, List<Conflict>> conflicts(Chain chain, UpgradeJournal journal) {
         if (journal.chosen()) {
             return Map.of();

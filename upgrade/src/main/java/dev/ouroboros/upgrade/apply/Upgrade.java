@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Brings a cluster to other manifests, and back. What an interrupted run was at is finished by the next, whatever it is asked for: another
- * target or the way back begin where the cluster is.
+ * Brings a cluster to other manifests, and back. The next run continues after an interrupted one, whatever it is asked for: another target
+ * or a rollback begins from the state in which the cluster is.
  */
 public final class Upgrade {
     private final UpgradeJournalFile notebook;
@@ -42,15 +42,15 @@ public final class Upgrade {
      * @param differs whether the asset directory is not the target's
      * @param from version of the API server now
      * @param to version of the target
-     * @param choice what stands where cluster and target both changed something; empty to stop there
+     * @param choice what wins where cluster and target both changed something; empty to stop there
      */
     public record Request(
             Optional<NamedManifests> manifests, boolean differs, String from, String to, Optional<Preference> choice) {}
 
     /**
-     * How it ended.
+     * How the run ended.
      *
-     * @param conflicts what somebody has to choose; nothing behind it was done
+     * @param conflicts what somebody has to decide; no later step was done
      * @param leftBehind objects that the target has no more
      * @param wasDone whether there was nothing to do
      */
@@ -78,7 +78,7 @@ public final class Upgrade {
         }
     }
 
-    /** Back to the manifests of before the last upgrade. */
+    /** Goes back to the manifests from before the last upgrade. */
     public Outcome rollback(Optional<Preference> choice, UpgradeTasks deeds) {
         try (ExclusiveLock _ = lock()) {
             Optional<UpgradeJournal> known = notebook.read();
@@ -105,7 +105,8 @@ public final class Upgrade {
     }
 
     /**
-     * Back with etcd itself, which is put back to what was saved: everything that was written since is lost. The asset directory goes first.
+     * Goes back by restoring etcd from the saved snapshot: everything that was written since is lost. The asset directory is put back
+     * first.
      *
      * @param restore puts etcd back and starts the cluster from the asset directory; done again when it was interrupted
      */

@@ -13,16 +13,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What has to be known of an upgrade by whoever goes on with it.
+ * What the run that continues an upgrade has to know of it.
  *
- * @param id names what belongs to it
+ * @param id names what belongs to the upgrade
  * @param direction of the last change
  * @param from version of the API server when it began
  * @param to version of the target
  * @param begun when
- * @param preferences one for each change of the manifests; those before the nth are kept aside as n
+ * @param preferences one for each change of the manifests; the manifests before the nth change are kept aside as n
  * @param chosen whether the last preference is somebody's choice
- * @param done of the last change
+ * @param done the milestones that the last change has reached
  * @param snapshot what was saved before the first change
  */
 public record UpgradeJournal(
@@ -53,7 +53,7 @@ public record UpgradeJournal(
         return done.contains(mark);
     }
 
-    /** Whether it has not ended and the cluster may have been changed: the saved etcd is the one of before. */
+    /** Whether the upgrade has not ended and may have changed the cluster: the saved etcd is the one from before it. */
     public boolean isUnderWay() {
         return !isDone(UpgradeMilestone.DONE) && (isDone(UpgradeMilestone.RENDERED) || preferences.size() > 1);
     }
@@ -85,7 +85,7 @@ public record UpgradeJournal(
         return new UpgradeJournal(id, next, from, target, begun, more, isChosen, kept, snapshot);
     }
 
-    /** Before the cluster was changed, etcd is saved anew. */
+    /** Without the saved etcd: the next run saves it anew. */
     UpgradeJournal unsaved() {
         Set<UpgradeMilestone> kept = EnumSet.noneOf(UpgradeMilestone.class);
         done.stream().filter(mark -> mark != UpgradeMilestone.SAVED).forEach(kept::add);
@@ -125,7 +125,7 @@ public record UpgradeJournal(
                                 .with("taken", Json.text(snapshot.get().taken().toString())));
     }
 
-    /** @throws IllegalArgumentException when it is none, or is of a later format */
+    /** @throws IllegalArgumentException when this is no journal, or one of another format */
     static UpgradeJournal of(Json json) {
         if (json.at("format").integer().orElse(-1) != FORMAT) {
             throw new IllegalArgumentException("is of another format");

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The journal of an asset directory's upgrade, and the manifests that the cluster was made from before each of its changes. What is kept
- * aside is whole when its directory has its name. A change is written down when its former manifests are kept aside and before anything of
- * it is done: an upgrade that was refused before that leaves the journal, and what was kept aside, of the one before it.
+ * The journal of an asset directory's upgrade, and the manifests that the cluster was made from before each of its changes. A directory of
+ * kept manifests gets its final name when it is complete. A change is journalled after its former manifests are kept aside and before any
+ * part of it is done: an upgrade that was refused earlier leaves the journal and the kept manifests of the upgrade before it.
  */
 public final class UpgradeJournalFile {
     private static final String OWN = ".ouroboros";
@@ -34,14 +34,14 @@ public final class UpgradeJournalFile {
         this.aside = assets.resolve(OWN).resolve("upgrade");
     }
 
-    /** For whoever changes the cluster from this directory; its directory is made. */
+    /** The lock file of a run that changes the cluster from this directory; its parent is created. */
     public Path lock() {
         disk.createDirectories(assets.resolve(OWN), Disk.OWNER_ONLY_DIRECTORY);
         return assets.resolve(OWN).resolve("upgrade.lock");
     }
 
     /**
-     * The last upgrade's that changed anything, if there was one.
+     * The journal of the last upgrade that changed anything, if there was one.
      *
      * @throws ProblemException DAMAGED_FILE when it cannot be read
      */
@@ -73,7 +73,7 @@ public final class UpgradeJournalFile {
                 OPEN_FILE);
     }
 
-    /** A new upgrade is written down: what those before it kept aside is not needed any more. */
+    /** Deletes what earlier upgrades kept aside: a new upgrade is journalled, so that is not needed any more. */
     void clearOthers(UpgradeJournal known) {
         disk.list(aside).stream()
                 .filter(name -> !name.equals(known.id()))
@@ -85,12 +85,12 @@ public final class UpgradeJournalFile {
         return aside.resolve(known.id()).resolve(Integer.toString(change));
     }
 
-    /** Whether they are there, whole. */
+    /** Whether those manifests are there, whole. */
     boolean isKept(UpgradeJournal known, int change) {
         return disk.status(before(known, change)).isPresent();
     }
 
-    /** Where they are gathered; renamed when they are whole. */
+    /** Where manifests are gathered; renamed when they are complete. */
     Path gathering(UpgradeJournal known) {
         Path partial = aside.resolve(known.id()).resolve("gathering");
         disk.deleteTree(partial);
@@ -102,7 +102,7 @@ public final class UpgradeJournalFile {
         disk.rename(aside.resolve(known.id()).resolve("gathering"), before(known, change));
     }
 
-    /** The changes so far. The manifests before the last one are the directory's own until they are kept aside. */
+    /** The changes so far. The manifests before the last change are the asset directory's own until they are kept aside. */
     List<Hop> hops(UpgradeJournal known) {
         List<Hop> hops = new ArrayList<>();
         for (int change = 0; change < known.preferences().size(); change++) {
@@ -118,7 +118,7 @@ public final class UpgradeJournalFile {
         return NamedManifests.read(disk, assets);
     }
 
-    /** Those that the cluster was made from when the upgrade began. */
+    /** The manifests that the cluster was made from when the upgrade began. */
     NamedManifests former(UpgradeJournal known) {
         return NamedManifests.read(disk, isKept(known, 0) ? before(known, 0) : assets);
     }

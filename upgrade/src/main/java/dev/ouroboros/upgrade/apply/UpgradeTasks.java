@@ -2,7 +2,7 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.core.upgrade.UpgradeMilestone;
 
-/** What an upgrade does outside of the objects of the cluster. Each may be interrupted and done again. */
+/** What an upgrade does outside of the objects of the cluster. Each task may be interrupted and done again. */
 public interface UpgradeTasks {
     /** Saves etcd. */
     UpgradeJournal.Snapshot save(UpgradeJournal journal);
@@ -13,10 +13,10 @@ public interface UpgradeTasks {
     /** Sees to the images of the target. */
     void images(NamedManifests target);
 
-    /** Keeps aside what the asset directory has; what is there already stays. */
+    /** Keeps aside what the asset directory has, unless that was done already. */
     void keep(UpgradeJournal journal);
 
-    /** Makes the asset directory the target's. */
+    /** Writes the target into the asset directory. */
     void render(UpgradeJournal journal);
 
     /**

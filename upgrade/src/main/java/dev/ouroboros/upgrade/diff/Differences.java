@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** Compares an asset directory's manifests with what there is of them. Nothing is changed. */
+/** Compares an asset directory's manifests with the API, checkpoints and processes. Changes nothing. */
 public final class Differences {
 
     private final NamedManifests intent;
@@ -91,7 +91,7 @@ public final class Differences {
             return List.of(Difference.of(name.toString(), "", sides));
         }
         if (manifest.at("immutable").isTrue()) {
-            // Its name is that of its content.
+            // Its name is derived from its content.
             return List.of();
         }
         Json stored = asStored((Json.Fields) manifest, live.get());
@@ -140,7 +140,7 @@ public final class Differences {
         };
     }
 
-    /** Of a Secret only whether two are the same. */
+    /** Shows of a Secret only whether its values are equal. */
     private static Difference hidden(Difference difference) {
         Map<Side, Optional<String>> values = new EnumMap<>(Side.class);
         difference.values().forEach((side, value) -> values.put(side, value.map(Differences::digest)));

@@ -50,7 +50,7 @@ public final class NodeFacts {
         }
     }
 
-    /** The words of the process of this program that is no understudy; empty when none runs. */
+    /** The command line of this program's process that is no understudy; empty when none runs. */
     Evidence<Optional<List<String>>> process(String program) {
         try (Stream<Path> processes = Files.list(root.resolve("proc"))) {
             return Evidence.known(processes
@@ -66,7 +66,7 @@ public final class NodeFacts {
         }
     }
 
-    /** The keeper is a Java program: its own name and words stand behind those of Java. */
+    /** The keeper is a Java program: its main class and own arguments follow those of Java. */
     private static List<String> asProgram(List<String> words) {
         int main = words.indexOf(KEEPER_CLASS);
         if (main < 0 || !Path.of(words.getFirst()).endsWith("java")) {

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 
 /**
  * Compares what the sides say of one object, leaf by leaf; list elements by their key and command lines by flag, as a merge does. A
- * checkpoint is a pod of its own, with files instead of Secrets: it is asked for images and command lines. A process has a command line, in
- * which the kubelet has put values for {@code $(NAME)}.
+ * checkpoint is a pod of its own, with files instead of Secrets: only its images and command lines are compared. Of a process only the
+ * command line is compared, in which the kubelet has replaced {@code $(NAME)} by values.
  */
 final class SideBySide {
     private static final Pattern COMMAND = Pattern.compile(".*\\.containers\\[[^]]+]\\.(command|args) --?[^ ]+.*");
@@ -72,7 +72,7 @@ final class SideBySide {
                 .with("spec", Json.object().with("template", Json.object().with("spec", pod.at("spec")))));
     }
 
-    /** Under the path of the container's flags; a process does not say whether they came as its command or its arguments. */
+    /** The process's flags, under the path of the container's: a process does not say whether they came from command or args. */
     private static SortedMap<String, String> ofProcess(List<String> words, SortedMap<String, String> like) {
         SortedMap<String, String> flags = new TreeMap<>();
         Optional<String> prefix = like.keySet().stream()

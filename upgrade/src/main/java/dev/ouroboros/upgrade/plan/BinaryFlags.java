@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Asks a program of Kubernetes which flags it does not know. {@code --help} leaves out those that are deprecated, so each is given to
- * it, after {@code --help}: a flag that it does not know is an error before the help, and whatever happens, it never starts.
+ * Asks a Kubernetes program which flags it does not know. {@code --help} leaves out deprecated flags, so each flag is passed after
+ * {@code --help}: the program reports an unknown flag before it prints the help, and in no case does it start to serve.
  */
 public final class BinaryFlags {
     private static final Pattern GATE = Pattern.compile("(?:\\w+:)?(\\w+)=true\\|false");

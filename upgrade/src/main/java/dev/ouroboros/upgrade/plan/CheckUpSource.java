@@ -39,7 +39,7 @@ public final class CheckUpSource {
                 Evidence.unknown(NOT_ASKED));
     }
 
-    /** Each further question would wait as long as the first. */
+    /** Asks nothing more: each further request would wait as long as the first. */
     private static ClusterSeen away(Instant now, String why) {
         Evidence<List<Manifest>> manifests = Evidence.unknown(why);
         return new ClusterSeen(

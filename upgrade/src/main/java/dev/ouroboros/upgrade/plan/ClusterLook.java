@@ -28,7 +28,7 @@ final class ClusterLook {
     private static final List<String> ROLES =
             List.of("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master");
 
-    /** What two metrics of the same requests have in common. */
+    /** The labels that two metrics of the same requests share. */
     private static final List<String> SAME = List.of("group", "version", "resource", "subresource");
 
     private final ClusterReader reader;
@@ -72,7 +72,7 @@ final class ClusterLook {
         return Evidence.known(List.copyOf(all));
     }
 
-    /** In the version that is not deprecated: asking must not be what is found. */
+    /** Asked in a version that is not deprecated: this request must not count as a finding. */
     Evidence<List<Json>> disruptionBudgets(KubernetesVersion server) {
         Optional<String> version = VersionFacts.supported().contains(server)
                 ? VersionFacts.of(server).apiVersion("PodDisruptionBudget")
@@ -92,7 +92,7 @@ final class ClusterLook {
         return reader.text("/metrics").map(text -> requests(text));
     }
 
-    /** Each line of the gauge that is one, with the verbs that were counted for the same resource. */
+    /** Each line of the gauge whose value is 1, with the verbs counted for the same resource. */
     static List<DeprecatedRequest> requests(String metrics) {
         List<Map<String, String>> counted = metrics.lines()
                 .filter(line -> line.startsWith("apiserver_request_total{"))
@@ -116,9 +116,9 @@ final class ClusterLook {
     }
 
     /**
-     * A collection's deletion is counted by its HTTP method and the namespace that it was in. Old servers count the deletion of one
-     * object in a namespace so too (CleanScope in k8s.io/apiserver/pkg/endpoints/metrics asked for a namespace first): that it is not told
-     * apart costs a warning where it might block.
+     * The deletion of a collection is counted as its HTTP method, DELETE, with scope {@code namespace}. Old servers count the deletion of
+     * one object in a namespace the same way (CleanScope in k8s.io/apiserver/pkg/endpoints/metrics asked for a namespace first): because
+     * the two are not told apart, the plan may only warn where it could block.
      */
     private static String verb(Map<String, String> request) {
         String verb = label(request, "verb");
@@ -152,7 +152,7 @@ final class ClusterLook {
         return summaries;
     }
 
-    /** Elements of a list leave out what the list says. */
+    /** Items of a list omit apiVersion and kind; they are added here. */
     private Evidence<List<Json>> list(String path, String apiVersion, String kind) {
         return reader.get(path).map(list -> list.at("items").items().stream()
                         .<Json>map(item -> new Json.Fields(item.fields())

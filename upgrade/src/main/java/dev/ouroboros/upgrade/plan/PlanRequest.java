@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * What a plan is asked for.
  *
- * @param api whom to ask
+ * @param api the API server to ask
  * @param wanted what wins over the document
  * @param config the {@code Cluster} document
  * @param assetDirectory what the cluster was last made from

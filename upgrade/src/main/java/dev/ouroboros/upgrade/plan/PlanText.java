@@ -6,7 +6,7 @@ import dev.ouroboros.core.upgrade.SkewPair;
 import dev.ouroboros.core.upgrade.UpgradePlan;
 import java.util.List;
 
-/** A plan for people, but for its table of versions. */
+/** A plan for people, without its table of versions. */
 public final class PlanText {
     private static final String INDENT = "    ";
 

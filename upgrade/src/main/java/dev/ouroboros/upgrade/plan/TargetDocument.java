@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A {@code Cluster} document read as that of another version: its {@code kubernetesVersion} is the target's, and so are tags of images
- * that were the old version. An image whose tag says something else is the owner's choice and stays.
+ * A {@code Cluster} document read as one for another version: its {@code kubernetesVersion} is the target's, and so are the image tags that
+ * named the old version. An image whose tag says something else is the owner's choice and stays.
  */
 public final class TargetDocument {
     private static final Pattern VERSION_LINE = Pattern.compile("\\s*kubernetesVersion:.*");
@@ -81,7 +81,7 @@ public final class TargetDocument {
     }
 
     /**
-     * The document as that of another version, with every line that says nothing of it as it was.
+     * The document for another version; every line that does not depend on the version is as it was.
      */
     public String text(Wanted wanted) {
         Optional<KubernetesVersion> before = version();
@@ -110,7 +110,7 @@ public final class TargetDocument {
                         .map(older -> " ".repeat(line.indexOf('k')) + "emulatedVersion: \"" + older + "\""));
     }
 
-    /** As in {@code registry.example/kube-proxy:v1.20.2}, with or without the v. A tag cannot hold the plus sign of a version. */
+    /** The image with the new tag, as in {@code registry.example/kube-proxy:v1.20.2} or without v. A tag cannot hold a plus sign. */
     static String retagged(String image, KubernetesVersion before, KubernetesVersion after) {
         String old = before.number().replace('+', '_');
         String renewed = after.number().replace('+', '_');

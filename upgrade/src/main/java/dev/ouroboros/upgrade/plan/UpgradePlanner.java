@@ -129,7 +129,7 @@ public final class UpgradePlanner {
         return target;
     }
 
-    /** Keys of a directory that is not the cluster's would be made anew, and nothing would fit. */
+    /** Refuses a directory without readable manifests: rendering would create new keys that do not fit the cluster. */
     private Evidence<List<Manifest>> base(PlanRequest request) {
         if (request.assetDirectory().isEmpty()) {
             return Evidence.unknown("no asset directory was given");
@@ -187,7 +187,7 @@ public final class UpgradePlanner {
                 stored(request));
     }
 
-    /** As apply would find them. */
+    /** Conflicts as apply finds them. */
     private Evidence<Map<ObjectName, List<Conflict>>> conflicts(Asked asked, ClusterClient client) {
         PlanRequest request = asked.request();
         Optional<Rendered> made = asked.rendering().flatMap(Rendering::made);
@@ -215,7 +215,7 @@ public final class UpgradePlanner {
         }
     }
 
-    /** The etcd that the API server is told to use, with the keys of the asset directory. */
+    /** The version of the etcd that the API server uses, asked with the keys of the asset directory. */
     private static Evidence<KubernetesVersion> etcd(PlanRequest request, Evidence<List<Manifest>> workloads) {
         Optional<String> urls = workloads.orElse(List.of()).stream()
                 .flatMap(workload -> workload.commandLine(Component.API_SERVER).value("etcd-servers").stream())
@@ -263,7 +263,7 @@ public final class UpgradePlanner {
                 conflicts);
     }
 
-    /** Of whoever goes on with it this is no news. */
+    /** The unfinished upgrade; told in a plan only, not in apply. */
     private Optional<String> underWay(PlanRequest request) {
         return request.assetDirectory()
                 .filter(_ -> request.asksForConflicts())

@@ -7,10 +7,10 @@ import java.util.Optional;
  * What somebody asks for beside the Cluster document, and what wins over it.
  *
  * @param version to go to; empty for the document's
- * @param emulated the older version as which it is to serve, or {@code none}; empty for what the document says
+ * @param emulated the older version that the API server is to emulate, or {@code none}; empty for what the document says
  */
 public record Wanted(Optional<KubernetesVersion> version, Optional<String> emulated) {
-    /** Ends it. */
+    /** No emulation. */
     public static final String NONE = "none";
 
     /** Nothing but the document. */
