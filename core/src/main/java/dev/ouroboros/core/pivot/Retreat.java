@@ -47,11 +47,13 @@ final class Retreat {
                         lastLinesOf(crash.component().temporaryPod(), crash.lastLines())));
             }
         }
-        Duration taken = Duration.between(state.since(), now);
+        // Not since the phase began: on a slow machine a controller manager ends when the API server answers late, and
+        // both come forward.
+        boolean rests = Duration.between(state.progress().since(), now).compareTo(MENDING) > 0;
         for (SelfHostedWorkload workload : seen.workloads().orElse(List.of())) {
             if (!workload.isReady()
                     && workload.restarts() >= settings.maximumRestarts()
-                    && taken.compareTo(MENDING) > 0
+                    && rests
                     && !waitsForPort(workload)) {
                 hopeless.add(crashed(workload.name(), workload.restarts(), explained(workload)));
             }

@@ -486,6 +486,30 @@ final class PivotTest {
         assertThat(state.failures()).extracting(Problem::what).first(STRING).contains("came no further for");
     }
 
+    /** Found on an emulated machine: a controller manager ended four times while the API server of its node came up. */
+    @Test
+    void waitsForAPodThatEndsWhileOthersComeForward() {
+        ModelPivotNode node = new ModelPivotNode(new Random(13), 0);
+        Pivot pivot = new Pivot(settings, handover(node));
+        PivotState state = new PivotState(Phase.SELF_HOSTING, node.now, List.of());
+        Instant now = node.now;
+        for (int ready = 1; ready <= 4; ready++) {
+            now = now.plusSeconds(90);
+            state = pivot.decide(withOneThatEnds(ready), state, now).state();
+        }
+        assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
+
+        state = pivot.decide(withOneThatEnds(4), state, now.plusSeconds(121)).state();
+        assertThat(state.failures()).extracting(Problem::what).first(STRING).contains("ended 9 times");
+    }
+
+    private static PivotObservation withOneThatEnds(int ready) {
+        return PivotObservation.nothing()
+                .withWorkloads(Evidence.known(List.of(
+                        new SelfHostedWorkload("kube-system/some", ready, 9, ready, 0, false, "", List.of()),
+                        new SelfHostedWorkload("kube-system/ends", 0, 1, 1, 9, false, "", List.of()))));
+    }
+
     private static PivotObservation withReady(int pods) {
         SelfHostedWorkload some = new SelfHostedWorkload("kube-system/some", pods, 9, pods, 0, false, "", List.of());
         return PivotObservation.nothing().withWorkloads(Evidence.known(List.of(some)));
