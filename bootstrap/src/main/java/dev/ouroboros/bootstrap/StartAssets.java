@@ -1,8 +1,8 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.problem.ErrorCode;

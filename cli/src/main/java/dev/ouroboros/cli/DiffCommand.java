@@ -7,7 +7,6 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.status.source.NodePlace;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
 import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.diff.Difference;

@@ -2,11 +2,9 @@ package dev.ouroboros.etcd;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.restore.EtcdPod;
-import dev.ouroboros.node.port.Listener;
 import dev.ouroboros.node.port.Listeners;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.util.List;
 
 /** Asks the kernel for the port, and etcd itself, at the address that the kubelet asks. */
 final class HttpEtcdProbe implements EtcdProbe {

@@ -68,8 +68,7 @@ public record HostTree(Disk disk, Path root) {
 
     static String digest(HostFile file) {
         return switch (file.content()) {
-            case HostFile.Content.Text(String value) ->
-                Sha256.hex(value);
+            case HostFile.Content.Text(String value) -> Sha256.hex(value);
             case HostFile.Content.Copy(String source) -> digest(Path.of(source));
         };
     }

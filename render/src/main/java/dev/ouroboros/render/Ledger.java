@@ -1,10 +1,10 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.digest.Sha256;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -79,5 +79,4 @@ record Ledger(boolean complete, SortedMap<String, Set<String>> hashes) {
             throw new IllegalStateException("hashes that cannot be written", e);
         }
     }
-
 }

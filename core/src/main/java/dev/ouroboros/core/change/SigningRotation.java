@@ -330,7 +330,8 @@ public final class SigningRotation {
                         key.id(),
                         Map.of(
                                 file.key(),
-                                // The new key comes first, so that a reader of one key only, such as render, gets the new one.
+                                // The new key comes first, so that a reader of one key only, such as render, gets the
+                                // new one.
                                 key.publicKey() + before,
                                 WAITING_KEY,
                                 key.privateKey()));

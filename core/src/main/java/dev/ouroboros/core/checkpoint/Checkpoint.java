@@ -1,7 +1,7 @@
 package dev.ouroboros.core.checkpoint;
 
-import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.component.Role;
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ComponentName;

@@ -181,10 +181,12 @@ public final class Understudy {
             fields.put("volumeMounts", Json.items(container.each("volumeMounts").map(mount -> mount(pod, mount))));
         }
         if (hostNetwork) {
-            // A probe of the principal's port would restart the wrong copy, and a declared port would conflict with the principal's.
+            // A probe of the principal's port would restart the wrong copy, and a declared port would conflict with the
+            // principal's.
             List.of("livenessProbe", "readinessProbe", "startupProbe", "ports").forEach(fields::remove);
             if (isMain && role == Role.API_SERVER) {
-                // Nothing else restarts an understudy that hangs, and without it there may be no API through which the principal
+                // Nothing else restarts an understudy that hangs, and without it there may be no API through which the
+                // principal
                 // comes back.
                 for (String probe : List.of("livenessProbe", "startupProbe")) {
                     ownProbe(container, probe).ifPresent(own -> fields.put(probe, own));

@@ -1,6 +1,5 @@
 package dev.ouroboros.core.front;
 
-import dev.ouroboros.core.digest.Sha256;
 import static dev.ouroboros.core.front.FrontRules.CUT_SET;
 import static dev.ouroboros.core.front.FrontRules.INPUT;
 import static dev.ouroboros.core.front.FrontRules.MARKER_CHAIN;
@@ -16,6 +15,7 @@ import static dev.ouroboros.core.front.FrontRules.TIMEOUT;
 import static dev.ouroboros.core.front.FrontRules.UNDERSTUDY_CLOSED;
 import static dev.ouroboros.core.front.FrontRules.UNSERVED;
 
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.front.FrontRules.Rule;
 import java.net.Inet6Address;
 import java.time.Duration;

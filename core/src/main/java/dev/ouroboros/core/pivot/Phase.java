@@ -39,8 +39,7 @@ public enum Phase {
             case STARTING_TEMPORARY -> next == APPLYING || next == ROLLING_BACK;
             case APPLYING -> next == SELF_HOSTING || next == ROLLING_BACK;
             // FAILED: one decision falls back from SWITCHING and sees a refusal.
-            case SELF_HOSTING ->
-                next == SWITCHING || next == TEARING_DOWN || next == ROLLING_BACK || next == FAILED;
+            case SELF_HOSTING -> next == SWITCHING || next == TEARING_DOWN || next == ROLLING_BACK || next == FAILED;
             case SWITCHING -> next == TEARING_DOWN || next == SELF_HOSTING || next == FAILED;
             case TEARING_DOWN -> next == ACCEPTING || next == SELF_HOSTING || next == FAILED;
             case ACCEPTING -> next == DONE || next == FAILED;

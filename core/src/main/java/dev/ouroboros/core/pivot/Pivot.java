@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -228,7 +227,8 @@ public final class Pivot {
      * of the self-hosted one.
      */
     private static Evidence<Boolean> readsSecrets(PivotObservation seen) {
-        return seen.readers().map(readers -> readers.contains(Server.PRINCIPAL) || !readers.contains(Server.UNDERSTUDY));
+        return seen.readers()
+                .map(readers -> readers.contains(Server.PRINCIPAL) || !readers.contains(Server.UNDERSTUDY));
     }
 
     private static boolean pathIsReady(PivotObservation seen, PivotPlan plan) {

@@ -108,8 +108,7 @@ final class ArchiveContent {
             disk.delete(incoming);
             DigestInputStream content = new DigestInputStream(tar, Sha256.begin());
             disk.append(incoming, content);
-            Blob blob =
-                    new Blob(Sha256.hex(content.getMessageDigest()), Files.size(incoming));
+            Blob blob = new Blob(Sha256.hex(content.getMessageDigest()), Files.size(incoming));
             disk.rename(incoming, path(blob));
             files.put(name, blob);
         }

@@ -1,8 +1,8 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.digest.Sha256;
 import static java.util.Objects.requireNonNull;
 
+import dev.ouroboros.core.digest.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;

@@ -44,7 +44,8 @@ public final class Links {
     public void connect(String link, String sandbox, long pid, String hostAddress) {
         requireOurs(link, sandbox);
         disconnect(link, sandbox);
-        // Our end is created in the node and moved to the host with its alias: it is never on the host without an owner.
+        // Our end is created in the node and moved to the host with its alias: it is never on the host without an
+        // owner.
         List<String> inNode = List.of("nsenter", "--target", Long.toString(pid), "--net");
         processes.run(Command.of("ip", "link", "delete", "eth0").behind(inNode));
         String orders =

@@ -216,8 +216,7 @@ final class CheckpointJudge {
 
     private static Evidence<CheckpointSlots> checkpoints(Evidence<SavedSlots> slots) {
         return slots.map(saved -> new CheckpointSlots(
-                        saved.lastGood().map(CheckpointJudge::slot),
-                        saved.candidate().map(CheckpointJudge::slot)));
+                saved.lastGood().map(CheckpointJudge::slot), saved.candidate().map(CheckpointJudge::slot)));
     }
 
     private static Slot slot(SavedCheckpoint saved) {

@@ -14,7 +14,6 @@ import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Layer;
 import dev.ouroboros.status.model.Owner;
 import dev.ouroboros.status.seen.ApiSeen;
-import dev.ouroboros.status.seen.ApiSeen.Others;
 import dev.ouroboros.status.seen.DatedCertificate;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
@@ -304,7 +303,8 @@ final class ComponentJudge {
         if (namespace.equals(PodIdentity.CONTROL_PLANE_NAMESPACE)) {
             return answer.certificates();
         }
-        return answer.others().flatMap(others -> others.certificates()
+        return answer.others()
+                .flatMap(others -> others.certificates()
                         .getOrDefault(namespace, Evidence.unknown("namespace " + namespace + " was not read")));
     }
 }

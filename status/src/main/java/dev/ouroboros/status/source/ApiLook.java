@@ -108,9 +108,9 @@ final class ApiLook implements AutoCloseable {
 
     private static Evidence<String> text(Evidence<Json> answer, String... path) {
         return answer.flatMap(value -> value.at(path)
-                        .text()
-                        .map(Evidence::known)
-                        .orElseGet(() -> Evidence.unknown("the answer has no " + String.join(".", path))));
+                .text()
+                .map(Evidence::known)
+                .orElseGet(() -> Evidence.unknown("the answer has no " + String.join(".", path))));
     }
 
     private static Evidence<List<Json>> items(Evidence<Json> answer) {

@@ -188,9 +188,9 @@ final class NodeSource {
 
     private static Evidence<String> remembered(Evidence<Json> memory, String field) {
         return memory.flatMap(value -> value.at(field)
-                        .text()
-                        .map(Evidence::known)
-                        .orElseGet(() -> Evidence.unknown("the keeper has not seen it yet")));
+                .text()
+                .map(Evidence::known)
+                .orElseGet(() -> Evidence.unknown("the keeper has not seen it yet")));
     }
 
     private static Evidence<Optional<String>> clusterId(Evidence<Json> memory) {

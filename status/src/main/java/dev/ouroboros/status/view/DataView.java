@@ -82,7 +82,7 @@ public final class DataView {
         put(node, "waitsFor", component.waitsFor());
     }
 
-    /** {@code checkpoints} has every node; {@code checkpoint} is the node that was looked at, or the only one. */
+    /** Writes two fields: the checkpoints of every node, and those of the node that was looked at, or the only one. */
     private static void checkpoints(ObjectNode node, Evidence<List<NodeCheckpoints>> checkpoints) {
         switch (checkpoints) {
             case Unknown<List<NodeCheckpoints>>(String why) ->

@@ -154,7 +154,8 @@ final class ClusterLook {
 
     /** Items of a list omit apiVersion and kind; they are added here. */
     private Evidence<List<Json>> list(String path, String apiVersion, String kind) {
-        return reader.get(path).map(list -> list.at("items").items().stream()
+        return reader.get(path)
+                .map(list -> list.at("items").items().stream()
                         .<Json>map(item -> new Json.Fields(item.fields())
                                 .with("apiVersion", Json.text(apiVersion))
                                 .with("kind", Json.text(kind)))
