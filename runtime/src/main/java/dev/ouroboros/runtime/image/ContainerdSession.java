@@ -172,9 +172,14 @@ final class ContainerdSession implements Closeable {
         connection.call(DIFF + "Apply", request.toBytes(), metadata);
     }
 
-    /** Sets labels of an image and leaves its others; an empty value removes one. */
-    void labelImage(String name, Map<String, String> labels) throws IOException {
-        MessageWriter image = new MessageWriter().text(1, name).map(2, labels);
+    /**
+     * Sets labels of an image and leaves its others; an empty value removes one.
+     *
+     * @param target is not changed by this, but without one containerd 2.1 ends with a nil pointer (imageFromProto in
+     *     plugins/services/images/helpers.go)
+     */
+    void labelImage(String name, Descriptor target, Map<String, String> labels) throws IOException {
+        MessageWriter image = new MessageWriter().text(1, name).map(2, labels).message(3, message(target));
         call(IMAGES + "Update", new MessageWriter().message(1, image).message(2, mask(labels)));
     }
 

@@ -82,7 +82,7 @@ public final class ImageArchive {
     public String save(String reference, Path file) {
         return inSession("the image " + reference, session -> {
             Named named = find(session, reference);
-            session.labelImage(named.name(), Map.of(PINNED, "pinned"));
+            session.labelImage(named.name(), named.image(), Map.of(PINNED, "pinned"));
             if (archived(file).filter(named::equals).isEmpty()) {
                 export(session, named, file);
             }
@@ -186,7 +186,7 @@ public final class ImageArchive {
             if (e.status() != GrpcStatus.ALREADY_EXISTS) {
                 throw e;
             }
-            session.labelImage(named.name(), labels);
+            session.labelImage(named.name(), named.image(), labels);
         }
         session.releaseLease(lease);
         return unpacked;
@@ -211,8 +211,9 @@ public final class ImageArchive {
         return inSession("the image " + reference, session -> {
             boolean found = false;
             for (String name : ImageName.candidates(reference)) {
-                if (session.findImage(name).isPresent()) {
-                    session.labelImage(name, Map.of(PINNED, ""));
+                Optional<Descriptor> image = session.findImage(name);
+                if (image.isPresent()) {
+                    session.labelImage(name, image.get(), Map.of(PINNED, ""));
                     found = true;
                 }
             }
