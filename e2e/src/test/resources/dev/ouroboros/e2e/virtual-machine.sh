@@ -48,8 +48,8 @@ boot() {
     printf '#!/bin/bash\nexec 3<>/dev/tcp/%s/80\ncat <&3 &\nreader=$!\ncat >&3\nkill "$reader"\n' "$(mirror_host)" >"$way"
     chmod 755 "$way"
     # What the guest wrote is this machine's from then on, and is not lost with QEMU's end: no need to have it synced here.
-    # Without AVX, which QEMU emulates in many steps where it does at all: a 1.20 API server was seen to have one of its types corrupted with
-    # -cpu Westmere, and to fail every request with it from then on.
+    # Without AVX, whose emulation is young in QEMU 7.2: with every feature that QEMU has, a 1.20 API server once had one of its types
+    # corrupted and failed each request with it from then on. That AVX was the cause is a guess.
     exec qemu-system-x86_64 -machine q35 -accel tcg,thread=multi,tb-size=512 -cpu Westmere -smp 2 -m 5G \
         -kernel "$directory/vmlinuz" -initrd "$directory/initrd" -append "root=/dev/vda rw console=ttyS0 net.ifnames=0" \
         -drive "file=$directory/disk.raw,format=raw,if=virtio,cache=unsafe,discard=unmap" \

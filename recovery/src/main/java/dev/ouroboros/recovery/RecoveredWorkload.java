@@ -25,7 +25,8 @@ public record RecoveredWorkload(Component component, Json.Fields object, boolean
     static Optional<Component> component(Json object) {
         return object.at("spec", "template", "spec", "containers").items().stream()
                 .flatMap(container -> ComponentContainer.of(container).stream())
-                .filter(component -> component != Component.ETCD)
+                .filter(component -> component == Component.KEEPER
+                        || (component != Component.ETCD && Component.CONTROL_PLANE.contains(component)))
                 .findFirst();
     }
 

@@ -1,5 +1,6 @@
 package dev.ouroboros.snapshot;
 
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.component.ComponentContainer;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.snapshot.Inspection.ControlPlaneObject;
@@ -22,6 +23,7 @@ public final class ControlPlaneWorkloads {
         List<ControlPlaneObject> found = new ArrayList<>();
         for (Json container : containers) {
             ComponentContainer.of(container)
+                    .filter(Component.CONTROL_PLANE::contains)
                     .ifPresent(component -> found.add(new ControlPlaneObject(
                             component.id(),
                             object.at("kind").text().orElse(""),

@@ -123,10 +123,12 @@ public final class StatusScene {
         return this;
     }
 
+    /** What a pod is called after need not be its first container. */
     private static String template(ComponentName name, String tag) {
         return """
                 {"metadata": {"annotations": {"ouroboros.dev/checkpoint": "true"}},
-                 "spec": {"containers": [{"name": "%s", "image": "example.test/%s:%s"}],
+                 "spec": {"containers": [{"name": "sidecar", "image": "example.test/sidecar:v9.9.9"},
+                                         {"name": "%s", "image": "example.test/%s:%s"}],
                           "volumes": [{"secret": {"secretName": "%s"}}]}}""".formatted(name.name(), name.name(), tag, name.name());
     }
 

@@ -24,6 +24,9 @@ public enum Component {
     /** What the keeper, and {@code start} before it, can run a second time on a node. */
     public static final List<Component> WITH_UNDERSTUDY = List.of(API_SERVER, CONTROLLER_MANAGER, SCHEDULER);
 
+    /** What a snapshot tells of a control plane, self-hosted or not; whoever hosts one brings a keeper and DNS of their own. */
+    public static final List<Component> CONTROL_PLANE = List.of(API_SERVER, CONTROLLER_MANAGER, SCHEDULER, PROXY, ETCD);
+
     /** Where members of etcd reach each other. */
     public static final int ETCD_PEER_PORT = 2380;
 

@@ -58,8 +58,10 @@ final class Roster {
     private Role roleOf(ComponentName name) {
         return disk.facts(name)
                 .map(DiskSource.Known::role)
-                .orElseGet(
-                        () -> Component.ofId(name.name()).map(Component::role).orElse(Role.OTHER));
+                .orElseGet(() -> Component.ofId(name.name())
+                        .map(Component::role)
+                        .filter(role -> role != Role.KEEPER || name.equals(Observer.SELF))
+                        .orElse(Role.OTHER));
     }
 
     /** What a component is, by all that is known. */

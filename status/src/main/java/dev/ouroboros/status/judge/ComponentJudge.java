@@ -109,7 +109,11 @@ final class ComponentJudge {
 
     /** The container that gives a component its name, if one does. */
     private static Optional<Json> mainContainer(Json spec, String name) {
-        return Component.ofId(name).flatMap(component -> ComponentContainer.in(spec, component));
+        return Component.ofId(name)
+                .flatMap(component -> ComponentContainer.in(spec, component))
+                .or(() -> spec.at("containers").items().stream()
+                        .filter(container -> container.at("name").equals(Json.text(name)))
+                        .findFirst());
     }
 
     private static Evidence<Owner> owner(ComponentEvidence clues) {
