@@ -1,6 +1,7 @@
 package dev.ouroboros.keeper;
 
 import dev.ouroboros.core.keeper.KeeperState;
+import dev.ouroboros.keeper.observe.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,8 +13,6 @@ import java.util.Optional;
  * where every decision is late, late decisions must do.
  */
 public final class Standstill {
-    /** Twice the longest time between two decisions ({@link dev.ouroboros.keeper.observe.Signal#tick}). */
-    private static final Duration NOTICED_AFTER = Duration.ofSeconds(10);
     /** A source's thread whose turn is overdue takes it at once; a probe gives up after three seconds. */
     private static final Duration LOOKS_ON_FOR = Duration.ofSeconds(5);
 
@@ -31,7 +30,7 @@ public final class Standstill {
      * @return what may still be remembered
      */
     public KeeperState awaken(KeeperState remembered, Instant now) {
-        boolean late = Duration.between(last, now).compareTo(NOTICED_AFTER) > 0;
+        boolean late = Duration.between(last, now).compareTo(Signal.STOOD_STILL) > 0;
         last = now;
         if (looksOnUntil.isPresent()) {
             looksOnUntil = looksOnUntil.filter(now::isBefore);

@@ -10,6 +10,8 @@ import java.util.Optional;
  * @param movedSince since when new connections are known to go to the understudy
  * @param troubleSince since when the step has waited for something that has a deadline
  * @param blindSince since when it is not known what the DaemonSet asks for
+ * @param ends how often a container of the understudy had ended at the last decision
+ * @param sameProcessSince since when it has not ended again; what it proved before, it did not prove
  * @param cause why the candidate's container did not start, from before the kubelet reported only a back-off
  */
 record ChangeMemory(
@@ -17,7 +19,13 @@ record ChangeMemory(
         Optional<Instant> movedSince,
         Optional<Instant> troubleSince,
         Optional<Instant> blindSince,
+        int ends,
+        Optional<Instant> sameProcessSince,
         String cause) {
     static final ChangeMemory NONE =
-            new ChangeMemory(ChangeStatus.NONE, Optional.empty(), Optional.empty(), Optional.empty(), "");
+            new ChangeMemory(ChangeStatus.NONE, Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty(), "");
+
+    ChangeMemory blindSince(Optional<Instant> since) {
+        return new ChangeMemory(status, movedSince, troubleSince, since, ends, sameProcessSince, cause);
+    }
 }

@@ -167,7 +167,7 @@ final class ChangeRound {
             return new Step(held, ChangeStep.PROVING, waits.message(), "", true);
         }
         String state = facts.candidateState(cause());
-        if (facts.candidateIsProven() && facts.passes(facts.seen().principal())) {
+        if (candidateIsProven() && facts.passes(facts.seen().principal())) {
             plan.add(
                     new RecordProven(
                             facts.server().name(),
@@ -206,7 +206,7 @@ final class ChangeRound {
                         .lasted(before.movedSince(), facts.moment().settings().drain());
         String state = facts.candidateState(cause());
         if (!facts.isCovered()) {
-            Lead lead = facts.candidateIsProven() && facts.passes(facts.seen().principal())
+            Lead lead = candidateIsProven() && facts.passes(facts.seen().principal())
                     ? Lead.UNDERSTUDY
                     : Lead.PRINCIPAL;
             if (facts.understudyIs(facts.revision()) && (hasLasted(step) || facts.candidateIsDoomed())) {
@@ -381,7 +381,31 @@ final class ChangeRound {
                 same ? was.since() : facts.moment().now());
         Optional<Instant> moved =
                 facts.understudyHasFront() ? facts.moment().since(before.movedSince()) : Optional.empty();
-        return new ChangeMemory(status, moved, trouble, Optional.empty(), facts.cause(cause()));
+        return new ChangeMemory(
+                status,
+                moved,
+                trouble,
+                Optional.empty(),
+                facts.seen().understudyEnds(),
+                sameProcessSince(),
+                facts.cause(cause()));
+    }
+
+    /**
+     * A keeper that gets its processor late may not notice that the candidate ended between two of its questions: only what one process
+     * answered proves anything.
+     */
+    private boolean candidateIsProven() {
+        return facts.candidateIsProven()
+                && facts.moment().lasted(sameProcessSince(), facts.moment().settings().prove());
+    }
+
+    private Optional<Instant> sameProcessSince() {
+        if (!facts.understudyIs(facts.revision())) {
+            return Optional.empty();
+        }
+        boolean same = before.ends() == facts.seen().understudyEnds();
+        return facts.moment().since(same ? before.sameProcessSince() : Optional.empty());
     }
 
     private void tendLease(ChangeStep step) {

@@ -90,8 +90,7 @@ final class Changing {
     private Outcome blind(ChangeSeen seen, ChangeMemory before) {
         Course course = courseAlong(seen).keepingCandidate();
         Optional<Instant> since = moment.since(before.blindSince());
-        ChangeMemory memory =
-                new ChangeMemory(before.status(), before.movedSince(), before.troubleSince(), since, before.cause());
+        ChangeMemory memory = before.blindSince(since);
         if (moment.lasted(since, BLIND)) {
             return new Outcome(course, memory);
         }

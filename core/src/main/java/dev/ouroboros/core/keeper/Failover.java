@@ -27,7 +27,7 @@ import java.util.Optional;
  * SERVES, steady     stop when nobody is sent to it and   stop
  *                    the drain time is over
  * UNKNOWN            nothing                              nothing
- * any, switched off  -                                    stop after patience: it was scaled to zero
+ * any, switched off  -                                    nothing; stop after patience when no pod of it lives: it was scaled to zero
  * </pre>
  *
  * <p>An API server that does not belong here is not started while another node has one. One of an older version than the newest
@@ -98,7 +98,10 @@ final class Failover {
     }
 
     private Optional<Reason> otherNeed(Judged component) {
-        if (!component.seen().belongs().is(Boolean::booleanValue)) {
+        boolean wanted = component.seen().belongs().is(Boolean::booleanValue)
+                // Its pods live on when nobody is there to delete them: they are no wish for more of it.
+                && !component.seen().switchedOff().is(Boolean::booleanValue);
+        if (!wanted) {
             return Optional.empty();
         }
         return switch (component.verdict()) {

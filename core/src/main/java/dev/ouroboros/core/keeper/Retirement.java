@@ -3,11 +3,15 @@ package dev.ouroboros.core.keeper;
 import dev.ouroboros.core.component.Role;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.Action.RemoveSelf;
 import dev.ouroboros.core.keeper.Action.Retire;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Decides what is removed for good: the only place where a last-good is given up, and never on anything unknown.
@@ -18,7 +22,8 @@ import java.util.List;
  * component                        another way
  * API server                       another one of the cluster is ready on another node; or a successor here
  * controller manager, scheduler    one is ready on another node, by counts of the current generation, and a controller manager
- *                                  or its understudy runs on this node: only it updates the counts; or a successor here
+ *                                  or its understudy has run on this node for the grace period: only it updates the counts; or a
+ *                                  successor here
  * any other                        needs none: with those three it is created and scheduled anew
  *
  * successor    another component of the same role, which belongs here, serves steadily, and has a last-good of its own
@@ -44,13 +49,9 @@ final class Retirement {
     /** Retires what does not belong here any more; not the keeper itself. */
     void retireComponents(List<Judged> components, Evidence<Integer> otherApiServers) {
         for (Judged component : components) {
-            boolean due = moment.lasted(
-                    component.memory().unwantedSince(), moment.settings().retireGrace());
+            boolean due = moment.lasted(component.memory().unwantedSince(), grace());
             if (due && hasAnotherWay(component, components, otherApiServers)) {
-                remove(
-                        component,
-                        Reason.DOES_NOT_BELONG_HERE,
-                        "for " + moment.settings().retireGrace());
+                remove(component, Reason.DOES_NOT_BELONG_HERE, "for " + grace());
             }
         }
     }
@@ -66,12 +67,27 @@ final class Retirement {
         };
     }
 
-    /** The API's counts of pods on other nodes are as old as the last controller manager that ran. */
-    private static boolean countsAreKept(List<Judged> components) {
+    /**
+     * The API's counts of pods on other nodes are as old as the last controller manager that ran; one that has just begun waits for the
+     * Lease of its predecessor to expire before it counts.
+     */
+    private boolean countsAreKept(List<Judged> components) {
         return components.stream()
                 .filter(other -> other.seen().role() == Role.CONTROLLER_MANAGER)
-                .anyMatch(other -> other.verdict() == Verdict.SERVES
-                        || other.seen().understudyRuns().is(running -> running == Running.RUNNING));
+                .anyMatch(other ->
+                        moment.lasted(other.memory().servingSince(), grace()) || hasUnderstudyForTheGracePeriod(other));
+    }
+
+    private boolean hasUnderstudyForTheGracePeriod(Judged manager) {
+        return manager.seen().understudyRuns().is(running -> running == Running.RUNNING)
+                && manager.seen()
+                        .understudy()
+                        .is(health -> health instanceof Health.Ready(Instant since)
+                                && moment.lasted(Optional.of(since), grace()));
+    }
+
+    private Duration grace() {
+        return moment.settings().retireGrace();
     }
 
     /** As when its DaemonSet or Deployment was renamed. */
@@ -92,7 +108,7 @@ final class Retirement {
         if (!served || !leadsThere) {
             return;
         }
-        String evidence = "unwanted for " + moment.settings().retireGrace() + ", and the API server serves";
+        String evidence = "unwanted for " + grace() + ", and the API server serves";
         for (Judged component : kept) {
             boolean needed =
                     component.isApiServer() || !component.seen().belongs().is(belongs -> !belongs);

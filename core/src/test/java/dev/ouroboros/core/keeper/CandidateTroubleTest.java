@@ -30,6 +30,10 @@ final class CandidateTroubleTest {
             .saved(Optional.of(NEW), Optional.of(OLD)));
 
     private List<Action> after(Duration time, String trouble) {
+        return after(time, Evidence.unknown("not asked"), trouble, 0);
+    }
+
+    private List<Action> after(Duration time, Evidence<Proof> understudy, String trouble, int ends) {
         Target target = new Target(
                 API_SERVER,
                 new Made.Complete(NEW),
@@ -43,9 +47,9 @@ final class CandidateTroubleTest {
                 Evidence.known(ChangeRecord.NONE),
                 Evidence.known(new LeaseSeen.Mine(false)),
                 Evidence.known(new Proof.Passed(KeeperScene.BEGIN)),
-                Evidence.unknown("not asked"),
+                understudy,
                 trouble,
-                0);
+                ends);
         return scene.actionsAfter(time);
     }
 
@@ -80,5 +84,22 @@ final class CandidateTroubleTest {
         assertThat(failures(after(Duration.ofMinutes(4), BACK_OFF)))
                 .containsExactly(
                         "the candidate: " + NOT_FOUND + "; it had 300 s, which the keeper's --candidate-deadline says");
+    }
+
+    /** Seed 7292: a keeper that was late did not see that the port was closed meanwhile. */
+    @Test
+    void whatAProcessThatEndedHasAnsweredProvesNothing() {
+        Duration prove = KeeperSettings.DEFAULT.prove();
+        Evidence<Proof> passes = Evidence.known(new Proof.Passed(KeeperScene.BEGIN));
+        scene.api().understudyServes().manifest(new StaticManifest.Ours(NEW));
+        assertThat(proofs(after(Duration.ZERO, passes, "", 0))).isZero();
+        assertThat(proofs(after(prove, passes, "", 1))).isZero();
+        assertThat(proofs(after(prove.minusSeconds(1), passes, "", 1))).isZero();
+
+        assertThat(proofs(after(Duration.ofSeconds(1), passes, "", 1))).isOne();
+    }
+
+    private static long proofs(List<Action> actions) {
+        return actions.stream().filter(Action.RecordProven.class::isInstance).count();
     }
 }

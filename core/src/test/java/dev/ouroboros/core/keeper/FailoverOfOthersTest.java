@@ -170,6 +170,18 @@ final class FailoverOfOthersTest {
             assertThat(scene.actionsAfter(LONG)).isEmpty();
         }
 
+        /** Seed 2352: when the controller manager is away as well, the pod lives on, and crashes. */
+        @Test
+        void startsNothingThatNobodyWantsAlthoughAPodOfItLives() {
+            SceneComponent part = other().switchedOff().belongs(true).pods(unreadyPod());
+            KeeperScene scene = manager(part);
+            scene.actions();
+            assertThat(scene.actionsAfter(LONG)).isEmpty();
+            part.pods(failedPod());
+
+            assertThat(scene.actionsAfter(LONG)).isEmpty();
+        }
+
         @Test
         void lendsAnUnderstudyWhenItIsWantedAgainAndWasGivenTheTimeToBeMadeAndPlaced() {
             SceneComponent part = other().switchedOff();

@@ -194,6 +194,22 @@ final class RetirementTest {
             assertThat(scene.actionsAfter(Duration.ofDays(30))).isEmpty();
         }
 
+        /** Seed 7641: it waits for the Lease of its predecessor to expire, and the counts are from before it all went. */
+        @Test
+        void doesNotHappenByTheCountsThatAControllerManagerFindsWhenItBegins() {
+            SceneComponent part = scheduler().belongs(false).pods();
+            part.elsewhere = Evidence.known(1);
+            SceneComponent manager = other().wantedAgain();
+            KeeperScene scene = KeeperScene.beside(SCHEDULER, part).with(CONTROLLER_MANAGER, manager);
+            scene.actions();
+            scene.now = scene.now.plus(GRACE);
+            manager.understudyServes().understudy(new Health.Ready(scene.now));
+            assertThat(retirements(scene.actions())).isEmpty();
+            assertThat(retirements(scene.actionsAfter(GRACE.minusSeconds(1)))).isEmpty();
+
+            assertThat(retirements(scene.actionsAfter(Duration.ofSeconds(1)))).containsExactly(new Retire(SCHEDULER));
+        }
+
         @Test
         void happensToTheOldNameOfOneThatServesAndIsSaved() {
             ComponentName renamed = new ComponentName("kube-system", "renamed");

@@ -6,6 +6,7 @@ import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * too, because a server may say yes and do nothing.
  *
  * <p>An action that waits in its lane is dropped when its turn comes and the latest decision does not ask for it any more: the state
- * that it was decided on has passed, and its opposite may have been done in another lane meanwhile.
+ * that it was decided on has passed, and its opposite may have been done in another lane meanwhile. So is one whose turn comes when
+ * there was no decision for long, because the process stood still: what it was decided on may have passed then, too.
  */
 public final class Executor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Executor.class);
@@ -45,8 +47,15 @@ public final class Executor implements AutoCloseable {
     private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
     private final Map<Action, Failure> failures = new ConcurrentHashMap<>();
     private final Map<Action, Wait> waits = new ConcurrentHashMap<>();
-    private volatile Set<Action> wanted = Set.of();
+    private volatile Wanted wanted;
     private volatile boolean leaves;
+
+    /** What the latest decision asks for. */
+    private record Wanted(Set<Action> actions, Instant at) {
+        Wanted {
+            actions = Set.copyOf(actions);
+        }
+    }
 
     private record Failure(Instant until, Duration pause, String why) {}
 
@@ -72,6 +81,7 @@ public final class Executor implements AutoCloseable {
         this.log = log;
         this.changed = changed;
         this.clock = clock;
+        this.wanted = new Wanted(Set.of(), clock.instant());
     }
 
     /**
@@ -102,15 +112,17 @@ public final class Executor implements AutoCloseable {
      * still wait, and begins the wanted ones.
      */
     public void take(List<Planned> actions) {
-        wanted = actions.stream().map(Planned::action).collect(Collectors.toUnmodifiableSet());
-        failures.keySet().retainAll(wanted);
-        waits.keySet().retainAll(wanted);
+        wanted = new Wanted(actions.stream().map(Planned::action).collect(Collectors.toSet()), clock.instant());
+        failures.keySet().retainAll(wanted.actions());
+        waits.keySet().retainAll(wanted.actions());
         actions.forEach(this::begin);
     }
 
     /** A ReportRefusal is decided once and not again until it is done: it stays wanted while it waits. */
     private boolean isWanted(Action action) {
-        return action instanceof Action.ReportRefusal || wanted.contains(action);
+        Wanted latest = wanted;
+        boolean stoodStill = clock.instant().isAfter(latest.at().plus(Signal.STOOD_STILL));
+        return action instanceof Action.ReportRefusal || (latest.actions().contains(action) && !stoodStill);
     }
 
     private void perform(Planned planned) {

@@ -72,6 +72,14 @@ record ControllerSeen(
         return current && ready > 0;
     }
 
+    /**
+     * Replicas that are ready and wanted. A status of the present generation may still count pods that go: whoever scaled it down may have
+     * scaled the controller manager down as well, which then never counts again.
+     */
+    long readyAndWanted() {
+        return Math.min(ready, replicas);
+    }
+
     /** Whether people want no pod of it anywhere. */
     boolean isSwitchedOff() {
         return asks && !onEachNode && replicas == 0;

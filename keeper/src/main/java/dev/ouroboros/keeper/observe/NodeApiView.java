@@ -161,7 +161,7 @@ final class NodeApiView {
         if (!all.stream().allMatch(ControllerSeen::current)) {
             return Evidence.unknown("what is ready was counted before the last change");
         }
-        long ready = all.stream().mapToLong(ControllerSeen::ready).sum();
+        long ready = all.stream().mapToLong(ControllerSeen::readyAndWanted).sum();
         return Evidence.known((int) Math.max(0, ready - readyHere(pods.values(), role)));
     }
 
@@ -180,7 +180,7 @@ final class NodeApiView {
         }
         long ready = sets.values().stream()
                 .filter(set -> set.role() == Role.API_SERVER)
-                .mapToLong(ControllerSeen::ready)
+                .mapToLong(ControllerSeen::readyAndWanted)
                 .sum();
         return Evidence.known((int) Math.max(0, ready - readyHere(pods.values(), Role.API_SERVER)));
     }

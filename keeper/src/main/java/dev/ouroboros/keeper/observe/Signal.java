@@ -22,6 +22,9 @@ public final class Signal {
     private static final Duration TICK = Duration.ofSeconds(1);
 
     private static final Duration TICK_AT_REST = Duration.ofSeconds(5);
+    /** A process that did not decide for so long got no processor meanwhile: twice the longest time between two decisions. */
+    public static final Duration STOOD_STILL = TICK_AT_REST.multipliedBy(2);
+
     private static final Duration AT_REST_AFTER = Duration.ofSeconds(30);
     private static final int LONGER_AT_REST = 5;
 

@@ -11,6 +11,7 @@ import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -185,6 +186,24 @@ final class ExecutorTest {
             queued.take(List.of(REMOVAL));
             queued.take(List.of());
             lane.turn();
+            queued.take(List.of(FRONT));
+            lane.turn();
+            assertThat(begun).containsExactly(FRONT.action());
+        }
+    }
+
+    /** Seed 11066: it was decided to lead the clients to a server that had ended when the process went on. */
+    @Test
+    void dropsWhatWaitedWhileTheProcessStoodStill() {
+        Queue lane = new Queue();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+        try (Executor queued = new Executor(
+                new ActionPerformer(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
+            queued.take(List.of(FRONT));
+            now.set(Instant.EPOCH.plus(Signal.STOOD_STILL).plusMillis(1));
+            lane.turn();
+            assertThat(begun).isEmpty();
+
             queued.take(List.of(FRONT));
             lane.turn();
             assertThat(begun).containsExactly(FRONT.action());

@@ -74,6 +74,13 @@ class BelongingTest {
                 """)).isKnownToServe()).isFalse();
     }
 
+    /** Seed 7641: the status counted a pod that went away with the controller manager. */
+    @Test
+    void whatIsReadyAndNotWantedDoesNotCount() throws Exception {
+        assertThat(replicas(1).readyAndWanted()).isEqualTo(1);
+        assertThat(replicas(0).readyAndWanted()).isZero();
+    }
+
     private static Evidence<Boolean> asked(ComponentName component, Evidence<Optional<ControllerSeen>> answer) {
         return new Belonging(
                         Evidence.known(new TreeMap<>()),
