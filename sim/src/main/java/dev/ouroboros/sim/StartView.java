@@ -35,6 +35,7 @@ final class StartView {
     private final Machine machine;
     private final StartFiles files;
     private final Map<Server, Health> health = new EnumMap<>(Server.class);
+    private Optional<Instant> answersSince = Optional.empty();
     private Optional<Instant> restored = Optional.empty();
 
     StartView(Machine machine, StartFiles files) {
@@ -85,7 +86,7 @@ final class StartView {
                 probe(Server.UNDERSTUDY),
                 probe(Server.PRINCIPAL),
                 readers(),
-                Evidence.known(api ? new Health.Ready(machine.now()) : new Health.NotReady("")),
+                endpoint(api),
                 routed.<Evidence<Server>>map(Evidence::known).orElseGet(() -> Evidence.unknown("nobody answers")),
                 helpers,
                 manifests,
@@ -111,6 +112,11 @@ final class StartView {
 
     private static <T> Evidence<T> ofApi(boolean answers, T value) {
         return answers ? Evidence.known(value) : Evidence.unknown("no API server answers");
+    }
+
+    private Evidence<Health> endpoint(boolean answers) {
+        answersSince = answers ? answersSince.or(() -> Optional.of(machine.now())) : Optional.empty();
+        return Evidence.known(answersSince.<Health>map(Health.Ready::new).orElseGet(() -> new Health.NotReady("")));
     }
 
     private Evidence<Health> probe(Server server) {

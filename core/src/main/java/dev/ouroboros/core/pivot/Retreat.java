@@ -39,21 +39,22 @@ final class Retreat {
                 && !node.others().isEmpty()) {
             hopeless.add(severalControlPlaneNodes(node.others()));
         }
+        boolean settled = isSettled(seen, state, now);
         for (Crash crash : seen.crashes().orElse(List.of())) {
-            if (crash.restarts() >= settings.maximumRestarts() && !Health.isReady(seen.probeOf(crash.component()))) {
+            boolean itsOwn = crash.component() == Component.API_SERVER || settled;
+            if (crash.restarts() >= settings.maximumRestarts()
+                    && itsOwn
+                    && !Health.isReady(seen.probeOf(crash.component()))) {
                 hopeless.add(crashed(
                         "temporary " + crash.component().id(),
                         crash.restarts(),
                         lastLinesOf(crash.component().temporaryPod(), crash.lastLines())));
             }
         }
-        // Not since the phase began: on a slow machine a controller manager ends when the API server answers late, and
-        // both come forward.
-        boolean rests = Duration.between(state.progress().since(), now).compareTo(MENDING) > 0;
         for (SelfHostedWorkload workload : seen.workloads().orElse(List.of())) {
             if (!workload.isReady()
                     && workload.restarts() >= settings.maximumRestarts()
-                    && rests
+                    && settled
                     && !waitsForPort(workload)) {
                 hopeless.add(crashed(workload.name(), workload.restarts(), explained(workload)));
             }
@@ -62,6 +63,17 @@ final class Retreat {
             hopeless.add(stuck(state.phase(), seen, plan));
         }
         return hopeless.isEmpty() ? state : giveUp(state, hopeless, now, plan);
+    }
+
+    /**
+     * Whether nothing has come forward for a while although clients are answered in time. Else an end says nothing about what ended: on a
+     * slow machine a controller manager ends whenever an API server that boots, or its own start, keeps it from renewing its Lease.
+     */
+    private static boolean isSettled(PivotObservation seen, PivotState state, Instant now) {
+        boolean answered = seen.endpoint()
+                .is(health -> health instanceof Health.Ready(Instant since)
+                        && Duration.between(since, now).compareTo(MENDING) > 0);
+        return answered && Duration.between(state.progress().since(), now).compareTo(MENDING) > 0;
     }
 
     /** Whether the workload keeps ending only because the temporary API server still has its port. */

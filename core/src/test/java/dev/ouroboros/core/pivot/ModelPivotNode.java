@@ -77,6 +77,10 @@ final class ModelPivotNode {
     /** API servers that cannot read Secrets. */
     final Set<Server> blind = EnumSet.noneOf(Server.class);
 
+    /** How often, of 100, clients are not answered in time. */
+    int endpointTooLatePercent;
+
+    private Optional<Instant> endpointSince = Optional.empty();
     Optional<Instant> principalSince = Optional.empty();
     Optional<Instant> understudySince = Optional.empty();
 
@@ -128,6 +132,11 @@ final class ModelPivotNode {
                 .orElse(principalAge >= 0 ? new Health.NotReady("starting") : new Health.NotListening());
         boolean leadsToPrincipal = front == Front.PRINCIPAL || front == Front.ABSENT;
         boolean endpointAnswers = sharedPort ? api : leadsToPrincipal ? principalReady() : understudyReady();
+        if (endpointAnswers && random.nextInt(100) >= endpointTooLatePercent) {
+            endpointSince = endpointSince.or(() -> Optional.of(now));
+        } else {
+            endpointSince = Optional.empty();
+        }
         boolean othersRun = sharedPort ? workloadsApplied : principalReady();
         List<SelfHostedWorkload> workloads = List.of(
                 new SelfHostedWorkload(
@@ -145,7 +154,7 @@ final class ModelPivotNode {
                 maybe(understudy),
                 maybe(principal),
                 principalReady() ? maybe(readers()) : Evidence.unknown("not asked"),
-                maybe(endpointAnswers ? new Health.Ready(now) : new Health.NotReady("")),
+                maybe(endpointSince.<Health>map(Health.Ready::new).orElseGet(() -> new Health.NotReady(""))),
                 maybe(leadsToPrincipal ? Server.PRINCIPAL : Server.UNDERSTUDY),
                 helpers,
                 files,

@@ -393,6 +393,19 @@ final class PivotTest {
         assertThat(node.manifests).isEmpty();
     }
 
+    /** Found on an emulated machine: its controller manager lost its Lease each time that the API server answered late. */
+    @Test
+    void waitsForItsDeadlineWhileClientsAreAnsweredLate() {
+        ModelPivotNode node = new ModelPivotNode(new Random(6), 0);
+        node.principalFails = true;
+        node.principalRestarts = 10;
+        node.endpointTooLatePercent = 10;
+
+        PivotState end = run(node, PivotState.initial(node.now));
+
+        assertThat(end.failures()).extracting(Problem::code).containsOnly(ErrorCode.TIMEOUT);
+    }
+
     @Test
     void returnsToTheUnderstudyWhenThePrincipalGoesAwayDuringTheSwitch() {
         ModelPivotNode node = new ModelPivotNode(new Random(7), 0);
@@ -490,21 +503,22 @@ final class PivotTest {
     @Test
     void waitsForAPodThatEndsWhileOthersComeForward() {
         ModelPivotNode node = new ModelPivotNode(new Random(13), 0);
+        PivotState state = untilSelfHosting(node);
         Pivot pivot = new Pivot(settings, handover(node));
-        PivotState state = new PivotState(Phase.SELF_HOSTING, node.now, List.of());
         Instant now = node.now;
         for (int ready = 1; ready <= 4; ready++) {
             now = now.plusSeconds(90);
-            state = pivot.decide(withOneThatEnds(ready), state, now).state();
+            state = pivot.decide(withOneThatEnds(node, ready), state, now).state();
         }
         assertThat(state.phase()).isEqualTo(Phase.SELF_HOSTING);
 
-        state = pivot.decide(withOneThatEnds(4), state, now.plusSeconds(121)).state();
+        state = pivot.decide(withOneThatEnds(node, 4), state, now.plusSeconds(121))
+                .state();
         assertThat(state.failures()).extracting(Problem::what).first(STRING).contains("ended 9 times");
     }
 
-    private static PivotObservation withOneThatEnds(int ready) {
-        return PivotObservation.nothing()
+    private static PivotObservation withOneThatEnds(ModelPivotNode node, int ready) {
+        return node.observe()
                 .withWorkloads(Evidence.known(List.of(
                         new SelfHostedWorkload("kube-system/some", ready, 9, ready, 0, false, "", List.of()),
                         new SelfHostedWorkload("kube-system/ends", 0, 1, 1, 9, false, "", List.of()))));
