@@ -23,14 +23,37 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** {@link Api} over HTTP/1.1 and TLS. */
 public final class ApiClient implements Api, AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final int LARGEST_ANSWER = 8 << 20;
     private static final int LARGEST_FAILURE = 64 << 10;
     private static final String JSON = "application/json";
 
     private final Connections connections;
+    private final Limits limits;
     private final String userAgent;
     private final AtomicLong requests = new AtomicLong();
+
+    /**
+     * What a client spends on a request.
+     *
+     * @param connect time to connect, and again to shake hands
+     * @param request time for a request and its answer together
+     * @param largestAnswer in bytes; all of it is in memory
+     * @param mostIdle connections that are kept for the next requests
+     */
+    public record Limits(
+            Duration connect, Duration request, int largestAnswer, int mostIdle, HttpConnection.ServerNames names) {
+        /** Of what runs on each node, and talks to its own. */
+        public static final Limits OF_A_NODE = new Limits(
+                Duration.ofSeconds(3), Duration.ofSeconds(10), 8 << 20, 2, HttpConnection.ServerNames.NOT_COMPARED);
+
+        /**
+         * Of a command that a person gave.
+         *
+         * @param request time for a request and its answer together
+         */
+        public static Limits ofACommand(Duration request) {
+            return new Limits(request, request, Integer.MAX_VALUE, 8, HttpConnection.ServerNames.COMPARED);
+        }
+    }
 
     /**
      * @param server replaces that of the kubeconfig, if given
@@ -40,7 +63,17 @@ public final class ApiClient implements Api, AutoCloseable {
     }
 
     public ApiClient(EndpointSource source, String userAgent) {
-        this.connections = new Connections(source);
+        this(source, Limits.OF_A_NODE, userAgent);
+    }
+
+    /** One whose endpoint stays as it is. */
+    public ApiClient(Endpoint endpoint, Limits limits, String userAgent) {
+        this(EndpointSource.of(endpoint), limits, userAgent);
+    }
+
+    private ApiClient(EndpointSource source, Limits limits, String userAgent) {
+        this.connections = new Connections(source, limits);
+        this.limits = limits;
         this.userAgent = userAgent;
     }
 
@@ -62,6 +95,11 @@ public final class ApiClient implements Api, AutoCloseable {
     @Override
     public Json get(ApiPath path) throws ApiException {
         return exchange("GET", path, "", "");
+    }
+
+    /** What is at a path, as it is: metrics, or the log of a container. */
+    public String text(ApiPath path) throws ApiException {
+        return new String(exchange("GET", path, "", "", true), StandardCharsets.UTF_8);
     }
 
     @Override
@@ -106,7 +144,7 @@ public final class ApiClient implements Api, AutoCloseable {
         requests.incrementAndGet();
         Optional<Loan> opened = Optional.empty();
         try {
-            Loan loan = connections.openForWatch(LIMIT);
+            Loan loan = connections.openForWatch();
             opened = Optional.of(loan);
             Answer answer = loan.connection().exchange(request("GET", loan.endpoint(), path, "", ""));
             if (answer.status() != 200) {
@@ -120,12 +158,24 @@ public final class ApiClient implements Api, AutoCloseable {
     }
 
     private Json exchange(String method, ApiPath path, String mediaType, String body) throws ApiException {
-        requests.incrementAndGet();
-        boolean repeatable = method.equals("GET");
+        boolean repeatable = method.equals("GET") || mediaType.equals(PatchType.APPLY.mediaType());
+        byte[] answer = exchange(method, path, mediaType, body, repeatable);
         try {
-            // A kept connection may have been closed by the server a moment ago: only what may be repeated is tried on
-            // it.
-            Loan loan = repeatable ? connections.borrow(LIMIT) : connections.open(LIMIT);
+            return JsonText.read(answer);
+        } catch (MalformedJson e) {
+            throw explained(path, e);
+        }
+    }
+
+    /**
+     * @param repeatable whether it may be sent a second time when nobody knows what came of the first: a kept connection may have been
+     *     closed by the server a moment ago, and only what may be repeated is tried on one
+     */
+    private byte[] exchange(String method, ApiPath path, String mediaType, String body, boolean repeatable)
+            throws ApiException {
+        requests.incrementAndGet();
+        try {
+            Loan loan = repeatable ? connections.borrow() : connections.open();
             try {
                 return exchange(loan, method, path, mediaType, body);
             } catch (SocketTimeoutException | ProtocolException e) {
@@ -135,19 +185,19 @@ public final class ApiClient implements Api, AutoCloseable {
                     throw e;
                 }
             }
-            return exchange(connections.open(LIMIT), method, path, mediaType, body);
+            return exchange(connections.open(), method, path, mediaType, body);
         } catch (IOException e) {
             throw explained(path, e);
         }
     }
 
-    private Json exchange(Loan loan, String method, ApiPath path, String mediaType, String body) throws IOException {
+    private byte[] exchange(Loan loan, String method, ApiPath path, String mediaType, String body) throws IOException {
         try {
             Answer answer = loan.connection().exchange(request(method, loan.endpoint(), path, mediaType, body));
             if (answer.status() < 200 || answer.status() > 299) {
                 throw failure(path, answer);
             }
-            return JsonText.read(answer.bodyUpTo(LARGEST_ANSWER));
+            return answer.bodyUpTo(limits.largestAnswer());
         } finally {
             connections.giveBack(loan);
         }
@@ -159,7 +209,7 @@ public final class ApiClient implements Api, AutoCloseable {
 
     private Request request(String method, Endpoint endpoint, ApiPath path, String mediaType, String body) {
         Map<String, String> headers = new LinkedHashMap<>();
-        headers.put("Accept", JSON);
+        headers.put("Accept", JSON + ", */*;q=0.1");
         headers.put("User-Agent", userAgent);
         if (!mediaType.isEmpty()) {
             headers.put("Content-Type", mediaType);
@@ -169,19 +219,20 @@ public final class ApiClient implements Api, AutoCloseable {
     }
 
     private static ApiException failure(ApiPath path, Answer answer) throws IOException {
-        String said = "";
+        Json said = Json.absent();
         try {
-            Json status = JsonText.read(answer.bodyUpTo(LARGEST_FAILURE));
-            said = status.at("message").text().map(message -> ": " + message).orElse("");
+            said = JsonText.read(answer.bodyUpTo(LARGEST_FAILURE));
         } catch (MalformedJson e) {
             // A proxy's page, or nothing: the status line has to do.
-            said = "";
+            said = Json.absent();
         }
-        String message = path.text() + ": " + answer.status() + said;
+        String message = path.text() + ": " + answer.status()
+                + said.at("message").text().map(text -> ": " + text).orElse("");
         Optional<Duration> retryAfter = answer.header("Retry-After")
                 .filter(seconds -> seconds.matches("\\d{1,4}"))
                 .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)));
-        return new ApiException(kindOf(answer.status()), message, retryAfter);
+        return new ApiException(
+                kindOf(answer.status()), message, retryAfter, new ApiException.Refusal(answer.status(), said));
     }
 
     private static Kind kindOf(int status) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.api;
 
+import dev.ouroboros.core.json.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -40,6 +41,15 @@ public final class ApiException extends IOException {
 
     private final Kind kind;
     private final transient Optional<Duration> retryAfter;
+    private final transient Optional<Refusal> refusal;
+
+    /**
+     * A server's answer that is no success.
+     *
+     * @param code of HTTP
+     * @param status a {@code Status} object as the server says it; absent where it says something else
+     */
+    public record Refusal(int code, Json status) {}
 
     public ApiException(Kind kind, String message) {
         this(kind, message, Optional.empty());
@@ -49,16 +59,30 @@ public final class ApiException extends IOException {
         super(message);
         this.kind = kind;
         this.retryAfter = retryAfter;
+        this.refusal = Optional.empty();
+    }
+
+    ApiException(Kind kind, String message, Optional<Duration> retryAfter, Refusal refusal) {
+        super(message);
+        this.kind = kind;
+        this.retryAfter = retryAfter;
+        this.refusal = Optional.of(refusal);
     }
 
     ApiException(Kind kind, String message, Throwable cause) {
         super(message, cause);
         this.kind = kind;
         this.retryAfter = Optional.empty();
+        this.refusal = Optional.empty();
     }
 
     public Kind kind() {
         return kind;
+    }
+
+    /** What the server answered; empty when nobody did, or the answer makes no sense. */
+    public Optional<Refusal> refusal() {
+        return refusal;
     }
 
     /** How long the server wants to be left alone. */

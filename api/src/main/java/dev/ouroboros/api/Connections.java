@@ -17,11 +17,9 @@ import javax.net.ssl.SSLContext;
  * change takes effect with that. A few connections are kept for the next request.
  */
 final class Connections implements AutoCloseable {
-    private static final int MOST_IDLE = 2;
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(20);
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
-
     private final EndpointSource source;
+    private final ApiClient.Limits limits;
     private final Deque<Idle> idle = new ArrayDeque<>();
     private final Set<HttpConnection> watches = ConcurrentHashMap.newKeySet();
     private Optional<Credentials> credentials = Optional.empty();
@@ -37,8 +35,9 @@ final class Connections implements AutoCloseable {
     /** A connection on loan. */
     record Loan(HttpConnection connection, Endpoint endpoint, int generation, boolean reused) {}
 
-    Connections(EndpointSource source) {
+    Connections(EndpointSource source, ApiClient.Limits limits) {
         this.source = source;
+        this.limits = limits;
     }
 
     /** The endpoint as it is now. */
@@ -63,28 +62,27 @@ final class Connections implements AutoCloseable {
     }
 
     /** A kept connection if there is one, else a new one. */
-    Loan borrow(Duration limit) throws IOException {
+    Loan borrow() throws IOException {
         Credentials now = credentials();
         Optional<HttpConnection> kept = takeIdle(now);
         if (kept.isPresent()) {
-            kept.get().within(limit);
+            kept.get().within(limits.request());
             return new Loan(kept.get(), now.endpoint(), now.generation(), true);
         }
-        return open(limit);
+        return open();
     }
 
-    Loan open(Duration limit) throws IOException {
+    Loan open() throws IOException {
         Credentials now = credentials();
-        Duration connectLimit = limit.compareTo(CONNECT_LIMIT) < 0 ? limit : CONNECT_LIMIT;
         HttpConnection opened =
-                HttpConnection.open(now.context(), now.endpoint().address(), connectLimit);
-        opened.within(limit);
+                HttpConnection.open(now.context(), now.endpoint().address(), limits.connect(), limits.names());
+        opened.within(limits.request());
         return new Loan(opened, now.endpoint(), now.generation(), false);
     }
 
     /** A connection that stays open for long, and is cut by {@link #reconnect}. */
-    Loan openForWatch(Duration limit) throws IOException {
-        Loan opened = open(limit);
+    Loan openForWatch() throws IOException {
+        Loan opened = open();
         watches.removeIf(watch -> !watch.isOpen());
         watches.add(opened.connection());
         return opened;
@@ -114,7 +112,7 @@ final class Connections implements AutoCloseable {
     /** Keeps the connection if it can be used again, else closes it. */
     synchronized void giveBack(Loan loan) {
         boolean current = credentials.isPresent() && credentials.get().generation() == loan.generation();
-        if (current && loan.connection().isReusable() && idle.size() < MOST_IDLE) {
+        if (current && loan.connection().isReusable() && idle.size() < limits.mostIdle()) {
             idle.addLast(new Idle(loan.connection(), loan.generation(), System.nanoTime()));
         } else {
             loan.connection().close();

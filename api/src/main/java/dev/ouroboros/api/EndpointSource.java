@@ -5,6 +5,21 @@ import dev.ouroboros.endpoint.Endpoint;
 
 /** Where the API is and who we are to it. It lies in files that change: certificates are renewed, tokens rotate. */
 public interface EndpointSource {
+    /** One that never changes. */
+    static EndpointSource of(Endpoint endpoint) {
+        return new EndpointSource() {
+            @Override
+            public String text() {
+                return "";
+            }
+
+            @Override
+            public Endpoint endpoint(String text) {
+                return endpoint;
+            }
+        };
+    }
+
     /**
      * All that it is made of, as it is now: as long as it is the same, so is the endpoint.
      *

@@ -19,14 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 /**
  * One HTTP/1.1 connection over TLS, for one request at a time. Java's own clients weigh more than all the rest of the keeper
  * (a selector thread, HTTP/2, buffers) or cannot PATCH; this needs a socket and 8 KiB.
  *
- * <p>The server's certificate must come from the authority of the context; its names are not compared, as the address may be one
- * that a certificate need not have.
+ * <p>The server's certificate must come from the authority of the context. Its names are compared where people said whom they want to
+ * talk to; not where the address is the node's loopback, which a certificate need not have.
  *
  * <p>Nothing waits longer than the limit given last to {@link #within}. Interrupting the virtual thread that waits ends the wait
  * and the connection.
@@ -80,8 +81,20 @@ public final class HttpConnection implements AutoCloseable {
         within(limit);
     }
 
-    /** Connects and shakes hands, each within the limit. */
+    /** Whether the host that was dialled must be among the names of the server's certificate, as RFC 9110 section 4.3.4 has it. */
+    public enum ServerNames {
+        COMPARED,
+        NOT_COMPARED
+    }
+
+    /** Connects and shakes hands, each within the limit, with a server that needs no name. */
     public static HttpConnection open(SSLContext context, InetSocketAddress address, Duration limit)
+            throws IOException {
+        return open(context, address, limit, ServerNames.NOT_COMPARED);
+    }
+
+    /** Connects and shakes hands, each within the limit. */
+    static HttpConnection open(SSLContext context, InetSocketAddress address, Duration limit, ServerNames names)
             throws IOException {
         Socket plain = new Socket();
         try {
@@ -91,6 +104,11 @@ public final class HttpConnection implements AutoCloseable {
             plain.setSoTimeout(millis);
             SSLSocket secure = (SSLSocket)
                     context.getSocketFactory().createSocket(plain, address.getHostString(), address.getPort(), true);
+            if (names == ServerNames.COMPARED) {
+                SSLParameters parameters = secure.getSSLParameters();
+                parameters.setEndpointIdentificationAlgorithm("HTTPS");
+                secure.setSSLParameters(parameters);
+            }
             secure.startHandshake();
             return new HttpConnection(plain, secure, limit);
         } catch (IOException | RuntimeException e) {

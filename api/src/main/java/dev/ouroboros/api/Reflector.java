@@ -140,6 +140,16 @@ public final class Reflector<T> {
         return wait;
     }
 
+    /** As {@link #follow}; a defect of ours is told, and ends nothing: the copy is unknown until it is listed again. */
+    Duration followOrPause() {
+        try {
+            return follow();
+        } catch (RuntimeException e) {
+            LOG.error("component=api-client source={} event=defect", name, e);
+            return times.longestPause();
+        }
+    }
+
     /** After a defect of ours the copy is not known to be right. */
     private Optional<ApiException> followOrForget() {
         try {

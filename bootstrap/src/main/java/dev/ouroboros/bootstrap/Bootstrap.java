@@ -1,14 +1,15 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.bootstrap.Actuator.FrontSide;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
-import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
 import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.pivot.Pivot;
 import dev.ouroboros.core.problem.ProblemException;
@@ -152,7 +153,13 @@ public final class Bootstrap {
                         plan.required(),
                         new NodeRegistration(
                                 client, options.nodeName(), manifests.controlPlaneLabels(), assets.nodeCidrs()),
-                        new KubernetesServiceEndpoints(client, address.node().getHostAddress(), address.port()),
+                        new KubernetesServiceEndpoints(
+                                client.api(),
+                                address.node().getHostAddress(),
+                                address.port(),
+                                // start refuses a cluster with several control-plane nodes: no other address belongs
+                                // there.
+                                () -> Evidence.known(Set.of())),
                         new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()),
                         former,
                         () -> options.restored().ifPresent(formerPods::note),

@@ -1,11 +1,11 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.FollowedCollections;
 import dev.ouroboros.cluster.FormerLife;
-import dev.ouroboros.cluster.InformerWatch;
-import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.LeftOutParts;
 import dev.ouroboros.cluster.ManifestSet;
@@ -104,9 +104,15 @@ final class StartApiSources implements AutoCloseable {
      */
     private void lookRepeatedly() {
         while (!Thread.currentThread().isInterrupted()) {
-            try (InformerWatch _ = node.watch(lookAgain::raise);
-                    InformerWatch _ = leases.watch(lookAgain::raise);
-                    InformerWatch _ = service.watch(lookAgain::raise)) {
+            try (FollowedCollections followed = new FollowedCollections(client, lookAgain::raise)) {
+                node.follow(followed);
+                leases.follow(followed);
+                followed.follow(
+                        "endpoints", KubernetesServiceEndpoints.endpointsOnly(), object -> object.at("subsets"));
+                followed.follow(
+                        "endpointslice",
+                        client.asking("the version of EndpointSlice", service::sliceOnly),
+                        slice -> List.of(slice.at("endpoints"), slice.at("ports")));
                 lookWhenTold();
             } catch (ProblemException e) {
                 LOG.warn("watching the API failed, and is tried again: {}", e.describe());
@@ -142,7 +148,10 @@ final class StartApiSources implements AutoCloseable {
     /** Reads the few single objects now: called after an action changed one. */
     void refresh() {
         Small before = small.get();
-        Small now = new Small(node.observe(), service.observe(), leases.heldByTemporary());
+        Small now = new Small(
+                node.observe(),
+                client.looking("Endpoints default/kubernetes", service::areRight),
+                leases.heldByTemporary());
         small.set(now);
         if (!now.equals(before)) {
             changed.raise();
@@ -192,7 +201,7 @@ final class StartApiSources implements AutoCloseable {
     }
 
     void writeServiceEndpoints() {
-        service.write();
+        client.changing("write Endpoints default/kubernetes", service::write);
     }
 
     void releaseLease(Component component) {

@@ -2,13 +2,14 @@ package dev.ouroboros.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
-import dev.ouroboros.cluster.KubernetesServiceEndpoints;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.pivot.PivotAction;
 import dev.ouroboros.core.pivot.PivotDecision.Planned;
@@ -59,7 +60,7 @@ final class ActuatorTest {
                         ManifestSet.of(List.of()),
                         List.of(),
                         new NodeRegistration(client, "node", Set.of(), NodeCidrs.none()),
-                        new KubernetesServiceEndpoints(client, "127.0.0.1", 1),
+                        new KubernetesServiceEndpoints(client.api(), "127.0.0.1", 1, () -> Evidence.known(Set.of())),
                         new LeaderLeases(client, "node", Set.of()),
                         FormerLife.before(Optional.empty()),
                         () -> {},

@@ -2,9 +2,8 @@ package dev.ouroboros.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.node.testing.ModelDisk;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,11 +12,8 @@ import org.junit.jupiter.api.Test;
 final class FormerLifeFileTest {
     private static final Path STATE = Path.of("/var/lib/ouroboros");
     private static final Instant RESTORED = Instant.parse("2026-11-21T12:00:00.500Z");
-    private static final Pod EARLIER = new PodBuilder()
-            .withNewMetadata()
-            .withCreationTimestamp("2026-11-20T12:00:00Z")
-            .endMetadata()
-            .build();
+    private static final Json EARLIER =
+            Json.object().with("metadata", Json.object().with("creationTimestamp", Json.text("2026-11-20T12:00:00Z")));
 
     private final ModelDisk disk = new ModelDisk();
 

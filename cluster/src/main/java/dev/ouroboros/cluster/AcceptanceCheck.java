@@ -1,21 +1,19 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api.Grace;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.Watch;
 import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.Watch;
-import io.fabric8.kubernetes.client.Watcher;
-import io.fabric8.kubernetes.client.WatcherException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,9 +25,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class AcceptanceCheck {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptanceCheck.class);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
     private static final String NAMESPACE = "kube-system";
     private static final String NAME = "ouroboros-acceptance";
     private static final String EXPECTED_OUTPUT = "Kubernetes v";
+    private static final ApiPath MAPS = ApiPath.core(NAMESPACE, "configmaps");
+    private static final ApiPath PODS = ApiPath.core(NAMESPACE, "pods");
+    private static final Json DATA = Json.object().with("written-by", Json.text("ouro start"));
 
     private final ClusterClient client;
     private final Duration timeout;
@@ -50,8 +52,8 @@ public final class AcceptanceCheck {
             writeReadAndWatch();
             runPodAndReadItsLogs();
             return Optional.empty();
-        } catch (KubernetesClientException e) {
-            return Optional.of(client.problem("acceptance check", e));
+        } catch (ApiException e) {
+            return Optional.of(ClusterClient.problem("acceptance check", e));
         } catch (ProblemException e) {
             return Optional.of(e.problems().getFirst());
         } finally {
@@ -59,144 +61,151 @@ public final class AcceptanceCheck {
         }
     }
 
-    private void writeReadAndWatch() {
-        CountDownLatch seen = new CountDownLatch(1);
-        Watcher<ConfigMap> watcher = new Watcher<>() {
-            @Override
-            public void eventReceived(Action action, ConfigMap configMap) {
-                if (action == Action.ADDED
-                        && NAME.equals(configMap.getMetadata().getName())) {
-                    seen.countDown();
-                }
-            }
-
-            @Override
-            public void onClose(WatcherException cause) {
-                LOG.debug("watch of the acceptance check ended: {}", cause.getMessage());
-            }
-        };
-        try (Watch _ =
-                client.api().configMaps().inNamespace(NAMESPACE).withName(NAME).watch(watcher)) {
-            client.api().resource(configMap()).create();
-            ConfigMap read = client.api()
-                    .configMaps()
-                    .inNamespace(NAMESPACE)
-                    .withName(NAME)
-                    .get();
-            if (read == null || !configMap().getData().equals(read.getData())) {
+    private void writeReadAndWatch() throws ApiException {
+        Deadline deadline = new Deadline(timeout);
+        Json map = named("v1", "ConfigMap").with("data", DATA);
+        // No version: the watch begins with what is there.
+        try (Watch watch =
+                client.api().watch(MAPS.with("fieldSelector", "metadata.name=" + NAME), "", timeout, timeout)) {
+            client.api().create(MAPS, map);
+            Json read = client.api().get(MAPS.named(NAME));
+            if (!read.at("data").equals(DATA)) {
                 throw failed("reading what was just written", "found " + read);
             }
-            if (!await(seen)) {
+            if (!reportsTheMap(watch, deadline)) {
                 throw failed(
                         "watching", "the watch did not report an object created " + timeout.toSeconds() + " s ago");
             }
         }
     }
 
-    private static ConfigMap configMap() {
-        return new ConfigMapBuilder()
-                .withNewMetadata()
-                .withName(NAME)
-                .withNamespace(NAMESPACE)
-                .endMetadata()
-                .addToData("written-by", "ouro start")
-                .build();
-    }
-
-    private void runPodAndReadItsLogs() {
-        var deployment = client.api()
-                .apps()
-                .deployments()
-                .inNamespace(NAMESPACE)
-                .withName(Component.SCHEDULER.id())
-                .get();
-        if (deployment == null) {
-            throw failed("finding an image to run", "there is no Deployment kube-system/kube-scheduler");
-        }
-        var container =
-                deployment.getSpec().getTemplate().getSpec().getContainers().getFirst();
-        client.api().resource(pod(container.getImage())).create();
-        Pod ended = client.api()
-                .pods()
-                .inNamespace(NAMESPACE)
-                .withName(NAME)
-                .waitUntilCondition(AcceptanceCheck::hasEnded, timeout.toMillis(), TimeUnit.MILLISECONDS);
-        String logs = client.api().pods().inNamespace(NAMESPACE).withName(NAME).getLog();
-        if (!"Succeeded".equals(ended.getStatus().getPhase()) || !logs.contains(EXPECTED_OUTPUT)) {
-            throw failed("running a pod", "it ended as " + ended.getStatus().getPhase() + " and said: " + logs.strip());
-        }
-    }
-
-    private static boolean hasEnded(Pod pod) {
-        return pod != null
-                && pod.getStatus() != null
-                && ("Succeeded".equals(pod.getStatus().getPhase())
-                        || "Failed".equals(pod.getStatus().getPhase()));
-    }
-
-    private static Pod pod(String image) {
-        return new PodBuilder()
-                .withNewMetadata()
-                .withName(NAME)
-                .withNamespace(NAMESPACE)
-                .endMetadata()
-                .withNewSpec()
-                .withRestartPolicy("Never")
-                .withTerminationGracePeriodSeconds(0L)
-                .withAutomountServiceAccountToken(false)
-                .addNewToleration()
-                .withOperator("Exists")
-                .endToleration()
-                .addNewContainer()
-                .withName("version")
-                .withImage(image)
-                .withImagePullPolicy("IfNotPresent")
-                .withCommand(Component.SCHEDULER.id(), "--version")
-                .endContainer()
-                .endSpec()
-                .build();
-    }
-
-    private boolean await(CountDownLatch latch) {
+    private static boolean reportsTheMap(Watch watch, Deadline deadline) throws ApiException {
         try {
-            return latch.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Optional<Watch.Event> event = watch.next();
+            while (event.isPresent() && !deadline.isOver()) {
+                if (event.get() instanceof Watch.Event.Put(Json object)
+                        && Metadata.name(object).equals(NAME)) {
+                    return true;
+                }
+                event = watch.next();
+            }
+            return false;
+        } catch (ApiException e) {
+            LOG.debug("the watch of the acceptance check ended: {}", e.getMessage());
             return false;
         }
     }
 
+    private void runPodAndReadItsLogs() throws ApiException {
+        WorkloadReference scheduler = new WorkloadReference("Deployment", NAMESPACE, Component.SCHEDULER.id());
+        Json deployment = read(scheduler.apiPath())
+                .orElseThrow(() -> failed("finding an image to run", "there is no Deployment " + scheduler.path()));
+        String image = deployment.at("spec", "template", "spec", "containers").items().stream()
+                .flatMap(container -> container.at("image").text().stream())
+                .findFirst()
+                .orElseThrow(() -> failed("finding an image to run", scheduler.path() + " names none"));
+        client.api().create(PODS, pod(image));
+        String phase = phaseInWhichItEnded();
+        String logs = client.api().text(PODS.named(NAME + "/log"));
+        if (!phase.equals("Succeeded") || !logs.contains(EXPECTED_OUTPUT)) {
+            throw failed("running a pod", "it ended as " + phase + " and said: " + logs.strip());
+        }
+    }
+
+    private String phaseInWhichItEnded() throws ApiException {
+        Deadline deadline = new Deadline(timeout);
+        while (true) {
+            String phase = read(PODS.named(NAME))
+                    .flatMap(pod -> pod.at("status", "phase").text())
+                    .orElse("");
+            if (phase.equals("Succeeded") || phase.equals("Failed")) {
+                return phase;
+            }
+            if (deadline.isOver()) {
+                throw failed(
+                        "running a pod",
+                        "it has not ended after " + timeout.toSeconds() + " s, and is "
+                                + (phase.isEmpty() ? "gone" : phase));
+            }
+            deadline.pause();
+        }
+    }
+
+    private static Json.Fields named(String apiVersion, String kind) {
+        return Json.object()
+                .with("apiVersion", Json.text(apiVersion))
+                .with("kind", Json.text(kind))
+                .with("metadata", Json.object().with("name", Json.text(NAME)).with("namespace", Json.text(NAMESPACE)));
+    }
+
+    private static Json pod(String image) {
+        Json container = Json.object()
+                .with("name", Json.text("version"))
+                .with("image", Json.text(image))
+                .with("imagePullPolicy", Json.text("IfNotPresent"))
+                .with("command", Json.texts(List.of(Component.SCHEDULER.id(), "--version")));
+        return named("v1", "Pod")
+                .with(
+                        "spec",
+                        Json.object()
+                                .with("restartPolicy", Json.text("Never"))
+                                .with("terminationGracePeriodSeconds", Json.number(0))
+                                .with("automountServiceAccountToken", Json.bool(false))
+                                .with(
+                                        "tolerations",
+                                        Json.items(Stream.of(Json.object().with("operator", Json.text("Exists")))))
+                                .with("containers", Json.items(Stream.of(container))));
+    }
+
+    private Optional<Json> read(ApiPath path) throws ApiException {
+        try {
+            return Optional.of(client.api().get(path));
+        } catch (ApiException e) {
+            if (e.kind() == Kind.NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
     /** Of an earlier check that was killed: its pod must be gone before there can be one of the same name. */
-    private void removeLeftovers() {
+    private void removeLeftovers() throws ApiException {
         remove();
-        client.api()
-                .pods()
-                .inNamespace(NAMESPACE)
-                .withName(NAME)
-                .waitUntilCondition(pod -> pod == null, timeout.toMillis(), TimeUnit.MILLISECONDS);
+        Deadline deadline = new Deadline(timeout);
+        while (read(PODS.named(NAME)).isPresent()) {
+            if (deadline.isOver()) {
+                throw failed("removing an earlier one", "its pod is still there after " + timeout.toSeconds() + " s");
+            }
+            deadline.pause();
+        }
     }
 
     private void removeAfterwards() {
         try {
             remove();
-        } catch (KubernetesClientException e) {
+        } catch (ApiException e) {
             LOG.warn("{} and its ConfigMap in {} could not be removed: {}", NAME, NAMESPACE, e.getMessage());
         }
     }
 
-    private void remove() {
-        client.api()
-                .configMaps()
-                .inNamespace(NAMESPACE)
-                .withName(NAME)
-                .withGracePeriod(0)
-                .delete();
-        client.api()
-                .pods()
-                .inNamespace(NAMESPACE)
-                .withName(NAME)
-                .withGracePeriod(0)
-                .delete();
+    private void remove() throws ApiException {
+        for (ApiPath path : List.of(MAPS.named(NAME), PODS.named(NAME))) {
+            Optional<Json> there = read(path);
+            if (there.isPresent()) {
+                delete(path, Metadata.uid(there.get()));
+            }
+        }
+    }
+
+    private void delete(ApiPath path, String uid) throws ApiException {
+        try {
+            client.api().delete(path, uid, Grace.NONE);
+        } catch (ApiException e) {
+            // Its kubelet, or whoever has the name now, was faster.
+            if (e.kind() != Kind.NOT_FOUND && e.kind() != Kind.CONFLICT) {
+                throw e;
+            }
+        }
     }
 
     private static ProblemException failed(String operation, String what) {
@@ -206,5 +215,27 @@ public final class AcceptanceCheck {
                 what,
                 "",
                 "look at the pods in kube-system");
+    }
+
+    /** The time for one step. */
+    private static final class Deadline {
+        private final long end;
+
+        Deadline(Duration time) {
+            this.end = System.nanoTime() + time.toNanos();
+        }
+
+        boolean isOver() {
+            return System.nanoTime() - end > 0;
+        }
+
+        void pause() {
+            try {
+                Thread.sleep(LOOK_AGAIN);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw failed("waiting", "it was interrupted");
+            }
+        }
     }
 }

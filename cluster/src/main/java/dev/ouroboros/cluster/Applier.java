@@ -1,15 +1,16 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api.PatchType;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -17,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -32,9 +32,12 @@ import org.slf4j.LoggerFactory;
 public final class Applier {
     private static final Logger LOG = LoggerFactory.getLogger(Applier.class);
     private static final Duration CRD_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration CRD_LOOK = Duration.ofMillis(200);
+    private static final int UNPROCESSABLE = 422;
     private static final int PARALLEL_REQUESTS = 8;
 
     private final ClusterClient client;
+    private final ObjectPaths paths;
     private final Set<String> owned;
 
     public Applier(ClusterClient client) {
@@ -48,6 +51,7 @@ public final class Applier {
      */
     public Applier(ClusterClient client, Set<String> owned) {
         this.client = client;
+        this.paths = new ObjectPaths(client.api());
         this.owned = Set.copyOf(owned);
     }
 
@@ -61,23 +65,23 @@ public final class Applier {
      */
     public void apply(ManifestSet manifests, IntConsumer progress) {
         AtomicInteger done = new AtomicInteger();
-        for (List<GenericKubernetesResource> stage : stages(manifests)) {
+        for (List<Json> stage : stages(manifests)) {
             List<Problem> problems = applyStage(stage, () -> progress.accept(done.incrementAndGet()));
             if (!problems.isEmpty()) {
                 throw new ProblemException(problems);
             }
             stage.stream()
-                    .filter(object -> object.getKind().equals("CustomResourceDefinition"))
+                    .filter(object -> kind(object).equals("CustomResourceDefinition"))
                     .forEach(this::awaitServed);
         }
     }
 
-    private static List<List<GenericKubernetesResource>> stages(ManifestSet manifests) {
-        List<GenericKubernetesResource> first = new ArrayList<>();
-        List<GenericKubernetesResource> second = new ArrayList<>();
-        List<GenericKubernetesResource> rest = new ArrayList<>();
-        for (GenericKubernetesResource object : manifests.objects()) {
-            switch (object.getKind()) {
+    private static List<List<Json>> stages(ManifestSet manifests) {
+        List<Json> first = new ArrayList<>();
+        List<Json> second = new ArrayList<>();
+        List<Json> rest = new ArrayList<>();
+        for (Json object : manifests.json()) {
+            switch (kind(object)) {
                 case "Namespace" -> first.add(object);
                 case "CustomResourceDefinition" -> second.add(object);
                 default -> rest.add(object);
@@ -86,11 +90,11 @@ public final class Applier {
         return List.of(first, second, rest);
     }
 
-    private List<Problem> applyStage(List<GenericKubernetesResource> stage, Runnable applied) {
+    private List<Problem> applyStage(List<Json> stage, Runnable applied) {
         try (ExecutorService workers = Executors.newFixedThreadPool(
                 PARALLEL_REQUESTS, Thread.ofVirtual().name("apply-", 0).factory())) {
             List<Future<Optional<Problem>>> results = new ArrayList<>();
-            for (GenericKubernetesResource object : stage) {
+            for (Json object : stage) {
                 Callable<Optional<Problem>> task = () -> {
                     Optional<Problem> problem = applyOne(object);
                     if (problem.isEmpty()) {
@@ -113,23 +117,25 @@ public final class Applier {
             return result.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw ProblemException.of(ErrorCode.TIMEOUT, "apply", "interrupted", "", "run the same command again");
+            throw interrupted();
         } catch (ExecutionException e) {
             throw new IllegalStateException("applying a manifest", e.getCause());
         }
     }
 
-    private Optional<Problem> applyOne(GenericKubernetesResource object) {
+    private static ProblemException interrupted() {
+        return ProblemException.of(ErrorCode.TIMEOUT, "apply", "interrupted", "", "run the same command again");
+    }
+
+    private Optional<Problem> applyOne(Json object) {
         String name = describe(object);
         try {
-            var resource = client.api().resource(object).fieldManager(ClusterClient.FIELD_MANAGER);
-            if (owned.contains(name)) {
-                resource.forceConflicts().serverSideApply();
-            } else {
-                resource.serverSideApply();
-            }
+            ApiPath path = paths.of(object)
+                    .with("fieldManager", ClusterClient.FIELD_MANAGER)
+                    .with("force", Boolean.toString(owned.contains(name)));
+            client.api().patch(path, PatchType.APPLY, object);
             return Optional.empty();
-        } catch (KubernetesClientException e) {
+        } catch (ApiException e) {
             if (isHeldByOthers(e)) {
                 LOG.warn("{}: left as it is, somebody else has set its fields: {}", name, e.getMessage());
                 return Optional.empty();
@@ -137,47 +143,66 @@ public final class Applier {
             if (isImmutableAndThere(object, e)) {
                 return Optional.empty();
             }
-            return Optional.of(client.problem(name, e));
+            return Optional.of(ClusterClient.problem(name, e));
         }
     }
 
     /** A server-side apply conflict; another 409 is a race, and is tried again. */
-    private static boolean isHeldByOthers(KubernetesClientException e) {
-        return e.getCode() == HttpURLConnection.HTTP_CONFLICT
-                && e.getStatus() != null
-                && e.getStatus().getDetails() != null
-                && e.getStatus().getDetails().getCauses().stream()
-                        .anyMatch(cause -> "FieldManagerConflict".equals(cause.getReason()));
+    private static boolean isHeldByOthers(ApiException e) {
+        return e.kind() == Kind.CONFLICT
+                && e.refusal().stream()
+                        .flatMap(refusal -> refusal.status().at("details", "causes").items().stream())
+                        .anyMatch(cause -> cause.at("reason").equals(Json.text("FieldManagerConflict")));
     }
 
     /** An immutable Secret or ConfigMap of the same hash-carrying name has the same content. */
-    private boolean isImmutableAndThere(GenericKubernetesResource object, KubernetesClientException e) {
-        return e.getCode() == 422
-                && Boolean.TRUE.equals(object.getAdditionalProperties().get("immutable"))
-                && client.api().resource(object).get() != null;
+    private boolean isImmutableAndThere(Json object, ApiException refused) {
+        boolean invalid = refused.refusal()
+                .filter(refusal -> refusal.code() == UNPROCESSABLE)
+                .isPresent();
+        return invalid
+                && object.at("immutable").isTrue()
+                && client.looking(describe(object), () -> client.api().get(paths.of(object)))
+                        .is(_ -> true);
     }
 
-    private void awaitServed(GenericKubernetesResource definition) {
-        client.asking(
-                describe(definition) + " to be served",
-                () -> client.api()
-                        .resource(definition)
-                        .waitUntilCondition(Applier::isEstablished, CRD_TIMEOUT.toSeconds(), TimeUnit.SECONDS));
-    }
-
-    private static boolean isEstablished(GenericKubernetesResource definition) {
-        if (definition == null || !(definition.get("status", "conditions") instanceof List<?> conditions)) {
-            return false;
+    private void awaitServed(Json definition) {
+        String about = describe(definition) + " to be served";
+        long deadline = System.nanoTime() + CRD_TIMEOUT.toNanos();
+        while (!client.asking(about, () -> isEstablished(client.api().get(paths.of(definition))))) {
+            if (System.nanoTime() - deadline > 0) {
+                throw ProblemException.of(
+                        ErrorCode.API_UNAVAILABLE,
+                        about,
+                        "it is not after " + CRD_TIMEOUT.toSeconds() + " s",
+                        "",
+                        "kubectl describe it, and run the same command again");
+            }
+            pause();
         }
-        return conditions.stream()
-                .anyMatch(condition -> condition instanceof Map<?, ?> fields
-                        && "Established".equals(fields.get("type"))
-                        && "True".equals(fields.get("status")));
     }
 
-    private static String describe(GenericKubernetesResource object) {
-        String namespace = object.getMetadata().getNamespace();
-        return object.getKind() + " " + (namespace == null ? "" : namespace + "/")
-                + object.getMetadata().getName();
+    private static void pause() {
+        try {
+            Thread.sleep(CRD_LOOK);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted();
+        }
+    }
+
+    private static boolean isEstablished(Json definition) {
+        return definition.at("status", "conditions").items().stream()
+                .anyMatch(condition -> condition.at("type").equals(Json.text("Established"))
+                        && condition.at("status").equals(Json.text("True")));
+    }
+
+    private static String describe(Json object) {
+        String namespace = Metadata.namespace(object);
+        return kind(object) + " " + (namespace.isEmpty() ? "" : namespace + "/") + Metadata.name(object);
+    }
+
+    private static String kind(Json object) {
+        return object.at("kind").text().orElse("");
     }
 }

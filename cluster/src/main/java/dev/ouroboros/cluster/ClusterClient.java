@@ -1,38 +1,36 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.ApiClient;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
-import java.util.function.Supplier;
 
-/**
- * A connection to one API server as one user; the parts of this module share it.
- *
- * <p>Closing it ends its watches and threads.
- */
+/** A connection to one API server as one user, for a command: what fails is a problem with its remedy. */
 public final class ClusterClient implements AutoCloseable {
     /** Field manager of everything Ouroboros applies. */
     public static final String FIELD_MANAGER = "ouroboros";
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
+    private static final ApiPath VERSION = new ApiPath("/version");
 
+    /** Codes of refusals that pass: a server that has just started may not know its users and kinds yet. */
     private static final Set<Integer> PASSING = Set.of(401, 404, 408, 409, 429);
 
-    private final KubernetesClient client;
+    private final ApiClient api;
     private final String server;
 
-    private ClusterClient(KubernetesClient client, String server) {
-        this.client = client;
+    private ClusterClient(ApiClient api, String server) {
+        this.api = api;
         this.server = server;
     }
 
@@ -47,25 +45,13 @@ public final class ClusterClient implements AutoCloseable {
      * @param timeout of each request
      */
     public static ClusterClient connect(Endpoint endpoint, Duration timeout) {
-        Config config = Config.empty();
-        config.setMasterUrl(endpoint.server().toString());
-        config.setOauthToken(endpoint.token().orElse(null));
-        config.setRequestTimeout((int) timeout.toMillis());
-        config.setConnectionTimeout((int) timeout.toMillis());
-        // Callers decide what to do about a failure: they see it at once.
-        config.setRequestRetryBackoffLimit(0);
-        KubernetesClient client = new KubernetesClientBuilder()
-                .withConfig(config)
-                .withHttpClientFactory(new JdkHttpClientFactory())
-                // fabric8's own reading of keys knows no PKCS #8 key on an elliptic curve.
-                .withHttpClientBuilderConsumer(
-                        http -> http.sslContext(endpoint.keyManagers(), endpoint.trustManagers()))
-                .build();
-        return new ClusterClient(client, endpoint.server().toString());
+        return new ClusterClient(
+                new ApiClient(endpoint, ApiClient.Limits.ofACommand(timeout), "ouro"),
+                endpoint.server().toString());
     }
 
-    KubernetesClient api() {
-        return client;
+    public ApiClient api() {
+        return api;
     }
 
     /** The server's URL, for messages. */
@@ -75,34 +61,66 @@ public final class ClusterClient implements AutoCloseable {
 
     /** The server's version as it says it, for example {@code v1.20.2}. */
     public String serverVersion() {
-        return asking("its version", () -> client.getKubernetesVersion().getGitVersion());
+        return asking(
+                "its version",
+                () -> api.get(VERSION)
+                        .at("gitVersion")
+                        .text()
+                        .orElseThrow(() -> new ApiException(ApiException.Kind.GARBAGE, VERSION + ": no gitVersion")));
+    }
+
+    /** Asks for something. */
+    public interface Request<T> {
+        T send() throws ApiException;
+    }
+
+    /** Changes something. */
+    public interface Change {
+        void send() throws ApiException;
     }
 
     /**
      * Runs a request and turns its failure into a problem.
      *
      * @param about what is asked for, for the message
+     * @throws ProblemException API_REFUSED when the server refuses for good, API_UNAVAILABLE when asking again may help
      */
-    <T> T asking(String about, Supplier<T> request) {
+    public <T> T asking(String about, Request<T> request) {
         try {
-            return request.get();
-        } catch (KubernetesClientException e) {
+            return request.send();
+        } catch (ApiException e) {
             throw new ProblemException(problem(about, e), e);
         }
     }
 
-    Problem problem(String about, KubernetesClientException e) {
-        // 401 and 404 pass: a server that has just started may not know its users and kinds yet.
-        boolean refused = e.getCode() >= 400 && e.getCode() < 500 && !PASSING.contains(e.getCode());
-        String said = e.getStatus() != null && e.getStatus().getMessage() != null
-                ? e.getStatus().getMessage()
-                : rootMessage(e);
+    /** Runs requests that change something, as {@link #asking} does. */
+    public void changing(String about, Change change) {
+        asking(about, () -> {
+            change.send();
+            return true;
+        });
+    }
+
+    /** Runs a request whose failure is no more than something that is not known. */
+    public <T> Evidence<T> looking(String about, Request<T> request) {
+        try {
+            return Evidence.known(request.send());
+        } catch (ApiException e) {
+            return Evidence.unknown(problem(about, e).describe());
+        }
+    }
+
+    /** What a failed request is to a person. */
+    static Problem problem(String about, ApiException e) {
+        int code = e.refusal().map(ApiException.Refusal::code).orElse(0);
+        boolean refused = code >= 400 && code < 500 && !PASSING.contains(code);
+        String said = e.refusal()
+                .map(ApiException.Refusal::status)
+                .map(status -> status.at("message"))
+                .flatMap(Json::text)
+                .orElseGet(() -> rootMessage(e));
         return new Problem(
-                refused ? ErrorCode.API_REFUSED : ErrorCode.API_UNAVAILABLE,
-                about,
-                said,
-                "",
-                remedy(e.getCode(), refused));
+                refused ? ErrorCode.API_REFUSED : ErrorCode.API_UNAVAILABLE, about, said, "", remedy(code, refused));
     }
 
     private static String remedy(int status, boolean refused) {
@@ -123,17 +141,19 @@ public final class ClusterClient implements AutoCloseable {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();
-            // The JDK's client gives a refused connection neither a message nor a cause that says so.
-            if (cause instanceof ConnectException && cause.getMessage() == null) {
-                return "connection refused";
-            }
         }
-        String message = cause.getMessage();
-        return message == null ? cause.getClass().getSimpleName() : message;
+        String message = String.valueOf(cause.getMessage());
+        return switch (cause) {
+            case ConnectException _ -> message.toLowerCase(Locale.ROOT);
+            case Throwable other
+            when other.getMessage() == null -> other.getClass().getSimpleName();
+            default -> message;
+        };
     }
 
     @Override
     public void close() {
-        client.close();
+        api.reconnect();
+        api.close();
     }
 }

@@ -1,9 +1,10 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 
@@ -25,23 +26,24 @@ public final class ClusterReader {
      * @param path with its query, for example {@code /version}
      */
     public Evidence<Json> get(String path) {
-        try {
-            String text = client.asking(path, () -> client.api().raw(path));
-            return text == null ? Evidence.unknown(path + ": not found") : Evidence.known(JsonText.read(text));
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.problems().getFirst().what());
-        } catch (MalformedJson e) {
-            return Evidence.unknown(path + " is not JSON: " + e.getMessage());
-        }
+        return evidence(path, () -> client.api().get(new ApiPath(path)));
     }
 
     /** The text at a path, for example {@code /metrics}. */
     public Evidence<String> text(String path) {
+        return evidence(path, () -> client.api().text(new ApiPath(path)));
+    }
+
+    private static <T> Evidence<T> evidence(String path, ClusterClient.Request<T> request) {
         try {
-            String text = client.asking(path, () -> client.api().raw(path));
-            return text == null ? Evidence.unknown(path + ": not found") : Evidence.known(text);
-        } catch (ProblemException e) {
-            return Evidence.unknown(e.problems().getFirst().what());
+            return Evidence.known(request.send());
+        } catch (ApiException e) {
+            return Evidence.unknown(
+                    switch (e.kind()) {
+                        case NOT_FOUND -> path + ": not found";
+                        case GARBAGE -> String.valueOf(e.getMessage());
+                        default -> ClusterClient.problem(path, e).what();
+                    });
         }
     }
 
@@ -51,21 +53,32 @@ public final class ClusterReader {
      * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
      */
     public Json require(String path) {
-        String text = client.asking(path, () -> client.api().raw(path));
-        if (text == null) {
-            throw ProblemException.of(
-                    ErrorCode.NOT_FOUND,
-                    path,
-                    "the server has no such object",
-                    "",
-                    "see whether it was deleted, and whether the kubeconfig is this cluster's: kubectl get --raw "
-                            + path);
-        }
         try {
-            return JsonText.read(text);
-        } catch (MalformedJson e) {
-            throw ProblemException.of(
-                    ErrorCode.API_UNAVAILABLE, path, "the answer is not JSON: " + e.getMessage(), "", NO_API_SERVER);
+            return client.api().get(new ApiPath(path));
+        } catch (ApiException e) {
+            throw e.kind() == Kind.NOT_FOUND ? notThere(path) : unanswered(path, e);
         }
+    }
+
+    private static ProblemException notThere(String path) {
+        return ProblemException.of(
+                ErrorCode.NOT_FOUND,
+                path,
+                "the server has no such object",
+                "",
+                "see whether it was deleted, and whether the kubeconfig is this cluster's: kubectl get --raw " + path);
+    }
+
+    /** A failure, with the remedy for an answer that no API server gives where it is one. */
+    static ProblemException unanswered(String path, ApiException e) {
+        return e.kind() == Kind.GARBAGE
+                ? ProblemException.of(
+                        ErrorCode.API_UNAVAILABLE,
+                        path,
+                        "the answer is not JSON: "
+                                + ClusterClient.problem(path, e).what(),
+                        "",
+                        NO_API_SERVER)
+                : new ProblemException(ClusterClient.problem(path, e), e);
     }
 }

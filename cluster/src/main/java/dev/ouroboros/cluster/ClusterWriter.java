@@ -1,14 +1,9 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api.Grace;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
-import java.nio.charset.StandardCharsets;
-import java.util.function.Supplier;
 
 /**
  * Changes single objects that were read before, under their resource version: what somebody else changed meanwhile is a conflict,
@@ -29,7 +24,7 @@ public final class ClusterWriter {
 
     /** What came of a write that was not refused. */
     public sealed interface Outcome {
-        /** @param object as it is now */
+        /** @param object as it is now; absent when it was deleted */
         record Written(Json object) implements Outcome {}
 
         /** It was changed, or created, by somebody else. */
@@ -40,12 +35,12 @@ public final class ClusterWriter {
 
     /** Replaces an object; without a difference the server writes only what it would store in another way. */
     public Outcome replace(String path, Json object) {
-        return send("PUT", path, object);
+        return outcome(path, () -> client.api().update(managed(path), object));
     }
 
     /** What an object would be after {@link #replace}, with the server's defaults; nothing is written. */
     public Outcome preview(String path, Json object) {
-        return request("PUT", path, path + "?dryRun=All&fieldManager=" + FIELD_MANAGER, object);
+        return outcome(path, () -> client.api().update(managed(path).with("dryRun", "All"), object));
     }
 
     /**
@@ -54,45 +49,30 @@ public final class ClusterWriter {
      * @param collection its path without the name
      */
     public Outcome create(String collection, Json object) {
-        return send("POST", collection, object);
+        return outcome(collection, () -> client.api().create(managed(collection), object));
     }
 
     /** Deletes the object of this uid. */
     public Outcome delete(String path, String uid) {
-        Json options = Json.object()
-                .with("apiVersion", Json.text("v1"))
-                .with("kind", Json.text("DeleteOptions"))
-                .with("preconditions", Json.object().with("uid", Json.text(uid)));
-        return request("DELETE", path, path, options);
+        return outcome(path, () -> {
+            client.api().delete(new ApiPath(path), uid, Grace.ITS_OWN);
+            return Json.absent();
+        });
     }
 
-    private Outcome send(String method, String path, Json object) {
-        return request(method, path, path + "?fieldManager=" + FIELD_MANAGER, object);
+    private static ApiPath managed(String path) {
+        return new ApiPath(path).with("fieldManager", FIELD_MANAGER);
     }
 
-    private Outcome request(String method, String about, String path, Json body) {
-        String text = new String(JsonText.write(body), StandardCharsets.UTF_8);
-        return client.asking(about, answered(about, () -> client.api().raw(path, method, text)));
-    }
-
-    private static Supplier<Outcome> answered(String about, Supplier<String> request) {
-        return () -> {
-            try {
-                return new Outcome.Written(JsonText.read(request.get()));
-            } catch (KubernetesClientException e) {
-                return switch (e.getCode()) {
-                    case HttpURLConnection.HTTP_CONFLICT -> new Outcome.Conflict();
-                    case HttpURLConnection.HTTP_NOT_FOUND -> new Outcome.Gone();
-                    default -> throw e;
-                };
-            } catch (MalformedJson e) {
-                throw ProblemException.of(
-                        ErrorCode.API_UNAVAILABLE,
-                        about,
-                        "the answer is not JSON: " + e.getMessage(),
-                        "",
-                        ClusterReader.NO_API_SERVER);
-            }
-        };
+    private static Outcome outcome(String path, ClusterClient.Request<Json> request) {
+        try {
+            return new Outcome.Written(request.send());
+        } catch (ApiException e) {
+            return switch (e.kind()) {
+                case CONFLICT -> new Outcome.Conflict();
+                case NOT_FOUND -> new Outcome.Gone();
+                default -> throw ClusterReader.unanswered(path, e);
+            };
+        }
     }
 }

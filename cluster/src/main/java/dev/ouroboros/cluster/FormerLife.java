@@ -1,10 +1,9 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api.Grace;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ProblemException;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * pods of this life times from before it.
  */
 public final class FormerLife {
-    private static final String CONTROL_PLANE_NAMESPACE = "kube-system";
+    private static final ApiPath PODS = ApiPath.core("kube-system", "pods");
 
     private final Optional<Instant> restored;
     private volatile boolean hasPods;
@@ -44,23 +43,21 @@ public final class FormerLife {
     }
 
     /** Whether the pod was created before the restore, as far as such pods are left, or is one that was deleted. */
-    public boolean includes(Pod pod) {
-        return deleted.contains(uid(pod)) || (hasPods && isFromBefore(pod));
+    public boolean includes(Json pod) {
+        return deleted.contains(Metadata.uid(pod)) || (hasPods && isFromBefore(pod));
     }
 
-    private boolean isFromBefore(Pod pod) {
+    private boolean isFromBefore(Json pod) {
         return restored.isPresent() && createdAt(pod).isBefore(restored.get());
     }
 
-    private static String uid(Pod pod) {
-        return Optional.ofNullable(pod.getMetadata().getUid()).orElse("");
-    }
-
     /** The API server writes whole seconds; what it does not say it has not made. */
-    private static Instant createdAt(Pod pod) {
+    private static Instant createdAt(Json pod) {
         try {
-            String created = pod.getMetadata().getCreationTimestamp();
-            return created == null ? Instant.MAX : Instant.parse(created).plusSeconds(1);
+            return pod.at("metadata", "creationTimestamp")
+                    .text()
+                    .map(created -> Instant.parse(created).plusSeconds(1))
+                    .orElse(Instant.MAX);
         } catch (DateTimeException e) {
             return Instant.MAX;
         }
@@ -80,18 +77,13 @@ public final class FormerLife {
         if (!hasPods) {
             return;
         }
-        client.asking("pods from before the restore", () -> {
-            for (Pod pod : client.api()
-                    .pods()
-                    .inNamespace(CONTROL_PLANE_NAMESPACE)
-                    .list()
-                    .getItems()) {
+        client.changing("pods from before the restore", () -> {
+            for (Json pod : client.api().get(PODS).at("items").items()) {
                 if (isFromBefore(pod)) {
-                    client.api().resource(pod).withGracePeriod(0).delete();
-                    deleted.add(uid(pod));
+                    client.api().delete(PODS.named(Metadata.name(pod)), Metadata.uid(pod), Grace.NONE);
+                    deleted.add(Metadata.uid(pod));
                 }
             }
-            return true;
         });
         hasPods = false;
     }
@@ -107,34 +99,20 @@ public final class FormerLife {
             return;
         }
         Instant moment = restored.get();
-        client.asking("Leases from before the restore", () -> {
-            for (Lease lease : client.api()
-                    .leases()
-                    .inNamespace(CONTROL_PLANE_NAMESPACE)
-                    .list()
-                    .getItems()) {
+        client.changing("Leases from before the restore", () -> {
+            for (Json lease : client.api().get(LeaderLeases.ALL).at("items").items()) {
                 if (isHeldSinceBefore(moment, lease)) {
-                    client.api().resource(lease).edit(FormerLife::released);
+                    client.api().update(LeaderLeases.ALL.named(Metadata.name(lease)), LeaderLeases.released(lease));
                 }
             }
-            return true;
         });
     }
 
-    private static boolean isHeldSinceBefore(Instant moment, Lease lease) {
-        LeaseSpec spec = lease.getSpec();
-        return spec != null
-                && spec.getRenewTime() != null
-                && spec.getRenewTime().toInstant().isBefore(moment);
-    }
-
-    /** An empty holder is taken for none; a candidate waits for the end of any other from when it first saw it. */
-    private static Lease released(Lease lease) {
-        return new LeaseBuilder(lease)
-                .editSpec()
-                .withHolderIdentity("")
-                .withLeaseDurationSeconds(1)
-                .endSpec()
-                .build();
+    private static boolean isHeldSinceBefore(Instant moment, Json lease) {
+        return lease.at("spec", "renewTime")
+                .text()
+                .map(Instant::parse)
+                .filter(renewed -> renewed.isBefore(moment))
+                .isPresent();
     }
 }

@@ -1,11 +1,12 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.Set;
  */
 public final class LeaderLeases {
     private static final String NAMESPACE = "kube-system";
+    static final ApiPath ALL = ApiPath.of("coordination.k8s.io/v1", NAMESPACE, "leases");
     private static final List<Component> LEADERS = List.of(Component.CONTROLLER_MANAGER, Component.SCHEDULER);
 
     private final ClusterClient client;
@@ -35,65 +37,72 @@ public final class LeaderLeases {
 
     /** The components whose Lease a temporary copy on this node holds. */
     public Evidence<List<Component>> heldByTemporary() {
-        try {
+        return client.looking("Leases in " + NAMESPACE, () -> {
             List<Component> held = new ArrayList<>();
             for (Component component : LEADERS) {
-                Lease lease = client.api()
-                        .leases()
-                        .inNamespace(NAMESPACE)
-                        .withName(component.id())
-                        .get();
-                if (lease != null && isTemporary(component, lease)) {
+                if (lease(component)
+                        .filter(lease -> isTemporary(component, lease))
+                        .isPresent()) {
                     held.add(component);
                 }
             }
-            return Evidence.known(held);
-        } catch (KubernetesClientException e) {
-            return Evidence.unknown(client.problem("Leases in " + NAMESPACE, e).describe());
+            return held;
+        });
+    }
+
+    private Optional<Json> lease(Component component) throws ApiException {
+        try {
+            return Optional.of(client.api().get(ALL.named(component.id())));
+        } catch (ApiException e) {
+            if (e.kind() == Kind.NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
         }
     }
 
-    /** Tells when a Lease has another holder; a leader renews its own every other second. */
-    public InformerWatch watch(Runnable changed) {
-        return new InformerWatch(LEADERS.stream()
-                .map(component -> ChangeNotifier.start(
-                        client.api()
-                                .leases()
-                                .inNamespace(NAMESPACE)
-                                .withName(component.id())
-                                .runnableInformer(0),
-                        changed,
-                        lease -> Optional.ofNullable(lease.getSpec().getHolderIdentity())))
-                .toArray(SharedIndexInformer<?>[]::new));
+    /** Follows who holds them; a leader renews its own every other second. */
+    public void follow(FollowedCollections followed) {
+        for (Component component : LEADERS) {
+            followed.follow(
+                    component.id() + "-lease",
+                    ALL.with("fieldSelector", "metadata.name=" + component.id()),
+                    lease -> lease.at("spec", "holderIdentity"));
+        }
     }
 
-    private boolean isTemporary(Component component, Lease lease) {
+    private boolean isTemporary(Component component, Json lease) {
         return !onHostNetwork.contains(component) && isOfNode(lease);
     }
 
-    private boolean isOfNode(Lease lease) {
-        String holder = lease.getSpec().getHolderIdentity();
+    private boolean isOfNode(Json lease) {
         // client-go's identity is <host name>_<UUID>.
-        return holder != null && holder.startsWith(nodeName + "_");
+        return lease.at("spec", "holderIdentity")
+                .text()
+                .filter(holder -> holder.startsWith(nodeName + "_"))
+                .isPresent();
     }
 
     /**
      * Empties the holder, if it is still the temporary copy, which the caller knows to have ended.
+     *
+     * @throws ProblemException API_UNAVAILABLE also when somebody else wrote the Lease just now
      */
     public void release(Component component) {
-        client.asking(
-                "release Lease " + NAMESPACE + "/" + component.id(),
-                () -> client.api()
-                        .leases()
-                        .inNamespace(NAMESPACE)
-                        .withName(component.id())
-                        .edit(lease -> isTemporary(component, lease)
-                                ? new LeaseBuilder(lease)
-                                        .editSpec()
-                                        .withHolderIdentity("")
-                                        .withLeaseDurationSeconds(1)
-                                        .endSpec()
-                                        .build()
-                                : lease));
+        client.changing("release Lease " + NAMESPACE + "/" + component.id(), () -> {
+            Optional<Json> temporary = lease(component).filter(lease -> isTemporary(component, lease));
+            if (temporary.isPresent()) {
+                client.api().update(ALL.named(component.id()), released(temporary.get()));
+            }
+        });
+    }
+
+    /** An empty holder is taken for none; a candidate waits for the end of any other from when it first saw it. */
+    static Json released(Json lease) {
+        Json.Fields spec = lease.at("spec") instanceof Json.Fields fields ? fields : Json.object();
+        return lease instanceof Json.Fields fields
+                ? fields.with(
+                        "spec", spec.with("holderIdentity", Json.text("")).with("leaseDurationSeconds", Json.number(1)))
+                : lease;
     }
 }

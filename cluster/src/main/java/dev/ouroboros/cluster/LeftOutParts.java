@@ -1,11 +1,15 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api.Grace;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ProblemException;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a cluster has of parts that a document can leave out, as kube-proxy and DNS, although its manifests have them no more: a former
@@ -28,32 +32,48 @@ public final class LeftOutParts {
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked, API_REFUSED when it refuses
      */
     public static List<WorkloadReference> delete(ClusterClient client, ManifestSet manifests) {
-        return client.asking(
-                "parts that the manifests leave out",
-                () -> OPTIONAL.stream()
-                        .filter(part -> manifests.objects().stream().noneMatch(object -> isOf(part, object)))
-                        .filter(part -> delete(client, part))
-                        .toList());
+        List<Json> objects = manifests.json();
+        return client.asking("parts that the manifests leave out", () -> {
+            List<WorkloadReference> deleted = new ArrayList<>();
+            for (WorkloadReference part : OPTIONAL) {
+                boolean leftOut = objects.stream().noneMatch(object -> isOf(part, object));
+                if (leftOut && delete(client, part)) {
+                    deleted.add(part);
+                }
+            }
+            return deleted;
+        });
     }
 
-    private static boolean isOf(WorkloadReference part, GenericKubernetesResource object) {
-        return part.kind().equals(object.getKind())
-                && part.namespace().equals(object.getMetadata().getNamespace())
-                && part.name().equals(object.getMetadata().getName());
+    private static boolean isOf(WorkloadReference part, Json object) {
+        return object.at("kind").equals(Json.text(part.kind()))
+                && Metadata.namespace(object).equals(part.namespace())
+                && Metadata.name(object).equals(part.name());
     }
 
-    private static boolean delete(ClusterClient client, WorkloadReference part) {
-        Resource<? extends HasMetadata> resource = part.kind().equals("DaemonSet")
-                ? client.api().apps().daemonSets().inNamespace(part.namespace()).withName(part.name())
-                : client.api()
-                        .apps()
-                        .deployments()
-                        .inNamespace(part.namespace())
-                        .withName(part.name());
-        HasMetadata there = resource.get();
-        boolean ours = there != null
-                && there.getMetadata().getManagedFields().stream()
-                        .anyMatch(fields -> ClusterClient.FIELD_MANAGER.equals(fields.getManager()));
-        return ours && !resource.delete().isEmpty();
+    private static boolean delete(ClusterClient client, WorkloadReference part) throws ApiException {
+        ApiPath path = part.apiPath();
+        Optional<Json> ours = read(client, path).filter(LeftOutParts::isOurs);
+        if (ours.isEmpty()) {
+            return false;
+        }
+        client.api().delete(path, Metadata.uid(ours.get()), Grace.ITS_OWN);
+        return true;
+    }
+
+    private static Optional<Json> read(ClusterClient client, ApiPath path) throws ApiException {
+        try {
+            return Optional.of(client.api().get(path));
+        } catch (ApiException e) {
+            if (e.kind() == Kind.NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isOurs(Json object) {
+        return object.at("metadata", "managedFields").items().stream()
+                .anyMatch(fields -> fields.at("manager").equals(Json.text(ClusterClient.FIELD_MANAGER)));
     }
 }

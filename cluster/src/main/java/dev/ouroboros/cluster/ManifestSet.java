@@ -1,12 +1,17 @@
 package dev.ouroboros.cluster;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.manifest.KeeperDaemonSet;
+import dev.ouroboros.core.manifest.Yaml;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -16,6 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
  * The objects of an asset directory's {@code manifests/}, in the order in which they are applied: Namespaces, then
@@ -32,6 +39,9 @@ public final class ManifestSet {
 
     private static final String NODE_ROLE_PREFIX = "node-role.kubernetes.io/";
 
+    private static final ObjectMapper TYPED =
+            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
     private final List<GenericKubernetesResource> objects;
 
     private ManifestSet(List<GenericKubernetesResource> objects) {
@@ -45,13 +55,12 @@ public final class ManifestSet {
      * @throws ProblemException INVALID_ASSET_DIRECTORY with every file that is not a Kubernetes object
      */
     public static ManifestSet parse(Map<String, String> files) {
-        KubernetesSerialization serialization = new KubernetesSerialization();
         List<GenericKubernetesResource> objects = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
         files.forEach((file, text) -> {
             for (String document : text.split("(?m)^---\\s*$", -1)) {
                 if (document.lines().anyMatch(line -> !line.isBlank() && !line.startsWith("#"))) {
-                    parseDocument(serialization, file, document, objects, problems);
+                    parseDocument(file, document, objects, problems);
                 }
             }
         });
@@ -69,14 +78,13 @@ public final class ManifestSet {
     }
 
     private static void parseDocument(
-            KubernetesSerialization serialization,
-            String file,
-            String document,
-            List<GenericKubernetesResource> objects,
-            List<Problem> problems) {
+            String file, String document, List<GenericKubernetesResource> objects, List<Problem> problems) {
         try {
-            GenericKubernetesResource object = serialization.unmarshal(document, GenericKubernetesResource.class);
-            if (object.getKind() == null
+            // JSON is YAML.
+            GenericKubernetesResource object = TYPED.convertValue(
+                    new Load(LoadSettings.builder().build()).loadFromString(document), GenericKubernetesResource.class);
+            if (object == null
+                    || object.getKind() == null
                     || object.getApiVersion() == null
                     || object.getMetadata() == null
                     || object.getMetadata().getName() == null) {
@@ -115,6 +123,20 @@ public final class ManifestSet {
 
     public List<GenericKubernetesResource> objects() {
         return objects;
+    }
+
+    /** The same, as they are sent. */
+    List<Json> json() {
+        Yaml yaml = new Yaml();
+        return objects.stream().map(object -> json(yaml, object)).toList();
+    }
+
+    private static Json json(Yaml yaml, GenericKubernetesResource object) {
+        try {
+            return JsonText.read(yaml.json(object));
+        } catch (MalformedJson e) {
+            throw new IllegalStateException("what was just written as JSON", e);
+        }
     }
 
     public int size() {

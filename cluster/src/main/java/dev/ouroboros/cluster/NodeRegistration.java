@@ -1,27 +1,26 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api.PatchType;
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.pivot.PivotObservation.NodeView;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The Node object of one machine and the labels that make it a control-plane node. A kubelet may not give itself a
  * {@code node-role.kubernetes.io/} label (NodeRestriction admission), so somebody with the right to has to.
  */
 public final class NodeRegistration {
+    private static final ApiPath NODES = ApiPath.core("nodes");
+
     private final ClusterClient client;
     private final String nodeName;
     private final Set<String> labels;
@@ -43,47 +42,37 @@ public final class NodeRegistration {
     }
 
     public Evidence<NodeView> observe() {
-        try {
-            List<Node> all = client.api().nodes().list().getItems();
-            Optional<Node> own = all.stream()
-                    .filter(node -> nodeName.equals(node.getMetadata().getName()))
-                    .findFirst();
+        return client.looking("Node " + nodeName, () -> {
+            List<Json> all = client.api().get(NODES).at("items").items();
+            Optional<Json> own = all.stream().filter(this::isOwn).findFirst();
             List<String> others = all.stream()
-                    .filter(node -> !nodeName.equals(node.getMetadata().getName()) && isControlPlane(node))
-                    .map(node -> node.getMetadata().getName())
+                    .filter(node -> !isOwn(node) && isControlPlane(node))
+                    .map(Metadata::name)
                     .sorted()
                     .toList();
-            return Evidence.known(
-                    new NodeView(own.isPresent(), own.filter(this::isAdmitted).isPresent(), others));
-        } catch (KubernetesClientException e) {
-            return Evidence.unknown(client.problem("Node " + nodeName, e).describe());
-        }
+            return new NodeView(own.isPresent(), own.filter(this::isAdmitted).isPresent(), others);
+        });
     }
 
-    /** Tells when {@link #observe} may find something else. */
-    public InformerWatch watch(Runnable changed) {
-        return new InformerWatch(
-                ChangeNotifier.start(client.api().nodes().runnableInformer(0), changed, this::decisive));
+    /** Follows what {@link #observe} looks at; a kubelet writes its Node's status all the time. */
+    public void follow(FollowedCollections followed) {
+        followed.follow("nodes", NODES, node -> List.of(isControlPlane(node), isAdmitted(node)));
     }
 
-    /** A kubelet writes its Node's status all the time. */
-    private Object decisive(Node node) {
-        return List.of(isControlPlane(node), isAdmitted(node));
+    private boolean isOwn(Json node) {
+        return Metadata.name(node).equals(nodeName);
     }
 
-    private boolean isControlPlane(Node node) {
-        Map<String, String> present = node.getMetadata().getLabels();
-        return present != null && labels.stream().anyMatch(present::containsKey);
+    private boolean isControlPlane(Json node) {
+        return labels.stream().anyMatch(Metadata.labels(node)::containsKey);
     }
 
-    private boolean isAdmitted(Node node) {
-        Map<String, String> present = node.getMetadata().getLabels();
-        return present != null && present.keySet().containsAll(labels) && !needsCidr(node);
+    private boolean isAdmitted(Json node) {
+        return Metadata.labels(node).keySet().containsAll(labels) && !needsCidr(node);
     }
 
-    private boolean needsCidr(Node node) {
-        return !cidrs.ranges().isEmpty()
-                && (node.getSpec() == null || node.getSpec().getPodCIDR() == null);
+    private boolean needsCidr(Json node) {
+        return !cidrs.ranges().isEmpty() && node.at("spec", "podCIDR").isNull();
     }
 
     /**
@@ -92,33 +81,31 @@ public final class NodeRegistration {
      * @throws ProblemException API_REFUSED when no pod addresses are left
      */
     public void admit() {
-        Map<String, String> wanted = new TreeMap<>();
-        labels.forEach(label -> wanted.put(label, ""));
-        NodeBuilder patch = new NodeBuilder()
-                .withNewMetadata()
-                .withName(nodeName)
-                .withLabels(wanted)
-                .endMetadata();
-        client.asking("admit Node " + nodeName, () -> {
-            List<Node> all = client.api().nodes().list().getItems();
-            if (all.stream()
-                    .filter(node -> nodeName.equals(node.getMetadata().getName()))
-                    .anyMatch(this::needsCidr)) {
-                List<String> blocks =
-                        freeBlocks(all).stream().map(Cidr::toString).toList();
-                patch.withNewSpec()
-                        .withPodCIDR(blocks.getFirst())
-                        .withPodCIDRs(blocks)
-                        .endSpec();
-            }
-            return client.api().nodes().withName(nodeName).patch(PatchContext.of(PatchType.JSON_MERGE), patch.build());
+        Json.Fields wanted = Json.object();
+        for (String label : new TreeSet<>(labels)) {
+            wanted = wanted.with(label, Json.text(""));
+        }
+        Json.Fields patch = Json.object().with("metadata", Json.object().with("labels", wanted));
+        client.changing("admit Node " + nodeName, () -> {
+            List<Json> all = client.api().get(NODES).at("items").items();
+            boolean needsCidr = all.stream().filter(this::isOwn).anyMatch(this::needsCidr);
+            client.api()
+                    .patch(
+                            NODES.named(nodeName),
+                            PatchType.MERGE,
+                            needsCidr ? patch.with("spec", podCidrs(freeBlocks(all))) : patch);
         });
     }
 
-    private List<Cidr> freeBlocks(List<Node> nodes) {
+    private static Json podCidrs(List<Cidr> blocks) {
+        List<String> texts = blocks.stream().map(Cidr::toString).toList();
+        return Json.object().with("podCIDR", Json.text(texts.getFirst())).with("podCIDRs", Json.texts(texts));
+    }
+
+    private List<Cidr> freeBlocks(List<Json> nodes) {
         List<Cidr> taken = nodes.stream()
-                .filter(node -> node.getSpec() != null && node.getSpec().getPodCIDRs() != null)
-                .flatMap(node -> node.getSpec().getPodCIDRs().stream())
+                .flatMap(node -> node.at("spec", "podCIDRs").items().stream())
+                .flatMap(block -> block.text().stream())
                 .map(Cidr::parse)
                 .toList();
         return cidrs.next(taken)

@@ -1,14 +1,17 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api.Grace;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ProblemException;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Which pods of a DaemonSet were made from another template than it asks for now. Its controller keeps a ControllerRevision of each
@@ -22,11 +25,11 @@ public final class OutdatedPods {
     private OutdatedPods() {}
 
     /** The hash of the template that is asked for, as far as the controller has seen it. */
-    static Optional<String> askedFor(DaemonSet set, Collection<ControllerRevision> revisions) {
+    static Optional<String> askedFor(Json set, Collection<Json> revisions) {
         return revisions.stream()
-                .filter(revision -> isOwned(set, revision))
+                .filter(revision -> Metadata.isOwnedBy(set, revision))
                 .max(Comparator.comparingLong(
-                        revision -> Optional.ofNullable(revision.getRevision()).orElse(0L)))
+                        revision -> revision.at("revision").integer().orElse(0)))
                 .flatMap(OutdatedPods::hash);
     }
 
@@ -34,10 +37,10 @@ public final class OutdatedPods {
      * Whether the pod is the set's own, on this node, is not being deleted already, and is of another template. One without a hash is
      * not judged.
      */
-    static boolean includes(DaemonSet set, Optional<String> askedFor, String node, Pod pod) {
-        return isOwned(set, pod)
-                && pod.getMetadata().getDeletionTimestamp() == null
-                && node.equals(pod.getSpec().getNodeName())
+    static boolean includes(Json set, Optional<String> askedFor, String node, Json pod) {
+        return Metadata.isOwnedBy(set, pod)
+                && pod.at("metadata", "deletionTimestamp").isNull()
+                && pod.at("spec", "nodeName").equals(Json.text(node))
                 && askedFor.isPresent()
                 && hash(pod).filter(made -> !made.equals(askedFor.get())).isPresent();
     }
@@ -52,46 +55,41 @@ public final class OutdatedPods {
      */
     public static List<String> delete(ClusterClient client, WorkloadReference workload, String node) {
         return client.asking("pods of " + workload.path(), () -> {
-            DaemonSet set = client.api()
-                    .apps()
-                    .daemonSets()
-                    .inNamespace(workload.namespace())
-                    .withName(workload.name())
-                    .get();
-            if (set == null) {
-                return List.of();
+            try {
+                return delete(client, client.api().get(workload.apiPath()), workload, node);
+            } catch (ApiException e) {
+                if (e.kind() == Kind.NOT_FOUND) {
+                    return List.of();
+                }
+                throw e;
             }
-            // Pods first: one that is made meanwhile from a template of meanwhile is not among them.
-            List<Pod> pods = client.api()
-                    .pods()
-                    .inNamespace(workload.namespace())
-                    .withLabelSelector(set.getSpec().getSelector())
-                    .list()
-                    .getItems();
-            Optional<String> askedFor = askedFor(
-                    set,
-                    client.api()
-                            .apps()
-                            .controllerRevisions()
-                            .inNamespace(workload.namespace())
-                            .withLabelSelector(set.getSpec().getSelector())
-                            .list()
-                            .getItems());
-            List<Pod> outdated = pods.stream()
-                    .filter(pod -> includes(set, askedFor, node, pod))
-                    .toList();
-            outdated.forEach(pod -> client.api().resource(pod).delete());
-            return outdated.stream().map(pod -> pod.getMetadata().getName()).toList();
         });
     }
 
-    private static boolean isOwned(DaemonSet set, HasMetadata object) {
-        return object.getMetadata().getOwnerReferences().stream()
-                .anyMatch(owner -> owner.getUid() != null
-                        && owner.getUid().equals(set.getMetadata().getUid()));
+    private static List<String> delete(ClusterClient client, Json set, WorkloadReference workload, String node)
+            throws ApiException {
+        ApiPath all = ApiPath.core(workload.namespace(), "pods");
+        // Pods first: one that is made meanwhile from a template of meanwhile is not among them.
+        List<Json> pods = selected(client, all, set);
+        Optional<String> askedFor = askedFor(
+                set, selected(client, ApiPath.of("apps/v1", workload.namespace(), "controllerrevisions"), set));
+        List<Json> outdated =
+                pods.stream().filter(pod -> includes(set, askedFor, node, pod)).toList();
+        for (Json pod : outdated) {
+            client.api().delete(all.named(Metadata.name(pod)), Metadata.uid(pod), Grace.ITS_OWN);
+        }
+        return outdated.stream().map(Metadata::name).toList();
     }
 
-    private static Optional<String> hash(HasMetadata object) {
-        return Optional.ofNullable(object.getMetadata().getLabels()).map(labels -> labels.get(HASH));
+    private static List<Json> selected(ClusterClient client, ApiPath all, Json set) throws ApiException {
+        Map<String, String> labels = Metadata.texts(set.at("spec", "selector", "matchLabels"));
+        String selector = labels.entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .collect(Collectors.joining(","));
+        return client.api().get(all.with("labelSelector", selector)).at("items").items();
+    }
+
+    private static Optional<String> hash(Json object) {
+        return object.at("metadata", "labels", HASH).text();
     }
 }

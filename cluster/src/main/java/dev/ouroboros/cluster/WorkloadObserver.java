@@ -1,39 +1,52 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.Reflector;
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.pivot.SelfHostedWorkload;
 import dev.ouroboros.core.pivot.SelfHostedWorkload.UnreadyContainer;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Watches workloads and their pods and tells how ready they are. */
 public final class WorkloadObserver implements AutoCloseable {
+    private static final String APPS = "apps/v1";
+
     private final List<WorkloadReference> workloads;
     private final String node;
     private final FormerLife former;
-    private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
-    private final Map<String, SharedIndexInformer<DaemonSet>> daemonSets = new LinkedHashMap<>();
-    private final Map<String, SharedIndexInformer<Deployment>> deployments = new LinkedHashMap<>();
-    private final Map<String, SharedIndexInformer<Pod>> pods = new LinkedHashMap<>();
-    private final Map<String, SharedIndexInformer<ControllerRevision>> revisions = new LinkedHashMap<>();
+    private final FollowedCollections followed;
+    private final SortedMap<String, Namespace> namespaces = new TreeMap<>();
+
+    /** What is followed of one namespace. */
+    private record Namespace(
+            Reflector<Json> daemonSets, Reflector<Json> deployments, Reflector<Json> pods, Reflector<Json> revisions) {
+        Evidence<Objects> objects() {
+            return daemonSets
+                    .value()
+                    .flatMap(sets -> deployments
+                            .value()
+                            .flatMap(deployed -> pods.value()
+                                    .flatMap(all ->
+                                            revisions.value().map(old -> new Objects(sets, deployed, all, old)))));
+        }
+    }
+
+    /** The objects of one namespace, by namespace and name. */
+    private record Objects(
+            SortedMap<String, Json> daemonSets,
+            SortedMap<String, Json> deployments,
+            SortedMap<String, Json> pods,
+            SortedMap<String, Json> revisions) {}
 
     /**
      * Begins to watch.
@@ -47,203 +60,169 @@ public final class WorkloadObserver implements AutoCloseable {
         this.node = node;
         this.workloads = List.copyOf(workloads);
         this.former = former;
-        Set<String> namespaces =
-                workloads.stream().map(WorkloadReference::namespace).collect(Collectors.toSet());
-        for (String namespace : namespaces) {
-            daemonSets.put(
-                    namespace,
-                    started(
-                            client.api()
-                                    .apps()
-                                    .daemonSets()
-                                    .inNamespace(namespace)
-                                    .runnableInformer(0),
-                            changed));
-            deployments.put(
-                    namespace,
-                    started(
-                            client.api()
-                                    .apps()
-                                    .deployments()
-                                    .inNamespace(namespace)
-                                    .runnableInformer(0),
-                            changed));
-            pods.put(
-                    namespace,
-                    started(client.api().pods().inNamespace(namespace).runnableInformer(0), changed));
-            revisions.put(
-                    namespace,
-                    started(
-                            client.api()
-                                    .apps()
-                                    .controllerRevisions()
-                                    .inNamespace(namespace)
-                                    .runnableInformer(0),
-                            changed));
-        }
+        this.followed = new FollowedCollections(client, changed);
+        workloads.stream()
+                .map(WorkloadReference::namespace)
+                .distinct()
+                .forEach(namespace -> namespaces.put(namespace, follow(namespace)));
     }
 
-    private <T extends HasMetadata> SharedIndexInformer<T> started(SharedIndexInformer<T> informer, Runnable changed) {
-        ChangeNotifier.start(informer, changed);
-        informers.add(informer);
-        return informer;
+    private Namespace follow(String namespace) {
+        return new Namespace(
+                follow(namespace, ApiPath.of(APPS, namespace, "daemonsets")),
+                follow(namespace, ApiPath.of(APPS, namespace, "deployments")),
+                follow(namespace, ApiPath.core(namespace, "pods")),
+                followed.follow(
+                        namespace + "/controllerrevisions",
+                        ApiPath.of(APPS, namespace, "controllerrevisions"),
+                        WorkloadObserver::withoutTemplate));
     }
 
-    /** How ready each workload is; unknown until every list has been read once. */
+    private Reflector<Json> follow(String namespace, ApiPath collection) {
+        String resource = collection.text().substring(collection.text().lastIndexOf('/') + 1);
+        return followed.follow(namespace + "/" + resource, collection, object -> object);
+    }
+
+    private static Json withoutTemplate(Json revision) {
+        return revision instanceof Json.Fields fields ? fields.without("data") : revision;
+    }
+
+    /** How ready each workload is; unknown until every list has been read, and while one cannot be followed. */
     public Evidence<List<SelfHostedWorkload>> observe() {
-        if (!informers.stream().allMatch(SharedIndexInformer::hasSynced)) {
-            return Evidence.unknown("not listed yet");
+        List<SelfHostedWorkload> observed = new ArrayList<>();
+        Map<String, Objects> known = new TreeMap<>();
+        for (Map.Entry<String, Namespace> namespace : namespaces.entrySet()) {
+            switch (namespace.getValue().objects()) {
+                case Evidence.Unknown<Objects>(String reason) -> {
+                    return Evidence.unknown(reason);
+                }
+                case Evidence.Known<Objects>(Objects objects) -> known.put(namespace.getKey(), objects);
+            }
         }
-        return Evidence.known(workloads.stream().map(this::observe).toList());
+        for (WorkloadReference workload : workloads) {
+            Optional.ofNullable(known.get(workload.namespace()))
+                    .map(objects -> observe(workload, objects))
+                    .ifPresent(observed::add);
+        }
+        return Evidence.known(observed);
     }
 
-    private SelfHostedWorkload observe(WorkloadReference workload) {
-        return workload.kind().equals("DaemonSet") ? observeDaemonSet(workload) : observeDeployment(workload);
-    }
-
-    private SelfHostedWorkload observeDaemonSet(WorkloadReference workload) {
-        Optional<DaemonSet> found = find(daemonSets, workload);
-        int desired = found.map(DaemonSet::getStatus)
-                .map(DaemonSetStatus::getDesiredNumberScheduled)
-                .orElse(0);
-        boolean current = found.filter(set -> Objects.equals(
-                        set.getMetadata().getGeneration(), set.getStatus().getObservedGeneration()))
-                .isPresent();
-        Map<String, String> selector =
-                found.map(set -> set.getSpec().getSelector().getMatchLabels()).orElse(Map.of());
-        Optional<String> askedFor = found.flatMap(set -> OutdatedPods.askedFor(set, revisions(workload.namespace())));
-        Predicate<Pod> outdated = pod -> found.filter(set -> OutdatedPods.includes(set, askedFor, node, pod))
-                .isPresent();
-        return workload(workload, current, desired, selector, outdated);
-    }
-
-    private SelfHostedWorkload observeDeployment(WorkloadReference workload) {
-        Optional<Deployment> found = find(deployments, workload);
-        int desired =
-                found.map(deployment -> deployment.getSpec().getReplicas()).orElse(0);
-        boolean current = found.filter(deployment -> Objects.equals(
-                        deployment.getMetadata().getGeneration(),
-                        deployment.getStatus().getObservedGeneration()))
-                .isPresent();
-        Map<String, String> selector = found.map(
-                        deployment -> deployment.getSpec().getSelector().getMatchLabels())
-                .orElse(Map.of());
+    private SelfHostedWorkload observe(WorkloadReference workload, Objects objects) {
+        boolean isDaemonSet = workload.kind().equals("DaemonSet");
+        Json found = (isDaemonSet ? objects.daemonSets() : objects.deployments())
+                .getOrDefault(workload.path(), Json.absent());
+        Json desired = isDaemonSet ? found.at("status", "desiredNumberScheduled") : found.at("spec", "replicas");
         // A Deployment replaces its pods itself.
-        return workload(workload, current, desired, selector, _ -> false);
+        Optional<String> askedFor =
+                isDaemonSet ? OutdatedPods.askedFor(found, objects.revisions().values()) : Optional.empty();
+        return workload(
+                workload,
+                found,
+                (int) desired.integer().orElse(0),
+                owned(objects.pods().values(), found),
+                pod -> isDaemonSet && OutdatedPods.includes(found, askedFor, node, pod));
+    }
+
+    /** Only pods of a controller: a temporary copy may carry the same labels. */
+    private List<Json> owned(Collection<Json> pods, Json workload) {
+        Map<String, String> selector = Metadata.texts(workload.at("spec", "selector", "matchLabels"));
+        if (selector.isEmpty()) {
+            return List.of();
+        }
+        return pods.stream()
+                .filter(pod -> !former.includes(pod))
+                .filter(pod -> !pod.at("metadata", "ownerReferences").items().isEmpty()
+                        && Metadata.labels(pod).entrySet().containsAll(selector.entrySet()))
+                .toList();
     }
 
     /**
      * Ready pods are counted here, as the controllers count them: their status comes up to a second after what the kubelet reports.
      *
-     * @param current whether the controller has seen the specification
      * @param outdated whether a pod was made from another template than is asked for
      */
-    private SelfHostedWorkload workload(
-            WorkloadReference reference,
-            boolean current,
-            int desired,
-            Map<String, String> selector,
-            Predicate<Pod> outdated) {
-        List<Pod> owned = selector.isEmpty() ? List.of() : pods(reference, selector);
-        int ready = current ? (int) owned.stream().filter(Readiness::isPodReady).count() : 0;
+    private static SelfHostedWorkload workload(
+            WorkloadReference reference, Json found, int desired, List<Json> owned, Predicate<Json> outdated) {
+        boolean seenByController =
+                !found.isNull() && found.at("metadata", "generation").equals(found.at("status", "observedGeneration"));
+        int ready = seenByController
+                ? (int) owned.stream().filter(WorkloadObserver::isReady).count()
+                : 0;
         boolean isReady = desired > 0 && ready >= desired;
-        int begun = (int) owned.stream().filter(WorkloadObserver::hasBegun).count();
-        List<ContainerStatus> containers = isReady
+        List<Json> containers = isReady
                 ? List.of()
-                : owned.stream()
-                        .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
-                        .toList();
-        int restarts = containers.stream()
-                .filter(container -> !Boolean.TRUE.equals(container.getReady()))
-                .map(ContainerStatus::getRestartCount)
-                .filter(Objects::nonNull)
-                .max(Integer::compare)
+                : owned.stream().flatMap(WorkloadObserver::containers).toList();
+        int restarts = (int) containers.stream()
+                .filter(container -> !container.at("ready").isTrue())
+                .mapToLong(container -> container.at("restartCount").integer().orElse(0))
+                .max()
                 .orElse(0);
         String detail = containers.stream()
                 .map(WorkloadObserver::describe)
                 .filter(text -> !text.isEmpty())
                 .distinct()
                 .collect(Collectors.joining(", "));
-        List<UnreadyContainer> unready = isReady
-                ? List.of()
-                : owned.stream().flatMap(WorkloadObserver::unready).toList();
         return new SelfHostedWorkload(
                 reference.path(),
                 ready,
                 desired,
-                begun,
+                (int) owned.stream().filter(WorkloadObserver::hasBegun).count(),
                 restarts,
                 owned.stream().anyMatch(outdated),
                 detail,
-                unready);
+                isReady
+                        ? List.of()
+                        : owned.stream().flatMap(WorkloadObserver::unready).toList());
     }
 
-    private static Stream<UnreadyContainer> unready(Pod pod) {
-        return pod.getStatus().getContainerStatuses().stream()
-                .filter(container -> !Boolean.TRUE.equals(container.getReady()))
+    private static boolean isReady(Json pod) {
+        return pod.at("status", "conditions").items().stream()
+                .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
+                        && condition.at("status").equals(Json.text("True")));
+    }
+
+    private static Stream<Json> containers(Json pod) {
+        return pod.at("status", "containerStatuses").items().stream();
+    }
+
+    private static Stream<UnreadyContainer> unready(Json pod) {
+        return containers(pod)
+                .filter(container -> !container.at("ready").isTrue())
                 .map(container -> new UnreadyContainer(
-                        pod.getMetadata().getNamespace(), pod.getMetadata().getName(), container.getName(), ""));
+                        Metadata.namespace(pod),
+                        Metadata.name(pod),
+                        container.at("name").text().orElse(""),
+                        ""));
     }
 
-    private List<Pod> pods(WorkloadReference reference, Map<String, String> selector) {
-        SharedIndexInformer<Pod> informer = pods.get(reference.namespace());
-        if (informer == null) {
-            return List.of();
-        }
-        return informer.getStore().list().stream()
-                // Only pods of a controller: a temporary copy may carry the same labels.
-                .filter(pod -> !former.includes(pod))
-                .filter(pod -> !pod.getMetadata().getOwnerReferences().isEmpty()
-                        && pod.getMetadata().getLabels() != null
-                        && pod.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()))
-                .toList();
+    private static boolean hasBegun(Json pod) {
+        return containers(pod).findAny().isPresent()
+                && containers(pod)
+                        .allMatch(container -> !container.at("state", "running").isNull()
+                                || !container.at("state", "terminated").isNull()
+                                || container.at("restartCount").integer().orElse(0) > 0);
     }
 
-    private List<ControllerRevision> revisions(String namespace) {
-        return Optional.ofNullable(revisions.get(namespace))
-                .map(informer -> informer.getStore().list())
-                .orElse(List.of());
-    }
-
-    private static boolean hasBegun(Pod pod) {
-        List<ContainerStatus> containers = pod.getStatus().getContainerStatuses();
-        return !containers.isEmpty()
-                && containers.stream()
-                        .allMatch(container -> container.getState() != null
-                                && (container.getState().getRunning() != null
-                                        || container.getState().getTerminated() != null
-                                        || (container.getRestartCount() != null && container.getRestartCount() > 0)));
-    }
-
-    private static String describe(ContainerStatus status) {
-        if (status.getState() == null || Boolean.TRUE.equals(status.getReady())) {
+    private static String describe(Json container) {
+        if (container.at("state").isNull() || container.at("ready").isTrue()) {
             return "";
         }
-        var waiting = status.getState().getWaiting();
-        if (waiting != null) {
-            return join(status.getName(), waiting.getReason(), waiting.getMessage());
+        String name = container.at("name").text().orElse("");
+        for (String state : List.of("waiting", "terminated")) {
+            Json why = container.at("state", state);
+            if (!why.isNull()) {
+                return name + " " + why.at("reason").text().orElse("")
+                        + why.at("message")
+                                .text()
+                                .map(message -> ": " + message)
+                                .orElse("");
+            }
         }
-        var terminated = status.getState().getTerminated();
-        if (terminated != null) {
-            return join(status.getName(), terminated.getReason(), terminated.getMessage());
-        }
-        return status.getName() + " runs but is not ready";
-    }
-
-    private static String join(String name, @Nullable String reason, @Nullable String message) {
-        return name + " " + (reason == null ? "" : reason) + (message == null ? "" : ": " + message);
-    }
-
-    private static <T extends HasMetadata> Optional<T> find(
-            Map<String, SharedIndexInformer<T>> byNamespace, WorkloadReference workload) {
-        SharedIndexInformer<T> informer = byNamespace.get(workload.namespace());
-        return informer == null
-                ? Optional.empty()
-                : Optional.ofNullable(informer.getStore().getByKey(workload.namespace() + "/" + workload.name()));
+        return name + " runs but is not ready";
     }
 
     @Override
     public void close() {
-        informers.forEach(SharedIndexInformer::stop);
+        followed.close();
     }
 }

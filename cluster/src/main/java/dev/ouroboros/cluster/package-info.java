@@ -1,3 +1,4 @@
+/** What a command does with the API of a cluster; a failure is a problem with its remedy. */
 @NullMarked
 package dev.ouroboros.cluster;
 

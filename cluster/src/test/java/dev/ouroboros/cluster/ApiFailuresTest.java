@@ -3,6 +3,7 @@ package dev.ouroboros.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.net.Cidr;
@@ -158,7 +159,9 @@ final class ApiFailuresTest {
                 "Node own: no nodes",
                 "kubectl auth can-i --list");
         assertUnknown(
-                new KubernetesServiceEndpoints(client, "192.0.2.1", 6443).observe(),
+                client.looking(
+                        "Endpoints default/kubernetes",
+                        () -> client.api().get(new ApiPath("/api/v1/namespaces/default/endpoints/kubernetes"))),
                 "Endpoints default/kubernetes: no endpoints",
                 "kubectl auth can-i --list");
         assertUnknown(

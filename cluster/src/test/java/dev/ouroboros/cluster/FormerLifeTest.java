@@ -3,11 +3,10 @@ package dev.ouroboros.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.problem.ProblemException;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodListBuilder;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,17 +16,16 @@ import org.junit.jupiter.api.Test;
 final class FormerLifeTest {
     private static final Instant RESTORED = Instant.parse("2026-11-21T12:00:00.500Z");
 
-    private static Pod createdAt(String moment) {
-        return new PodBuilder()
-                .withNewMetadata()
-                .withName("pod")
-                .withCreationTimestamp(moment)
-                .endMetadata()
-                .build();
+    private static Json pod(String metadata) throws Exception {
+        return JsonText.read("{\"metadata\": {\"name\": \"pod\", \"namespace\": \"kube-system\", " + metadata + "}}");
+    }
+
+    private static Json createdAt(String moment) throws Exception {
+        return pod("\"uid\": \"u-" + moment + "\", \"creationTimestamp\": \"" + moment + "\"");
     }
 
     @Test
-    void includesWhatWasCreatedBeforeTheRestore() {
+    void includesWhatWasCreatedBeforeTheRestore() throws Exception {
         FormerLife former = FormerLife.before(Optional.of(RESTORED));
         assertThat(former.includes(createdAt("2026-11-21T11:59:59Z"))).isTrue();
         assertThat(former.includes(createdAt("2026-11-21T12:00:01Z"))).isFalse();
@@ -35,7 +33,7 @@ final class FormerLifeTest {
 
     /** API servers cut off fractions of a second: what may have been created after the restore stays. */
     @Test
-    void leavesWhatMayBeOfThisLife() {
+    void leavesWhatMayBeOfThisLife() throws Exception {
         assertThat(FormerLife.before(Optional.of(RESTORED)).includes(createdAt("2026-11-21T12:00:00Z")))
                 .isFalse();
     }
@@ -46,16 +44,10 @@ final class FormerLifeTest {
         FormerLife former = FormerLife.before(Optional.of(RESTORED));
         List<String> deleted = new CopyOnWriteArrayList<>();
         String pods = "/api/v1/namespaces/kube-system/pods";
-        Pod old = new PodBuilder(createdAt("2026-11-21T11:59:59Z"))
-                .editMetadata()
-                .withNamespace("kube-system")
-                .withUid("u-1")
-                .endMetadata()
-                .build();
+        Json old = createdAt("2026-11-21T11:59:59Z");
+        String text = new String(JsonText.write(old), StandardCharsets.UTF_8);
         try (LoopbackApi api = new LoopbackApi()) {
-            String list =
-                    Serialization.asJson(new PodListBuilder().withItems(old).build());
-            api.on("GET", pods, 200, list).on("DELETE", pods + "/pod", 200, Serialization.asJson(old));
+            api.on("GET", pods, 200, "{\"items\": [" + text + "]}").on("DELETE", pods + "/pod", 200, text);
             api.after("DELETE", pods + "/pod", () -> deleted.add("pod"));
             try (ClusterClient client = api.client()) {
                 former.deletePods(client);
@@ -82,15 +74,14 @@ final class FormerLifeTest {
     }
 
     @Test
-    void withoutARestoreThereIsNone() {
+    void withoutARestoreThereIsNone() throws Exception {
         assertThat(FormerLife.before(Optional.empty()).includes(createdAt("2020-01-01T00:00:00Z")))
                 .isFalse();
     }
 
     @Test
-    void aPodWithoutATimeIsNotCondemned() {
-        Pod pod =
-                new PodBuilder().withNewMetadata().withName("pod").endMetadata().build();
-        assertThat(FormerLife.before(Optional.of(RESTORED)).includes(pod)).isFalse();
+    void aPodWithoutATimeIsNotCondemned() throws Exception {
+        assertThat(FormerLife.before(Optional.of(RESTORED)).includes(pod("\"uid\": \"u-1\"")))
+                .isFalse();
     }
 }

@@ -25,13 +25,18 @@ final class LoopbackApi implements AutoCloseable {
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final Map<String, Runnable> changes = new ConcurrentHashMap<>();
 
+    private static final String CORE = """
+            {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+             {"name": "configmaps", "kind": "ConfigMap", "namespaced": true}]}""";
+
     LoopbackApi() throws Exception {
+        on("GET", "/api/v1", 200, CORE);
         server.setHttpsConfigurator(new HttpsConfigurator(authority.serverContext()));
         server.createContext("/", this::answer);
         server.start();
     }
 
-    /** From now on a request gets this, whatever its query; without a body of its own, a Status of that code. */
+    /** From now on a request gets this, whatever its query; of a watch the method is WATCH. Without a body of its own, a Status of that code. */
     LoopbackApi on(String method, String path, int status, String body) {
         answers.put(method + " " + path, new Answer(status, body));
         return this;
@@ -57,8 +62,9 @@ final class LoopbackApi implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
-        String request =
-                exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
+        boolean watches = String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true");
+        String request = (watches ? "WATCH" : exchange.getRequestMethod()) + " "
+                + exchange.getRequestURI().getPath();
         Answer answer = answers.getOrDefault(request, new Answer(404, """
                 {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "not found", "code": 404}"""));
         changes.getOrDefault(request, () -> {}).run();

@@ -2,80 +2,75 @@ package dev.ouroboros.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodListBuilder;
-import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
-import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
-import io.fabric8.kubernetes.api.model.apps.ControllerRevisionListBuilder;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class OutdatedPodsTest {
     private static final WorkloadReference API_SERVER =
             new WorkloadReference("DaemonSet", "kube-system", "kube-apiserver");
-    private static final DaemonSet SET = new DaemonSetBuilder()
-            .withNewMetadata()
-            .withName("kube-apiserver")
-            .withNamespace("kube-system")
-            .withUid("u-1")
-            .endMetadata()
-            .withNewSpec()
-            .withNewSelector()
-            .withMatchLabels(Map.of("k8s-app", "kube-apiserver"))
-            .endSelector()
-            .endSpec()
-            .build();
+    private static final Json.Fields SET = Json.object()
+            .with(
+                    "metadata",
+                    Json.object()
+                            .with("name", Json.text("kube-apiserver"))
+                            .with("namespace", Json.text("kube-system"))
+                            .with("uid", Json.text("u-1")))
+            .with(
+                    "spec",
+                    Json.object()
+                            .with("selector", Json.object().with("matchLabels", label("k8s-app", "kube-apiserver"))));
     private static final Optional<String> NEW = Optional.of("new");
 
-    private static ObjectMeta owned(String name, String owner, Map<String, String> labels) {
-        return new ObjectMetaBuilder()
-                .withName(name)
-                .withNamespace("kube-system")
-                .withLabels(labels)
-                .addNewOwnerReference()
-                .withUid(owner)
-                .endOwnerReference()
-                .build();
+    private static Json.Fields label(String name, String value) {
+        return Json.object().with(name, Json.text(value));
     }
 
-    private static Pod pod(String name, String owner, String node, Map<String, String> labels) {
-        return new PodBuilder()
-                .withMetadata(owned(name, owner, labels))
-                .withNewSpec()
-                .withNodeName(node)
-                .endSpec()
-                .build();
+    private static Json.Fields owned(String name, String owner, Json labels) {
+        Json reference = Json.object().with("uid", Json.text(owner));
+        return Json.object()
+                .with(
+                        "metadata",
+                        Json.object()
+                                .with("name", Json.text(name))
+                                .with("namespace", Json.text("kube-system"))
+                                .with("uid", Json.text("uid-of-" + name))
+                                .with("labels", labels)
+                                .with("ownerReferences", Json.items(Stream.of(reference))));
     }
 
-    private static Pod madeFrom(String hash) {
-        return pod("pod-of-" + hash, "u-1", "node-1", Map.of(OutdatedPods.HASH, hash));
+    private static Json.Fields pod(String name, String owner, String node, Json labels) {
+        return owned(name, owner, labels).with("spec", Json.object().with("nodeName", Json.text(node)));
     }
 
-    private static Pod leaving(Pod pod) {
-        return new PodBuilder(pod)
-                .editMetadata()
-                .withDeletionTimestamp("2026-11-23T12:00:00Z")
-                .endMetadata()
-                .build();
+    private static Json.Fields madeFrom(String hash) {
+        return pod("pod-of-" + hash, "u-1", "node-1", label(OutdatedPods.HASH, hash));
     }
 
-    private static ControllerRevision revision(long number, String owner, String hash) {
-        return new ControllerRevisionBuilder()
-                .withMetadata(owned("kube-apiserver-" + hash, owner, Map.of(OutdatedPods.HASH, hash)))
-                .withRevision(number)
-                .build();
+    private static Json leaving(Json.Fields pod) {
+        Json.Fields metadata = (Json.Fields) pod.at("metadata");
+        return pod.with("metadata", metadata.with("deletionTimestamp", Json.text("2026-11-23T12:00:00Z")));
     }
 
-    private static boolean includes(Pod pod) {
+    private static Json revision(long number, String owner, String hash) {
+        return owned("kube-apiserver-" + hash, owner, label(OutdatedPods.HASH, hash))
+                .with("revision", Json.number(number));
+    }
+
+    private static String text(Json json) {
+        return new String(JsonText.write(json), StandardCharsets.UTF_8);
+    }
+
+    private static String list(Json... items) {
+        return text(Json.object().with("items", Json.items(Stream.of(items))));
+    }
+
+    private static boolean includes(Json pod) {
         return OutdatedPods.includes(SET, NEW, "node-1", pod);
     }
 
@@ -87,16 +82,16 @@ final class OutdatedPodsTest {
 
     @Test
     void leavesPodsOfOthersAndThoseThatLeaveAlready() {
-        assertThat(includes(pod("other", "u-2", "node-1", Map.of(OutdatedPods.HASH, "old"))))
+        assertThat(includes(pod("other", "u-2", "node-1", label(OutdatedPods.HASH, "old"))))
                 .isFalse();
-        assertThat(includes(pod("elsewhere", "u-1", "node-2", Map.of(OutdatedPods.HASH, "old"))))
+        assertThat(includes(pod("elsewhere", "u-1", "node-2", label(OutdatedPods.HASH, "old"))))
                 .isFalse();
         assertThat(includes(leaving(madeFrom("old")))).isFalse();
     }
 
     @Test
     void doesNotJudgeWithoutAHash() {
-        assertThat(includes(pod("bare", "u-1", "node-1", Map.of()))).isFalse();
+        assertThat(includes(pod("bare", "u-1", "node-1", Json.object()))).isFalse();
         assertThat(OutdatedPods.includes(SET, Optional.empty(), "node-1", madeFrom("old")))
                 .isFalse();
     }
@@ -104,7 +99,7 @@ final class OutdatedPodsTest {
     /** {@code kubectl rollout undo}: the controller gives the revision of before the highest number. */
     @Test
     void aTemplateThatWasTakenBackIsTheOneOfBefore() {
-        List<ControllerRevision> undone =
+        List<Json> undone =
                 List.of(revision(3, "u-1", "good"), revision(2, "u-1", "bad"), revision(9, "u-2", "of-another-set"));
 
         assertThat(OutdatedPods.askedFor(SET, undone)).contains("good");
@@ -116,28 +111,16 @@ final class OutdatedPodsTest {
         String pods = "/api/v1/namespaces/kube-system/pods";
         List<String> deleted = new CopyOnWriteArrayList<>();
         try (LoopbackApi api = new LoopbackApi()) {
-            api.on(
-                    "GET",
-                    "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver",
-                    200,
-                    Serialization.asJson(SET));
+            api.on("GET", "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver", 200, text(SET));
             api.on(
                     "GET",
                     "/apis/apps/v1/namespaces/kube-system/controllerrevisions",
                     200,
-                    Serialization.asJson(new ControllerRevisionListBuilder()
-                            .withItems(revision(1, "u-1", "old"), revision(2, "u-1", "new"))
-                            .build()));
-            api.on(
-                    "GET",
-                    pods,
-                    200,
-                    Serialization.asJson(new PodListBuilder()
-                            .withItems(madeFrom("old"), madeFrom("new"))
-                            .build()));
+                    list(revision(1, "u-1", "old"), revision(2, "u-1", "new")));
+            api.on("GET", pods, 200, list(madeFrom("old"), madeFrom("new")));
             for (String hash : List.of("old", "new")) {
                 String path = pods + "/pod-of-" + hash;
-                api.on("DELETE", path, 200, Serialization.asJson(madeFrom(hash)));
+                api.on("DELETE", path, 200, text(madeFrom(hash)));
                 api.after("DELETE", path, () -> deleted.add(hash));
             }
             try (ClusterClient client = api.client()) {

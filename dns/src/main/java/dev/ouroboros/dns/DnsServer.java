@@ -2,6 +2,7 @@ package dev.ouroboros.dns;
 
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.ProcessClusterMemory;
 import dev.ouroboros.api.Reflector;
 import dev.ouroboros.api.ServiceAccountSource;
 import dev.ouroboros.core.component.Component;
@@ -48,7 +49,10 @@ public final class DnsServer implements AutoCloseable {
         this.api = new ApiClient(
                 new ServiceAccountSource(disk, options.credentials(), options.server()), Component.DNS.id());
         this.watch = new ClusterWatch(
-                api, new ClusterGuard(api, new FirstCluster(), clock), options.sliceVersion(), Reflector.Times.DEFAULT);
+                api,
+                new ClusterGuard(api, new ProcessClusterMemory(), clock),
+                options.sliceVersion(),
+                Reflector.Times.DEFAULT);
         Counters counters = new Counters();
         ClusterZone zone = new ClusterZone(options.domain(), options.blocks(), options.ttl());
         this.listeners = new DnsListeners(
@@ -128,25 +132,5 @@ public final class DnsServer implements AutoCloseable {
         watch.close();
         api.reconnect();
         api.close();
-    }
-
-    /** A pod lives in one cluster: the first that answers it. */
-    private static final class FirstCluster implements ClusterGuard.ClusterMemory {
-        private Optional<String> cluster = Optional.empty();
-
-        @Override
-        public Optional<String> clusterId() {
-            return cluster;
-        }
-
-        @Override
-        public void adopt(String clusterId) {
-            cluster = Optional.of(clusterId);
-        }
-
-        @Override
-        public void served(String version) {
-            LOG.debug("component=dns event=served version={}", version);
-        }
     }
 }

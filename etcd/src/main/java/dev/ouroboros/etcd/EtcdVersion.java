@@ -1,13 +1,11 @@
 package dev.ouroboros.etcd;
 
+import dev.ouroboros.api.ApiClient;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.endpoint.Endpoint;
-import java.io.IOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -15,6 +13,7 @@ import java.util.stream.Stream;
 /** Which version an etcd is of, as it says it to everybody who may connect. */
 public final class EtcdVersion {
     private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final ApiPath VERSION = new ApiPath("/version");
 
     private EtcdVersion() {}
 
@@ -32,26 +31,13 @@ public final class EtcdVersion {
     }
 
     private static Evidence<KubernetesVersion> read(Endpoint member) {
-        try (HttpClient client = HttpClient.newBuilder()
-                .sslContext(member.newSslContext())
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(LIMIT)
-                .build()) {
-            HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(member.resolve("/version"))
-                            .timeout(LIMIT)
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
-            String version =
-                    JsonText.read(answer.body()).at("etcdserver").text().orElse("");
+        try (ApiClient client = new ApiClient(member, ApiClient.Limits.ofACommand(LIMIT), "ouro")) {
+            String version = client.get(VERSION).at("etcdserver").text().orElse("");
             return KubernetesVersion.parse(version)
                     .<Evidence<KubernetesVersion>>map(Evidence::known)
                     .orElseGet(() -> Evidence.unknown(member.server() + " says that its version is '" + version + "'"));
-        } catch (IOException e) {
-            return Evidence.unknown(member.server() + ": " + e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Evidence.unknown(member.server() + ": interrupted");
+        } catch (ApiException e) {
+            return Evidence.unknown(member.server() + String.valueOf(e.getMessage()));
         }
     }
 }

@@ -4,9 +4,9 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import java.util.Collections;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param addresses of the control-plane nodes, all IPv4 or all IPv6
  * @param port of the front, on each of them
  */
-public record ServiceEndpoints(SortedSet<String> addresses, int port) {
+public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
     /** Namespace of the Service and of both objects. */
     public static final String NAMESPACE = "default";
     /** Name of the Service and of both objects. */
@@ -28,7 +28,7 @@ public record ServiceEndpoints(SortedSet<String> addresses, int port) {
     private static final String PORT_NAME = "https";
 
     public ServiceEndpoints {
-        addresses = Collections.unmodifiableSortedSet(new TreeSet<>(addresses));
+        addresses = Collections.unmodifiableNavigableSet(new TreeSet<>(addresses));
     }
 
     /** Those of a node that knows of no other. */
@@ -44,7 +44,7 @@ public record ServiceEndpoints(SortedSet<String> addresses, int port) {
      * @param members the addresses of all control-plane nodes; while it is unknown whom an address belongs to, it stays
      */
     public ServiceEndpoints keeping(Json present, Evidence<Set<String>> members) {
-        SortedSet<String> all = new TreeSet<>(addresses);
+        NavigableSet<String> all = new TreeSet<>(addresses);
         addressesIn(present).stream()
                 .filter(this::isOfSameFamily)
                 .filter(address -> !members.is(known -> !known.contains(address)))
@@ -103,8 +103,10 @@ public record ServiceEndpoints(SortedSet<String> addresses, int port) {
     /** The Endpoints, to be applied. */
     public Json.Fields endpoints() {
         Json.Fields subset = Json.object()
-                .with("addresses", Json.items(addresses.stream().map(address -> Json.object()
-                        .with("ip", Json.text(address)))))
+                .with(
+                        "addresses",
+                        Json.items(
+                                addresses.stream().map(address -> Json.object().with("ip", Json.text(address)))))
                 .with("ports", ports());
         return Json.object()
                 .with("apiVersion", Json.text("v1"))

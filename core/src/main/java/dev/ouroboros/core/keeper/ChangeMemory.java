@@ -22,8 +22,8 @@ record ChangeMemory(
         int ends,
         Optional<Instant> sameProcessSince,
         String cause) {
-    static final ChangeMemory NONE =
-            new ChangeMemory(ChangeStatus.NONE, Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty(), "");
+    static final ChangeMemory NONE = new ChangeMemory(
+            ChangeStatus.NONE, Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty(), "");
 
     ChangeMemory blindSince(Optional<Instant> since) {
         return new ChangeMemory(status, movedSince, troubleSince, since, ends, sameProcessSince, cause);

@@ -206,9 +206,8 @@ final class ChangeRound {
                         .lasted(before.movedSince(), facts.moment().settings().drain());
         String state = facts.candidateState(cause());
         if (!facts.isCovered()) {
-            Lead lead = candidateIsProven() && facts.passes(facts.seen().principal())
-                    ? Lead.UNDERSTUDY
-                    : Lead.PRINCIPAL;
+            Lead lead =
+                    candidateIsProven() && facts.passes(facts.seen().principal()) ? Lead.UNDERSTUDY : Lead.PRINCIPAL;
             if (facts.understudyIs(facts.revision()) && (hasLasted(step) || facts.candidateIsDoomed())) {
                 String why = facts.candidateIsDoomed() ? state : late(state);
                 facts.revision().ifPresent(failed -> fail(failed, Reason.CANDIDATE_FAILED, why));
@@ -397,7 +396,8 @@ final class ChangeRound {
      */
     private boolean candidateIsProven() {
         return facts.candidateIsProven()
-                && facts.moment().lasted(sameProcessSince(), facts.moment().settings().prove());
+                && facts.moment()
+                        .lasted(sameProcessSince(), facts.moment().settings().prove());
     }
 
     private Optional<Instant> sameProcessSince() {

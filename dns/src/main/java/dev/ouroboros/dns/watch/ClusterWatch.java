@@ -4,6 +4,7 @@ import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.Reflector;
+import dev.ouroboros.api.ReflectorThread;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.dns.zone.ClusterView;
@@ -12,6 +13,7 @@ import dev.ouroboros.dns.zone.Service;
 import dev.ouroboros.dns.zone.ServiceObjects;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
@@ -40,8 +42,8 @@ public final class ClusterWatch implements AutoCloseable {
     private final AtomicReference<Optional<String>> stale = new AtomicReference<>(Optional.of("not read yet"));
     private Optional<SortedMap<String, Service>> lastServices = Optional.empty();
     private Optional<SortedMap<String, EndpointSlice>> lastSlices = Optional.empty();
-    private volatile boolean ended;
-    private final Thread[] threads;
+    private final List<ReflectorThread> reflectors;
+    private final Thread renewal;
 
     /** @param sliceVersion group and version of EndpointSlices, as in {@code discovery.k8s.io/v1} */
     public ClusterWatch(Api api, ClusterGuard guard, String sliceVersion, Reflector.Times times) {
@@ -55,11 +57,9 @@ public final class ClusterWatch implements AutoCloseable {
                 ServiceObjects::slice,
                 times,
                 SLICES);
-        this.threads = new Thread[] {
-            Thread.ofVirtual().name("services").start(() -> follow(services)),
-            Thread.ofVirtual().name("endpointslices").start(() -> follow(slices)),
-            Thread.ofVirtual().name("view").start(this::renew)
-        };
+        this.reflectors =
+                List.of(new ReflectorThread("services", services), new ReflectorThread("endpointslices", slices));
+        this.renewal = Thread.ofVirtual().name("view").start(this::renew);
     }
 
     private <T> Reflector<T> reflector(
@@ -83,32 +83,9 @@ public final class ClusterWatch implements AutoCloseable {
         return stale.get();
     }
 
-    private void follow(Reflector<?> reflector) {
-        while (!ended) {
-            try {
-                Thread.sleep(reflector.follow());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            } catch (RuntimeException e) {
-                // The copy is unknown now; the next turn lists again.
-                LOG.error("component=dns event=defect reason=\"{}\"", e.toString(), e);
-                pause();
-            }
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(Reflector.Times.DEFAULT.longestPause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     private void renew() {
         try {
-            while (!ended) {
+            while (!Thread.currentThread().isInterrupted()) {
                 changed.acquire();
                 Thread.sleep(CALM);
                 changed.drainPermits();
@@ -148,9 +125,7 @@ public final class ClusterWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        ended = true;
-        for (Thread thread : threads) {
-            thread.interrupt();
-        }
+        reflectors.forEach(ReflectorThread::close);
+        renewal.interrupt();
     }
 }

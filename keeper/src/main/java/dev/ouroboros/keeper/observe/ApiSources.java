@@ -3,6 +3,7 @@ package dev.ouroboros.keeper.observe;
 import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.api.Reflector;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
@@ -61,10 +62,8 @@ final class ApiSources {
                 "deployments", ApiPath.of("apps/v1", Belonging.SYSTEM, "deployments"), ControllerSeen::replicas);
         this.nodes = reflector(
                 "node", ApiPath.core("nodes").with("fieldSelector", "metadata.name=" + nodeName), NodeObject::of);
-        this.endpoints = reflector(
-                "endpoints",
-                ApiPath.core("default", "endpoints").with("fieldSelector", "metadata.name=kubernetes"),
-                object -> object.at("subsets"));
+        this.endpoints =
+                reflector("endpoints", KubernetesServiceEndpoints.endpointsOnly(), object -> object.at("subsets"));
     }
 
     private <T> Reflector<T> reflector(String name, ApiPath path, Function<Json, T> keep) {

@@ -3,6 +3,7 @@ package dev.ouroboros.keeper.observe;
 import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.core.checkpoint.ApiObject;
 import dev.ouroboros.core.checkpoint.Checkpoint;
 import dev.ouroboros.core.checkpoint.PodIdentity;
@@ -134,11 +135,13 @@ public final class Observer implements AutoCloseable {
         this.cluster = new NodeApiView(api, identity.nodeName());
         this.controllers = new ControllerSource(world.client(), world.guard(), clock, changed, events::mayNotRead);
         this.service = new ServiceSource(
-                world.client(),
+                new KubernetesServiceEndpoints(
+                        world.client(),
+                        identity.address(),
+                        world.front().spec().principalPort(),
+                        new ControlPlaneNodes(world.client(), world.guard(), cluster::wantedLabels)),
                 world.guard(),
                 api,
-                identity.address(),
-                world.front().spec().principalPort(),
                 clock,
                 changed);
         this.references =

@@ -4,12 +4,12 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
+import dev.ouroboros.cluster.ObjectPaths;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,25 +17,21 @@ import java.util.stream.Collectors;
 
 /** The API of a real cluster. The server is asked for the path of each kind, so that manifests of any kind can be applied. */
 public final class ClusterApplyApi implements ApplyApi {
+    private final ClusterClient client;
+    private final ObjectPaths paths;
     private final ClusterReader reader;
     private final ClusterWriter writer;
-    private final Map<String, Json> resources = new HashMap<>();
 
     public ClusterApplyApi(ClusterClient client) {
+        this.client = client;
+        this.paths = new ObjectPaths(client.api());
         this.reader = new ClusterReader(client);
         this.writer = new ClusterWriter(client);
     }
 
     @Override
     public boolean serves(Json manifest) {
-        try {
-            return known(root(manifest), manifest).isPresent();
-        } catch (ProblemException e) {
-            if (e.problems().getFirst().code() == ErrorCode.NOT_FOUND) {
-                return false;
-            }
-            throw e;
-        }
+        return asking(manifest, () -> paths.isServed(manifest));
     }
 
     @Override
@@ -99,45 +95,17 @@ public final class ClusterApplyApi implements ApplyApi {
     }
 
     private String path(Json object) {
-        return collection(object) + "/" + object.at("metadata", "name").text().orElse("");
+        return asking(object, () -> paths.of(object)).text();
     }
 
     private String collection(Json object) {
-        String root = root(object);
-        Json resource = resource(root, object);
-        String namespace = object.at("metadata", "namespace").text().orElse("default");
-        return root + (resource.at("namespaced").isTrue() ? "/namespaces/" + namespace : "") + "/"
-                + resource.at("name").text().orElse("");
+        return asking(object, () -> paths.collectionOf(object)).text();
     }
 
-    private static String root(Json object) {
-        String version = object.at("apiVersion").text().orElse("");
-        return version.contains("/") ? "/apis/" + version : "/api/" + version;
-    }
-
-    private Json resource(String root, Json object) {
-        return known(root, object)
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.API_UNAVAILABLE,
-                        root,
-                        "the server does not know the kind "
-                                + object.at("kind").text().orElse(""),
-                        "",
-                        "apply its CustomResourceDefinition first: kubectl api-resources shows what the server knows"));
-    }
-
-    /** A kind may come from a CustomResourceDefinition that was just created: a kind that was not found is asked for again. */
-    private Optional<Json> known(String root, Json object) {
-        String kind = object.at("kind").text().orElse("");
-        Json before = resources.get(root + " " + kind);
-        if (before != null) {
-            return Optional.of(before);
-        }
-        Optional<Json> found = reader.require(root).at("resources").items().stream()
-                .filter(resource -> resource.at("kind").equals(Json.text(kind)))
-                .filter(resource -> !resource.at("name").text().orElse("").contains("/"))
-                .findFirst();
-        found.ifPresent(resource -> resources.put(root + " " + kind, resource));
-        return found;
+    private <T> T asking(Json object, ClusterClient.Request<T> request) {
+        return client.asking(
+                "the kind " + object.at("kind").text().orElse("") + " of "
+                        + object.at("apiVersion").text().orElse(""),
+                request);
     }
 }

@@ -1,0 +1,137 @@
+package dev.ouroboros.api;
+
+import dev.ouroboros.api.Api.PatchType;
+import dev.ouroboros.api.ApiException.Kind;
+import dev.ouroboros.core.endpoints.ServiceEndpoints;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.json.Json;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Writes {@link ServiceEndpoints}, for as many nodes as do the same. The EndpointSlice's version of its API group is asked for once, and again
+ * when no slice is found there.
+ */
+public final class KubernetesServiceEndpoints {
+    private static final String GROUP = "discovery.k8s.io";
+    private static final String FIELD_MANAGER = "ouroboros";
+
+    private final Api api;
+    private final ServiceEndpoints own;
+    private final Members members;
+    private Optional<String> groupVersion = Optional.empty();
+
+    /** Says which addresses are those of control-plane nodes; asked only when there are others than the own one. */
+    public interface Members {
+        Evidence<Set<String>> addresses();
+    }
+
+    /**
+     * @param address of this node, IPv4 or IPv6
+     * @param port of the API on this node, which the front watches over
+     */
+    public KubernetesServiceEndpoints(Api api, String address, int port, Members members) {
+        this.api = api;
+        this.own = ServiceEndpoints.of(address, port);
+        this.members = members;
+    }
+
+    /** The Endpoints, as a collection of one. */
+    public static ApiPath endpointsOnly() {
+        return endpointsPath("").with("fieldSelector", "metadata.name=" + ServiceEndpoints.NAME);
+    }
+
+    /**
+     * The EndpointSlice, as a collection of one.
+     *
+     * @throws ApiException when no API server says which version it serves
+     */
+    public ApiPath sliceOnly() throws ApiException {
+        return ApiPath.of(groupVersion(), ServiceEndpoints.NAMESPACE, "endpointslices")
+                .with("fieldSelector", "metadata.name=" + ServiceEndpoints.NAME);
+    }
+
+    private static ApiPath endpointsPath(String name) {
+        ApiPath all = ApiPath.core(ServiceEndpoints.NAMESPACE, "endpoints");
+        return name.isEmpty() ? all : all.named(name);
+    }
+
+    /**
+     * What both objects should hold.
+     *
+     * @param subsets of the Endpoints as they are
+     */
+    public ServiceEndpoints wanted(Json subsets) {
+        return own.hasOthers(subsets) ? own.keeping(subsets, members.addresses()) : own;
+    }
+
+    /** Whether both objects hold what they should. */
+    public synchronized boolean areRight() throws ApiException {
+        Json subsets = subsets();
+        ServiceEndpoints wanted = wanted(subsets);
+        return wanted.areIn(subsets) && isSliceRight(wanted);
+    }
+
+    /** Whether the slice holds this. */
+    public synchronized boolean isSliceRight(ServiceEndpoints wanted) throws ApiException {
+        try {
+            return wanted.areInSlice(api.get(slicePath()));
+        } catch (ApiException e) {
+            if (e.kind() == Kind.NOT_FOUND) {
+                groupVersion = Optional.empty();
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Makes both hold what they should. */
+    public synchronized void write() throws ApiException {
+        groupVersion = Optional.empty();
+        ServiceEndpoints wanted = wanted(subsets());
+        api.patch(applied(endpointsPath(ServiceEndpoints.NAME)), PatchType.APPLY, wanted.endpoints());
+        api.patch(applied(slicePath()), PatchType.APPLY, wanted.slice(groupVersion()));
+    }
+
+    private Json subsets() throws ApiException {
+        try {
+            return api.get(endpointsPath(ServiceEndpoints.NAME)).at("subsets");
+        } catch (ApiException e) {
+            if (e.kind() == Kind.NOT_FOUND) {
+                return Json.absent();
+            }
+            throw e;
+        }
+    }
+
+    private static ApiPath applied(ApiPath path) {
+        return path.with("fieldManager", FIELD_MANAGER).with("force", "true");
+    }
+
+    private ApiPath slicePath() throws ApiException {
+        return ApiPath.of(groupVersion(), ServiceEndpoints.NAMESPACE, "endpointslices")
+                .named(ServiceEndpoints.NAME);
+    }
+
+    /** v1 since 1.21, v1beta1 until 1.25. */
+    private String groupVersion() throws ApiException {
+        if (groupVersion.isEmpty()) {
+            groupVersion = Optional.of(GROUP + "/" + preferredVersion());
+        }
+        return groupVersion.get();
+    }
+
+    private String preferredVersion() throws ApiException {
+        try {
+            return api.get(new ApiPath("/apis/" + GROUP))
+                    .at("preferredVersion", "version")
+                    .text()
+                    .orElse("v1");
+        } catch (ApiException e) {
+            if (e.kind() == Kind.NOT_FOUND) {
+                return "v1";
+            }
+            throw e;
+        }
+    }
+}

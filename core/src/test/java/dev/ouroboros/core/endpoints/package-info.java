@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.endpoints;
+
+import org.jspecify.annotations.NullMarked;
