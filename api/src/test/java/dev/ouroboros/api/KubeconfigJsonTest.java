@@ -52,11 +52,15 @@ final class KubeconfigJsonTest {
     }
 
     private static void assertRefused(String text, String field, String what) {
+        assertRefused(text, ErrorCode.INVALID_KEY_MATERIAL, field, what);
+    }
+
+    private static void assertRefused(String text, ErrorCode code, String field, String what) {
         assertThatThrownBy(() -> KubeconfigJson.read(FILE, text, Optional.empty()))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         failure -> assertThat(failure.problems()).anySatisfy(problem -> {
-                            assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_KEY_MATERIAL);
+                            assertThat(problem.code()).isEqualTo(code);
                             assertThat(problem.where()).isEqualTo(FILE + field);
                             assertThat(problem.what()).contains(what);
                             assertThat(problem.next()).contains("replace the kubeconfig in the Secret");
@@ -71,43 +75,56 @@ final class KubeconfigJsonTest {
 
     @Test
     void aTextThatIsNoneIsNamed() {
-        assertRefused("kind: Config", "", "is not JSON");
-        assertRefused("{}", ": contexts", "has no entry named");
+        assertRefused("kind: Config", ErrorCode.INVALID_CONFIG, "", "is not JSON");
+        assertRefused("{}", ErrorCode.INVALID_CONFIG, ": current-context", "is not set");
         assertRefused(
-                kubeconfig().replace("\"user\": \"u\"", "\"user\": \"v\""), ": users", "has no entry named \"v\"");
+                kubeconfig().replace("\"user\": \"u\"", "\"user\": \"v\""),
+                ErrorCode.INVALID_CONFIG,
+                ": contexts[c].context.user",
+                "\"v\" is not in users");
     }
 
     @Test
     void aServerIsAnHttpsUrl() {
         server = "http://192.0.2.10";
-        assertRefused(kubeconfig(), ": clusters[].cluster.server", "is not set or not https");
+        assertRefused(kubeconfig(), ErrorCode.INVALID_CONFIG, ": clusters[k].cluster.server", "cannot be probed");
         server = "https://a b";
-        assertRefused(kubeconfig(), ": clusters[].cluster.server", "Illegal character");
+        assertRefused(kubeconfig(), ErrorCode.INVALID_CONFIG, ": clusters[k].cluster.server", "cannot be probed");
     }
 
     @Test
     void anAuthorityIsACertificate() {
+        authority = base64("no certificate");
+        assertRefused(kubeconfig(), ": clusters[k].cluster.certificate-authority", "certificate");
         authority = "";
-        assertRefused(kubeconfig(), ": clusters[].cluster.certificate-authority-data", "holds no certificate");
+        assertRefused(kubeconfig(), ": clusters[k].cluster.certificate-authority", "is not set");
         authority = base64("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
-        assertRefused(kubeconfig(), ": clusters[].cluster.certificate-authority-data", "");
+        assertRefused(kubeconfig(), ": clusters[k].cluster.certificate-authority", "");
         assertRefused(
                 kubeconfig().replace("certificate-authority-data", "certificate-authority"),
-                ": clusters[].cluster.certificate-authority-data",
-                "is not set");
+                ": clusters[k].cluster.certificate-authority",
+                "files are not followed");
+    }
+
+    @Test
+    void whoWeAreIsSaid() {
+        assertRefused(
+                kubeconfig().replace("client-certificate-data", "x").replace("client-key-data", "y"),
+                ": users",
+                "no client certificate");
     }
 
     @Test
     void aKeyIsThatOfItsCertificate() throws Exception {
         String good = key;
         key = "A";
-        assertRefused(kubeconfig(), ": users[].user.client-key-data", "is not base64");
+        assertRefused(kubeconfig(), ": users[u].user.client-key-data", "");
         key = base64("no key");
-        assertRefused(kubeconfig(), ": users[].user.client-key-data", "is not such a key");
+        assertRefused(kubeconfig(), ": users[u].user.client-certificate and client-key", "not in PKCS#8");
         key = pkcs8(TestAuthority.rsaKeys());
-        assertRefused(kubeconfig(), ": users[].user.client-key-data", "cannot be read as a key of its certificate");
+        assertRefused(kubeconfig(), ": users[u].user.client-certificate and client-key", "cannot be read as one of its certificate");
         key = pkcs8(TestAuthority.ellipticKeys());
-        assertRefused(kubeconfig(), ": users[].user.", "the key is another certificate's");
+        assertRefused(kubeconfig(), ": users[u].user.client-certificate and client-key", "the key is another certificate's");
         assertThat(good).isNotEqualTo(key);
     }
 }

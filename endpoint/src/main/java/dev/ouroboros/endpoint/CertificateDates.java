@@ -55,7 +55,7 @@ public final class CertificateDates {
         Matcher block = BLOCK.matcher(text);
         while (block.find()) {
             for (X509Certificate certificate :
-                    KubeconfigPem.certificates(block.group().getBytes(StandardCharsets.ISO_8859_1))) {
+                    PemCertificates.read(block.group().getBytes(StandardCharsets.ISO_8859_1))) {
                 found.add(new Dated(
                         certificate.getSubjectX500Principal().getName(),
                         certificate.getNotAfter().toInstant(),

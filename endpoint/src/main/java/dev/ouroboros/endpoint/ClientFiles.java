@@ -35,7 +35,7 @@ public record ClientFiles(Optional<Path> authorities, Optional<Path> certificate
     public Endpoint endpoint(URI server) {
         List<Problem> problems = new ArrayList<>();
         List<X509Certificate> trusted = authorities
-                .map(file -> read(file, KubeconfigPem::certificates, List.<X509Certificate>of(), problems))
+                .map(file -> read(file, PemCertificates::read, List.<X509Certificate>of(), problems))
                 .orElse(List.of());
         Optional<ClientIdentity> identity = identity(problems);
         if (!problems.isEmpty()) {
@@ -57,9 +57,9 @@ public record ClientFiles(Optional<Path> authorities, Optional<Path> certificate
                     "give the certificate and its key, each with its flag, or neither"));
             return Optional.empty();
         }
-        List<X509Certificate> chain = read(certificate.get(), KubeconfigPem::certificates, List.of(), problems);
+        List<X509Certificate> chain = read(certificate.get(), PemCertificates::read, List.of(), problems);
         Optional<PrivateKey> secret =
-                read(key.get(), pem -> Optional.of(KubeconfigPem.privateKey(pem)), Optional.empty(), problems);
+                read(key.get(), pem -> Optional.of(PemPrivateKey.read(pem)), Optional.empty(), problems);
         if (chain.isEmpty() || secret.isEmpty()) {
             return Optional.empty();
         }

@@ -36,7 +36,7 @@ class KubeconfigFileTest {
             String certificate =
                     TestAuthority.pem(authority.leaf("client", keys).chain().getFirst());
             for (String key : new String[] {traditional, TestAuthority.pem(wrapped)}) {
-                assertThat(secretOf(KubeconfigPem.privateKey(bytes(key)))).isEqualTo(secretOf(keys.getPrivate()));
+                assertThat(secretOf(PemPrivateKey.read(bytes(key)))).isEqualTo(secretOf(keys.getPrivate()));
                 Endpoint endpoint = read(config(
                         "https://10.0.0.1:6443",
                         "client-certificate-data: " + base64(certificate) + "\n    client-key-data: " + base64(key)));
@@ -54,7 +54,7 @@ class KubeconfigFileTest {
         String parameters = TestAuthority.pem(new org.bouncycastle.util.io.pem.PemObject(
                 "EC PARAMETERS",
                 info.getPrivateKeyAlgorithm().getParameters().toASN1Primitive().getEncoded()));
-        PrivateKey read = KubeconfigPem.privateKey(bytes(parameters + TestAuthority.traditionalPem(keys.getPrivate())));
+        PrivateKey read = PemPrivateKey.read(bytes(parameters + TestAuthority.traditionalPem(keys.getPrivate())));
         assertThat(secretOf(read)).isEqualTo(secretOf(keys.getPrivate()));
     }
 
