@@ -1,5 +1,7 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ServerProbe;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.evidence.Health;
@@ -59,11 +61,25 @@ final class FrontSources implements ApiServerSources {
         int principalPort = front.spec().principalPort();
         HealthProbe temporary = at(loopback, front.spec().understudyPort());
         HealthProbe selfHosted = at(loopback, principalPort);
-        loops.probe("understudy", understudy, temporary::probe);
-        loops.probe("principal", principal, selfHosted::probe);
+        // Over connections that are kept: on a slow machine a handshake costs the server more than the answer.
+        loops.probe("understudy", understudy, kept(front.spec().understudyPort()));
+        loops.probe("principal", principal, kept(principalPort));
+        // As a new client: a kept connection goes on to the server that had the clients before.
         loops.probe("endpoint", endpoint, at(address, principalPort)::probe);
         loops.look("readers", readers, () -> whoReads(temporary, selfHosted));
         loops.look("endpoint-server", endpointServer, this::identifyEndpoint);
+    }
+
+    private Loops.Prober kept(int port) {
+        ServerProbe probe =
+                new ServerProbe(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), () -> api, clock);
+        return previous -> {
+            try {
+                return probe.probe(previous);
+            } catch (ApiException e) {
+                throw new IllegalStateException("credentials that were given", e);
+            }
+        };
     }
 
     private HealthProbe at(InetAddress address, int port) {

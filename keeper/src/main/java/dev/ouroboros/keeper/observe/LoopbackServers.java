@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ServerProbe;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.front.FrontSpec;

@@ -5,6 +5,7 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.HttpConnection;
 import dev.ouroboros.api.HttpConnection.Answer;
 import dev.ouroboros.api.HttpConnection.Request;
+import dev.ouroboros.api.ServerProbe;
 import dev.ouroboros.core.evidence.ServerAnswer;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;

@@ -1,7 +1,5 @@
-package dev.ouroboros.keeper.observe;
+package dev.ouroboros.api;
 
-import dev.ouroboros.api.ApiException;
-import dev.ouroboros.api.HttpConnection;
 import dev.ouroboros.api.HttpConnection.Answer;
 import dev.ouroboros.api.HttpConnection.Request;
 import dev.ouroboros.core.evidence.Health;
@@ -28,7 +26,7 @@ import javax.net.ssl.SSLContext;
  * server that does not answer that either, over a connection on which it has just completed a handshake, answers nobody: for its clients
  * it hangs.
  */
-final class ServerProbe implements AutoCloseable {
+public final class ServerProbe implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(3);
     private static final Duration FRESH_AFTER = Duration.ofSeconds(60);
     private static final int LARGEST_ANSWER = 64 << 10;
@@ -45,14 +43,14 @@ final class ServerProbe implements AutoCloseable {
     private boolean unanswered;
 
     /** Who we are; may be unreadable for a while. */
-    interface Credentials {
+    public interface Credentials {
         Endpoint now() throws ApiException;
     }
 
     /** One context for all probes of an endpoint: handshakes after the first are short. */
     private record Context(Endpoint endpoint, SSLContext tls) {}
 
-    ServerProbe(InetSocketAddress address, Credentials credentials, InstantSource clock) {
+    public ServerProbe(InetSocketAddress address, Credentials credentials, InstantSource clock) {
         this.address = address;
         this.credentials = credentials;
         this.clock = clock;
@@ -64,7 +62,7 @@ final class ServerProbe implements AutoCloseable {
      * @param previous the last result: a server that stays ready keeps its time
      * @throws ApiException when there is nothing to probe with
      */
-    Health probe(Health previous) throws ApiException {
+    public Health probe(Health previous) throws ApiException {
         SSLContext tls = tls();
         Optional<Instant> givenUp = Optional.empty();
         if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {

@@ -1,8 +1,7 @@
-package dev.ouroboros.keeper.observe;
+package dev.ouroboros.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.api.KubeconfigJson;
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.evidence.Health.NotReady;
