@@ -24,10 +24,9 @@ import javax.net.ssl.SSLContext;
  * <p>A server that left a question without an answer is asked for its version first: that is a constant, which needs neither etcd nor a
  * disk, and every authenticated client may ask for it (k8s.io/apiserver/pkg/server/routes, ClusterRole system:public-info-viewer). A
  * server that does not answer that either, over a connection on which it has just completed a handshake, answers nobody: for its clients
- * it hangs.
+ * it hangs. How long an answer may take depends on how long others took ({@link AnswerLimit}).
  */
 public final class ServerProbe implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(3);
     private static final Duration FRESH_AFTER = Duration.ofSeconds(60);
     private static final int LARGEST_ANSWER = 64 << 10;
     private static final int LONGEST_DETAIL = 4 << 10;
@@ -37,6 +36,7 @@ public final class ServerProbe implements AutoCloseable {
     private final InetSocketAddress address;
     private final Credentials credentials;
     private final InstantSource clock;
+    private final AnswerLimit limit;
     private Optional<Context> context = Optional.empty();
     private Optional<HttpConnection> kept = Optional.empty();
     private Instant opened = Instant.MIN;
@@ -54,6 +54,7 @@ public final class ServerProbe implements AutoCloseable {
         this.address = address;
         this.credentials = credentials;
         this.clock = clock;
+        this.limit = new AnswerLimit(clock);
     }
 
     /**
@@ -80,7 +81,9 @@ public final class ServerProbe implements AutoCloseable {
         close();
         HttpConnection connection;
         try {
-            connection = HttpConnection.open(tls, address, LIMIT);
+            long begun = System.nanoTime();
+            connection = HttpConnection.open(tls, address, limit.now());
+            limit.took(since(begun));
         } catch (ConnectException e) {
             unanswered = false;
             return new Health.NotListening();
@@ -98,8 +101,7 @@ public final class ServerProbe implements AutoCloseable {
     private Health askFresh(HttpConnection connection, Health previous) {
         if (unanswered) {
             try {
-                connection.within(LIMIT);
-                connection.exchange(SIGN_OF_LIFE).bodyUpTo(LARGEST_ANSWER);
+                exchange(connection, SIGN_OF_LIFE);
             } catch (SocketTimeoutException e) {
                 close();
                 return silent("shakes hands and answers nothing", previous, opened);
@@ -146,9 +148,8 @@ public final class ServerProbe implements AutoCloseable {
     }
 
     private Health ask(HttpConnection connection, Health previous) throws IOException {
-        connection.within(LIMIT);
-        Answer answer = connection.exchange(QUESTION);
-        String body = new String(answer.bodyUpTo(LARGEST_ANSWER), StandardCharsets.UTF_8);
+        Said answer = exchange(connection, QUESTION);
+        String body = answer.body();
         unanswered = false;
         if (!connection.isReusable()) {
             close();
@@ -158,6 +159,22 @@ public final class ServerProbe implements AutoCloseable {
         }
         String detail = body.isBlank() ? answer.statusLine() : body;
         return new Health.NotReady(detail.length() > LONGEST_DETAIL ? detail.substring(0, LONGEST_DETAIL) : detail);
+    }
+
+    /** A whole answer. */
+    private record Said(int status, String statusLine, String body) {}
+
+    private Said exchange(HttpConnection connection, Request request) throws IOException {
+        long begun = System.nanoTime();
+        connection.within(limit.now());
+        Answer answer = connection.exchange(request);
+        String body = new String(answer.bodyUpTo(LARGEST_ANSWER), StandardCharsets.UTF_8);
+        limit.took(since(begun));
+        return new Said(answer.status(), answer.statusLine(), body);
+    }
+
+    private static Duration since(long begun) {
+        return Duration.ofNanos(System.nanoTime() - begun);
     }
 
     @Override

@@ -134,4 +134,16 @@ final class ServerProbeTest {
                         NotReady.class,
                         health -> assertThat(health.silentSince()).isEmpty());
     }
+
+    /** Found on an emulated machine: a principal that answered after five seconds was taken for one that hangs, and cut off. */
+    @Test
+    void waitsLongerForAServerThatIsSlow() throws Exception {
+        server.fault("GET /readyz", new FakeApiServer.Fault.Late(Duration.ofSeconds(1)));
+        Health first = probe.probe(NOTHING);
+        server.heal();
+        server.fault("GET /readyz", new FakeApiServer.Fault.Late(Duration.ofMillis(3500)));
+
+        assertThat(probe.probe(first)).isEqualTo(first);
+        assertThat(server.accepted()).isEqualTo(1);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.api.AnswerLimit;
 import dev.ouroboros.api.HttpConnection;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
@@ -11,9 +12,9 @@ import java.net.Socket;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -24,7 +25,7 @@ final class HealthProbe {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final String HEALTH = "/readyz";
     private static final int OK = 200;
-    private static final List<String> TRY_AGAIN = List.of("429", "503", "504");
+    private static final Set<Integer> TOO_BUSY = Set.of(429, 503, 504);
     private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets?limit=500";
 
     /** One context for all probes: handshakes after the first are short, and the server still takes part in each of them. */
@@ -33,12 +34,14 @@ final class HealthProbe {
     private final InetSocketAddress address;
     private final Optional<String> token;
     private final InstantSource clock;
+    private final AnswerLimit limit;
 
     HealthProbe(Endpoint endpoint, InetSocketAddress address, InstantSource clock) {
         this.context = endpoint.newSslContext();
         this.address = address;
         this.token = endpoint.token();
         this.clock = clock;
+        this.limit = new AnswerLimit(clock);
     }
 
     /**
@@ -48,9 +51,9 @@ final class HealthProbe {
      */
     Health probe(Health previous) {
         try {
-            Optional<String> trouble = troubleWith(HEALTH);
-            if (trouble.isPresent()) {
-                return new Health.NotReady(trouble.get());
+            HttpConnection.Answer answer = ask(HEALTH);
+            if (answer.status() != OK) {
+                return new Health.NotReady(answer.statusLine());
             }
             return previous instanceof Health.Ready ? previous : new Health.Ready(clock.instant());
         } catch (ConnectException e) {
@@ -62,32 +65,30 @@ final class HealthProbe {
 
     /**
      * Whether the server lists Secrets. Without a resource version the list is read from etcd, and each Secret decrypted: {@code /readyz}
-     * knows nothing of a wrong key. Unknown when the server does not answer in time, or is too busy (429, 503, 504).
+     * knows nothing of a wrong key. Unknown when the server does not answer in time, or is too busy.
      */
     Evidence<Boolean> listsSecrets() {
         try {
-            Optional<String> trouble = troubleWith(SECRETS);
-            return trouble.filter(HealthProbe::mayPass).isPresent()
-                    ? Evidence.unknown("listing Secrets: " + trouble.get())
-                    : Evidence.known(trouble.isEmpty());
+            HttpConnection.Answer answer = ask(SECRETS);
+            return TOO_BUSY.contains(answer.status())
+                    ? Evidence.unknown("listing Secrets: " + answer.statusLine())
+                    : Evidence.known(answer.status() == OK);
         } catch (IOException e) {
             return Evidence.unknown("listing Secrets: " + e);
         }
     }
 
-    private static boolean mayPass(String trouble) {
-        return TRY_AGAIN.stream().anyMatch(code -> trouble.contains(" " + code + " "));
-    }
-
-    /** The status line of an answer that is not 200. */
-    private Optional<String> troubleWith(String path) throws IOException {
-        try (HttpConnection connection = HttpConnection.open(context, address, TIMEOUT)) {
+    /** The head of an answer, whose body nobody reads. */
+    private HttpConnection.Answer ask(String path) throws IOException {
+        long begun = System.nanoTime();
+        try (HttpConnection connection = HttpConnection.open(context, address, limit.now())) {
             Map<String, String> headers = new LinkedHashMap<>();
             token.ifPresent(value -> headers.put("Authorization", "Bearer " + value));
             headers.put("Connection", "close");
             HttpConnection.Answer answer =
                     connection.exchange(new HttpConnection.Request("GET", path, "kubernetes", headers, ""));
-            return answer.status() == OK ? Optional.empty() : Optional.of(answer.statusLine());
+            limit.took(Duration.ofNanos(System.nanoTime() - begun));
+            return answer;
         }
     }
 

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class KeeperMain {
     private static final Logger LOG = LoggerFactory.getLogger(KeeperMain.class);
-    private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(3);
+    private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(10);
     private static final Duration IMAGE_LIMIT = Duration.ofSeconds(30);
     private static final Duration SYNC_LIMIT = Duration.ofSeconds(30);
     private static final Duration GRACE = Duration.ofSeconds(5);

@@ -19,6 +19,7 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +63,9 @@ public final class FakeApiServer implements AutoCloseable {
 
         /** Takes the request and never answers. */
         record Hang() implements Fault {}
+
+        /** Answers well, and late. */
+        record Late(Duration delay) implements Fault {}
 
         /** Closes the connection in the middle of the answer. */
         record Cut() implements Fault {}
@@ -318,6 +322,10 @@ public final class FakeApiServer implements AutoCloseable {
             case Fault.Status(int code, Map<String, String> headers) ->
                 HttpReplies.send(output, code, headers, "{\"kind\":\"Status\",\"message\":\"a test says so\"}");
             case Fault.Hang() -> Thread.sleep(Long.MAX_VALUE);
+            case Fault.Late(Duration delay) -> {
+                Thread.sleep(delay);
+                return false;
+            }
             case Fault.Cut() -> {
                 output.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{\"kind\":"
                         .getBytes(StandardCharsets.US_ASCII));

@@ -99,6 +99,24 @@ final class CandidateTroubleTest {
         assertThat(proofs(after(Duration.ofSeconds(1), passes, "", 1))).isOne();
     }
 
+    /** Found on an emulated machine: the API was away for longer than half a minute, and the candidate had to begin again, each time. */
+    @Test
+    void aCandidateStaysWhileNobodyTellsWhatIsAskedFor() {
+        scene.api().understudyServes().manifest(new StaticManifest.Ours(NEW));
+        after(Duration.ZERO, Evidence.unknown("not asked"), "", 0);
+        scene.api().withoutApi();
+        scene.change = ChangeSeen.unknown("no API");
+        scene.actions();
+
+        assertThat(stops(scene.actionsAfter(KeeperSettings.DEFAULT.candidateDeadline().minusSeconds(1))))
+                .isZero();
+        assertThat(stops(scene.actionsAfter(Duration.ofSeconds(2)))).isOne();
+    }
+
+    private static long stops(List<Action> actions) {
+        return actions.stream().filter(Action.StopUnderstudy.class::isInstance).count();
+    }
+
     private static long proofs(List<Action> actions) {
         return actions.stream().filter(Action.RecordProven.class::isInstance).count();
     }
