@@ -7,7 +7,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
-import dev.ouroboros.endpoint.Kubeconfig;
+import dev.ouroboros.endpoint.KubeconfigReader;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +32,7 @@ public final class KubeconfigJson {
     private static final Pattern PKCS8 =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
 
-    private static final Kubeconfig.Material MATERIAL = new Kubeconfig.Material() {
+    private static final KubeconfigReader.Material MATERIAL = new KubeconfigReader.Material() {
         @Override
         public byte[] file(Path file) throws IOException {
             throw new IOException("files are not followed here: the material itself is to be in it");
@@ -60,7 +60,7 @@ public final class KubeconfigJson {
      */
     public static Endpoint read(Path file, String text, Optional<URI> server) {
         try {
-            return requireIdentity(file, Kubeconfig.read(parse(file, text), file, server, MATERIAL));
+            return requireIdentity(file, KubeconfigReader.read(parse(file, text), file, server, MATERIAL));
         } catch (ProblemException e) {
             throw new ProblemException(e.problems().stream()
                     .map(problem ->

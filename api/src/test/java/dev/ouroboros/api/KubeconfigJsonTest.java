@@ -122,9 +122,13 @@ final class KubeconfigJsonTest {
         key = base64("no key");
         assertRefused(kubeconfig(), ": users[u].user.client-certificate and client-key", "not in PKCS#8");
         key = pkcs8(TestAuthority.rsaKeys());
-        assertRefused(kubeconfig(), ": users[u].user.client-certificate and client-key", "cannot be read as one of its certificate");
+        assertRefused(
+                kubeconfig(),
+                ": users[u].user.client-certificate and client-key",
+                "cannot be read as one of its certificate");
         key = pkcs8(TestAuthority.ellipticKeys());
-        assertRefused(kubeconfig(), ": users[u].user.client-certificate and client-key", "the key is another certificate's");
+        assertRefused(
+                kubeconfig(), ": users[u].user.client-certificate and client-key", "the key is another certificate's");
         assertThat(good).isNotEqualTo(key);
     }
 }

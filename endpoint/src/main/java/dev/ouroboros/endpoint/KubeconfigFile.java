@@ -27,7 +27,7 @@ public final class KubeconfigFile {
             "give another with --kubeconfig; a cluster's own is auth/kubeconfig of its asset directory";
 
     /** Files are followed, and every PEM key format is read. */
-    private static final Kubeconfig.Material MATERIAL = new Kubeconfig.Material() {
+    private static final KubeconfigReader.Material MATERIAL = new KubeconfigReader.Material() {
         @Override
         public byte[] file(Path file) throws IOException {
             return Files.readAllBytes(file);
@@ -53,7 +53,7 @@ public final class KubeconfigFile {
      * @throws ProblemException with everything that is wrong in the file
      */
     public static Endpoint read(Path file, Optional<URI> server) {
-        return Kubeconfig.read(parse(file), file, server, MATERIAL);
+        return KubeconfigReader.read(parse(file), file, server, MATERIAL);
     }
 
     /**
@@ -68,7 +68,7 @@ public final class KubeconfigFile {
             throw ProblemException.of(
                     ErrorCode.INVALID_KEY_MATERIAL,
                     file.toString(),
-                    Kubeconfig.explain(e),
+                    KubeconfigReader.explain(e),
                     "CA certificates in PEM format",
                     "give the CA file that signed the API server's certificate, as in tls/ca.crt of the asset directory");
         }

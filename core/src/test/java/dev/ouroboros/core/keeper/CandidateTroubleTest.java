@@ -108,7 +108,8 @@ final class CandidateTroubleTest {
         scene.change = ChangeSeen.unknown("no API");
         scene.actions();
 
-        assertThat(stops(scene.actionsAfter(KeeperSettings.DEFAULT.candidateDeadline().minusSeconds(1))))
+        assertThat(stops(scene.actionsAfter(
+                        KeeperSettings.DEFAULT.candidateDeadline().minusSeconds(1))))
                 .isZero();
         assertThat(stops(scene.actionsAfter(Duration.ofSeconds(2)))).isOne();
     }

@@ -39,6 +39,7 @@ import java.util.function.Supplier;
 final class ServerExam {
     /** About hanging: a server that answers late on a slow machine is as good as it was. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
+
     private static final int LARGEST_ANSWER = 4 << 20;
     private static final int LARGEST_REFUSAL = 64 << 10;
     private static final int LONGEST_DETAIL = 300;

@@ -90,7 +90,7 @@ final class SourcesTest {
                         Duration.ofSeconds(1))) {
             Seen seen = source.look();
             assertThat(seen.api().orElse(ApiSeen.unknown("", "")).version())
-                    .isEqualTo(Evidence.unknown("HTTP connect timed out after 1 s (--request-timeout)"));
+                    .isEqualTo(Evidence.unknown("Read timed out after 1 s (--request-timeout)"));
         }
     }
 

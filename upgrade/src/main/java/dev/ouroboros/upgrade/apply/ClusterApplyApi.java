@@ -31,7 +31,7 @@ public final class ClusterApplyApi implements ApplyApi {
 
     @Override
     public boolean serves(Json manifest) {
-        return asking(manifest, () -> paths.isServed(manifest));
+        return client.asking(kind(manifest), () -> paths.isServed(manifest));
     }
 
     @Override
@@ -95,17 +95,28 @@ public final class ClusterApplyApi implements ApplyApi {
     }
 
     private String path(Json object) {
-        return asking(object, () -> paths.of(object)).text();
+        requireServed(object);
+        return client.asking(kind(object), () -> paths.of(object)).text();
     }
 
     private String collection(Json object) {
-        return asking(object, () -> paths.collectionOf(object)).text();
+        requireServed(object);
+        return client.asking(kind(object), () -> paths.collectionOf(object)).text();
     }
 
-    private <T> T asking(Json object, ClusterClient.Request<T> request) {
-        return client.asking(
-                "the kind " + object.at("kind").text().orElse("") + " of "
-                        + object.at("apiVersion").text().orElse(""),
-                request);
+    private void requireServed(Json object) {
+        if (!serves(object)) {
+            throw ProblemException.of(
+                    ErrorCode.API_UNAVAILABLE,
+                    kind(object),
+                    "the server does not know it",
+                    "",
+                    "apply its CustomResourceDefinition first: kubectl api-resources shows what the server knows");
+        }
+    }
+
+    private static String kind(Json object) {
+        return "the kind " + object.at("kind").text().orElse("") + " of "
+                + object.at("apiVersion").text().orElse("");
     }
 }

@@ -106,8 +106,8 @@ final class UpgradeTroubleTest {
             assertRefused(
                     () -> server.api().create(widget),
                     ErrorCode.API_UNAVAILABLE,
-                    "/apis/example.com/v1",
-                    "the server does not know the kind Widget",
+                    "the kind Widget of example.com/v1",
+                    "the server does not know it",
                     "kubectl api-resources shows what the server knows");
         }
     }

@@ -21,7 +21,7 @@ import java.util.Optional;
  * The endpoint of a kubeconfig's current context. Client certificates and tokens are understood; what would need another program or would
  * weaken the connection is refused by its field.
  */
-public final class Kubeconfig {
+public final class KubeconfigReader {
     private static final List<String> REFUSED_USER = List.of("exec", "auth-provider", "username", "password", "as");
     private static final List<String> REFUSED_CLUSTER =
             List.of("insecure-skip-tls-verify", "tls-server-name", "proxy-url");
@@ -51,7 +51,7 @@ public final class Kubeconfig {
         boolean trustsPublicAuthorities();
     }
 
-    private Kubeconfig(Path file, Material material) {
+    private KubeconfigReader(Path file, Material material) {
         this.file = file;
         this.material = material;
     }
@@ -65,7 +65,7 @@ public final class Kubeconfig {
      * @throws ProblemException with everything that is wrong in it
      */
     public static Endpoint read(Json root, Path file, Optional<URI> server, Material material) {
-        return new Kubeconfig(file, material).endpoint(root, server);
+        return new KubeconfigReader(file, material).endpoint(root, server);
     }
 
     private Endpoint endpoint(Json root, Optional<URI> otherServer) {
@@ -180,8 +180,8 @@ public final class Kubeconfig {
         }
         try {
             List<X509Certificate> chain = PemCertificates.read(certificate.get());
-            return Optional.of(new ClientIdentity(
-                    material.key(key.get(), chain.getFirst().getPublicKey()), chain));
+            return Optional.of(
+                    new ClientIdentity(material.key(key.get(), chain.getFirst().getPublicKey()), chain));
         } catch (IOException | IllegalArgumentException e) {
             problems.add(
                     invalid(path + "client-certificate and client-key", explain(e), "a PEM certificate and its key"));
