@@ -6,41 +6,55 @@ import java.time.InstantSource;
 
 /**
  * How long one server is waited for: several times as long as its slowest answer of late. Who answers late because machine or server is
- * slow does not hang, and a fixed limit that fits a fast machine would say so.
+ * slow does not hang, and a fixed limit that fits a fast machine would say so. Who was given up on is waited for twice as long the next time.
  */
 public final class AnswerLimit {
     private static final Duration SHORTEST = Duration.ofSeconds(3);
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final int TIMES_THE_SLOWEST = 4;
-    private static final Duration REMEMBERED = Duration.ofMinutes(5);
+    /** The slowest of this period and of the one before count. */
+    private static final Duration PERIOD = Duration.ofMinutes(5);
 
     private final InstantSource clock;
+    private Instant begun;
     private Duration slowest = Duration.ZERO;
-    private Instant seen = Instant.MIN;
+    private Duration slowestBefore = Duration.ZERO;
 
     /** @param clock that does not jump */
     public AnswerLimit(InstantSource clock) {
         this.clock = clock;
+        this.begun = clock.instant();
     }
 
     /** From 3 to 30 s. */
     public synchronized Duration now() {
-        if (clock.instant().isAfter(seen.plus(REMEMBERED))) {
-            return SHORTEST;
-        }
-        Duration patient = slowest.multipliedBy(TIMES_THE_SLOWEST);
-        if (patient.compareTo(SHORTEST) < 0) {
-            return SHORTEST;
-        }
-        return patient.compareTo(LONGEST) < 0 ? patient : LONGEST;
+        turn();
+        Duration patient = max(slowest, slowestBefore).multipliedBy(TIMES_THE_SLOWEST);
+        return max(SHORTEST, patient.compareTo(LONGEST) < 0 ? patient : LONGEST);
     }
 
     /** An answer, or a handshake, came after so long. */
     public synchronized void took(Duration time) {
-        boolean forgotten = clock.instant().isAfter(seen.plus(REMEMBERED));
-        if (forgotten || time.compareTo(slowest) >= 0) {
-            slowest = time;
-            seen = clock.instant();
+        turn();
+        slowest = max(slowest, time);
+    }
+
+    /** Nothing came for as long as it was waited for. */
+    public synchronized void gaveUp() {
+        took(now().multipliedBy(2).dividedBy(TIMES_THE_SLOWEST));
+    }
+
+    private void turn() {
+        Duration age = Duration.between(begun, clock.instant());
+        if (age.compareTo(PERIOD) < 0) {
+            return;
         }
+        slowestBefore = age.compareTo(PERIOD.multipliedBy(2)) < 0 ? slowest : Duration.ZERO;
+        slowest = Duration.ZERO;
+        begun = clock.instant();
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
     }
 }

@@ -23,7 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** {@link Api} over HTTP/1.1 and TLS. */
 public final class ApiClient implements Api, AutoCloseable {
-    private static final int LARGEST_FAILURE = 64 << 10;
+    private static final int LARGEST_FAILURE = 1 << 20;
+    private static final int LONGEST_DETAIL = 2000;
     private static final String JSON = "application/json";
 
     private final Connections connections;
@@ -219,20 +220,31 @@ public final class ApiClient implements Api, AutoCloseable {
     }
 
     private static ApiException failure(ApiPath path, Answer answer) throws IOException {
-        Json said = Json.absent();
-        try {
-            said = JsonText.read(answer.bodyUpTo(LARGEST_FAILURE));
-        } catch (MalformedJson e) {
-            // A proxy's page, or nothing: the status line has to do.
-            said = Json.absent();
-        }
-        String message = path.text() + ": " + answer.status()
-                + said.at("message").text().map(text -> ": " + text).orElse("");
+        byte[] body = answer.body().readNBytes(LARGEST_FAILURE);
+        Json said = status(body);
+        String why = said.at("message")
+                .text()
+                .or(() -> new String(body, StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> !line.isBlank() && said.isNull())
+                        .findFirst())
+                .map(text -> ": " + (text.length() > LONGEST_DETAIL ? text.substring(0, LONGEST_DETAIL) : text))
+                .orElse("");
+        String message = path.text() + ": " + answer.status() + why;
         Optional<Duration> retryAfter = answer.header("Retry-After")
                 .filter(seconds -> seconds.matches("\\d{1,4}"))
                 .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)));
         return new ApiException(
                 kindOf(answer.status()), message, retryAfter, new ApiException.Refusal(answer.status(), said));
+    }
+
+    /** Absent for a proxy's page, or nothing: the status line has to do. */
+    private static Json status(byte[] body) {
+        try {
+            return JsonText.read(body);
+        } catch (MalformedJson e) {
+            return Json.absent();
+        }
     }
 
     private static Kind kindOf(int status) {

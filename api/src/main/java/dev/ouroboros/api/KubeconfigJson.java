@@ -74,7 +74,7 @@ public final class KubeconfigJson {
             throw ProblemException.of(
                     ErrorCode.INVALID_KEY_MATERIAL,
                     file + ": users",
-                    "the one of the current context has no client certificate",
+                    "the one of the current context has neither a client certificate nor a token",
                     "a PEM certificate and its key",
                     NEXT);
         }

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * Writes {@link ServiceEndpoints}, for as many nodes as do the same. The EndpointSlice's version of its API group is asked for once, and again
- * when no slice is found there.
+ * before each write and when no slice is found there.
  */
 public final class KubernetesServiceEndpoints {
     private static final String GROUP = "discovery.k8s.io";

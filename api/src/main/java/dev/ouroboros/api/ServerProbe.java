@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
@@ -30,8 +31,8 @@ public final class ServerProbe implements AutoCloseable {
     private static final Duration FRESH_AFTER = Duration.ofSeconds(60);
     private static final int LARGEST_ANSWER = 64 << 10;
     private static final int LONGEST_DETAIL = 4 << 10;
-    private static final Request QUESTION = Request.get("/readyz", "kubernetes");
-    private static final Request SIGN_OF_LIFE = Request.get("/version", "kubernetes");
+    private static final String QUESTION = "/readyz";
+    private static final String SIGN_OF_LIFE = "/version";
 
     private final InetSocketAddress address;
     private final Credentials credentials;
@@ -70,6 +71,7 @@ public final class ServerProbe implements AutoCloseable {
             try {
                 return ask(kept.get(), previous);
             } catch (SocketTimeoutException e) {
+                limit.gaveUp();
                 unanswered = true;
                 givenUp = Optional.of(clock.instant());
             } catch (IOException e) {
@@ -88,6 +90,7 @@ public final class ServerProbe implements AutoCloseable {
             unanswered = false;
             return new Health.NotListening();
         } catch (SocketTimeoutException e) {
+            limit.gaveUp();
             unanswered = true;
             return silent("takes connections and says nothing", previous, givenUp.orElse(clock.instant()));
         } catch (IOException e) {
@@ -103,6 +106,7 @@ public final class ServerProbe implements AutoCloseable {
             try {
                 exchange(connection, SIGN_OF_LIFE);
             } catch (SocketTimeoutException e) {
+                limit.gaveUp();
                 close();
                 return silent("shakes hands and answers nothing", previous, opened);
             } catch (IOException e) {
@@ -113,6 +117,7 @@ public final class ServerProbe implements AutoCloseable {
         try {
             return ask(connection, previous);
         } catch (SocketTimeoutException e) {
+            limit.gaveUp();
             unanswered = true;
             close();
             return notReady(e);
@@ -164,10 +169,13 @@ public final class ServerProbe implements AutoCloseable {
     /** A whole answer. */
     private record Said(int status, String statusLine, String body) {}
 
-    private Said exchange(HttpConnection connection, Request request) throws IOException {
+    private Said exchange(HttpConnection connection, String path) throws IOException {
+        Map<String, String> headers = context.flatMap(known -> known.endpoint().token())
+                .map(token -> Map.of("Authorization", "Bearer " + token))
+                .orElse(Map.of());
         long begun = System.nanoTime();
         connection.within(limit.now());
-        Answer answer = connection.exchange(request);
+        Answer answer = connection.exchange(new Request("GET", path, "kubernetes", headers, ""));
         String body = new String(answer.bodyUpTo(LARGEST_ANSWER), StandardCharsets.UTF_8);
         limit.took(since(begun));
         return new Said(answer.status(), answer.statusLine(), body);

@@ -29,9 +29,34 @@ final class AnswerLimitTest {
     @Test
     void forgetsThatAServerWasSlow() {
         limit.took(Duration.ofSeconds(2));
-        now = now.plus(Duration.ofMinutes(5)).plusSeconds(1);
-        assertThat(limit.now()).isEqualTo(Duration.ofSeconds(3));
+        now = now.plus(Duration.ofMinutes(9));
+        limit.took(Duration.ofMillis(5));
+        assertThat(limit.now()).as("the period before counts").isEqualTo(Duration.ofSeconds(8));
+        now = now.plus(Duration.ofMinutes(6));
         limit.took(Duration.ofMillis(5));
         assertThat(limit.now()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void staysLongForAServerThatStaysSlow() {
+        limit.took(Duration.ofSeconds(9));
+        for (int minute = 0; minute < 30; minute++) {
+            now = now.plus(Duration.ofMinutes(1));
+            limit.took(Duration.ofSeconds(5));
+            assertThat(limit.now()).isGreaterThanOrEqualTo(Duration.ofSeconds(20));
+        }
+    }
+
+    /** A server that became slow at once would be given up on for ever. */
+    @Test
+    void doublesAfterEachThatWasGivenUp() {
+        limit.took(Duration.ofMillis(100));
+        limit.gaveUp();
+        assertThat(limit.now()).isEqualTo(Duration.ofSeconds(6));
+        limit.gaveUp();
+        assertThat(limit.now()).isEqualTo(Duration.ofSeconds(12));
+        limit.gaveUp();
+        limit.gaveUp();
+        assertThat(limit.now()).isEqualTo(Duration.ofSeconds(30));
     }
 }

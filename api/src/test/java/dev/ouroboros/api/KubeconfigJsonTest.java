@@ -111,7 +111,7 @@ final class KubeconfigJsonTest {
         assertRefused(
                 kubeconfig().replace("client-certificate-data", "x").replace("client-key-data", "y"),
                 ": users",
-                "no client certificate");
+                "neither a client certificate");
     }
 
     @Test

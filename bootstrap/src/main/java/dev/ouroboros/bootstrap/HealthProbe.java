@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -89,6 +90,9 @@ final class HealthProbe {
                     connection.exchange(new HttpConnection.Request("GET", path, "kubernetes", headers, ""));
             limit.took(Duration.ofNanos(System.nanoTime() - begun));
             return answer;
+        } catch (SocketTimeoutException e) {
+            limit.gaveUp();
+            throw e;
         }
     }
 

@@ -13,6 +13,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AcceptanceCheck {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptanceCheck.class);
+    private static final Set<Kind> PASSING = Set.of(Kind.UNREACHABLE, Kind.TIMEOUT, Kind.SERVER_ERROR, Kind.THROTTLED);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
     private static final String NAMESPACE = "kube-system";
     private static final String NAME = "ouroboros-acceptance";
@@ -67,8 +69,8 @@ public final class AcceptanceCheck {
         // No version: the watch begins with what is there.
         try (Watch watch =
                 client.api().watch(MAPS.with("fieldSelector", "metadata.name=" + NAME), "", timeout, timeout)) {
-            client.api().create(MAPS, map);
-            Json read = client.api().get(MAPS.named(NAME));
+            create(MAPS, map);
+            Json read = patiently(() -> client.api().get(MAPS.named(NAME)));
             if (!read.at("data").equals(DATA)) {
                 throw failed("reading what was just written", "found " + read);
             }
@@ -104,9 +106,9 @@ public final class AcceptanceCheck {
                 .flatMap(container -> container.at("image").text().stream())
                 .findFirst()
                 .orElseThrow(() -> failed("finding an image to run", scheduler.path() + " names none"));
-        client.api().create(PODS, pod(image));
+        create(PODS, pod(image));
         String phase = phaseInWhichItEnded();
-        String logs = client.api().text(PODS.named(NAME + "/log"));
+        String logs = patiently(() -> client.api().text(PODS.named(NAME + "/log")));
         if (!phase.equals("Succeeded") || !logs.contains(EXPECTED_OUTPUT)) {
             throw failed("running a pod", "it ended as " + phase + " and said: " + logs.strip());
         }
@@ -157,9 +159,39 @@ public final class AcceptanceCheck {
                                 .with("containers", Json.items(Stream.of(container))));
     }
 
+    /** The servers of a control plane that has just begun may be slow, or not all there: what passes is asked again. */
+    private <T> T patiently(ClusterClient.Request<T> request) throws ApiException {
+        Deadline deadline = new Deadline(timeout);
+        while (true) {
+            try {
+                return request.send();
+            } catch (ApiException e) {
+                if (!PASSING.contains(e.kind()) || deadline.isOver()) {
+                    throw e;
+                }
+                LOG.debug("the acceptance check asks again: {}", e.getMessage());
+            }
+            deadline.pause();
+        }
+    }
+
+    /** What is there already is of a write whose answer was lost: leftovers were removed before. */
+    private void create(ApiPath collection, Json object) throws ApiException {
+        patiently(() -> {
+            try {
+                return client.api().create(collection, object);
+            } catch (ApiException e) {
+                if (e.kind() == Kind.CONFLICT) {
+                    return object;
+                }
+                throw e;
+            }
+        });
+    }
+
     private Optional<Json> read(ApiPath path) throws ApiException {
         try {
-            return Optional.of(client.api().get(path));
+            return Optional.of(patiently(() -> client.api().get(path)));
         } catch (ApiException e) {
             if (e.kind() == Kind.NOT_FOUND) {
                 return Optional.empty();
@@ -192,18 +224,7 @@ public final class AcceptanceCheck {
         for (ApiPath path : List.of(MAPS.named(NAME), PODS.named(NAME))) {
             Optional<Json> there = read(path);
             if (there.isPresent()) {
-                delete(path, Metadata.uid(there.get()));
-            }
-        }
-    }
-
-    private void delete(ApiPath path, String uid) throws ApiException {
-        try {
-            client.api().delete(path, uid, Grace.NONE);
-        } catch (ApiException e) {
-            // Its kubelet, or whoever has the name now, was faster.
-            if (e.kind() != Kind.NOT_FOUND && e.kind() != Kind.CONFLICT) {
-                throw e;
+                patiently(() -> client.deleteIfThere(path, Metadata.uid(there.get()), Grace.NONE));
             }
         }
     }

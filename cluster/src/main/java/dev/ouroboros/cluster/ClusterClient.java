@@ -1,5 +1,6 @@
 package dev.ouroboros.cluster;
 
+import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiPath;
@@ -11,6 +12,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
@@ -67,6 +69,23 @@ public final class ClusterClient implements AutoCloseable {
                         .at("gitVersion")
                         .text()
                         .orElseThrow(() -> new ApiException(ApiException.Kind.GARBAGE, VERSION + ": no gitVersion")));
+    }
+
+    /**
+     * Deletes an object; that somebody else was faster, or that another has its name now, is as good.
+     *
+     * @return whether it was there
+     */
+    boolean deleteIfThere(ApiPath path, String uid, Api.Grace grace) throws ApiException {
+        try {
+            api.delete(path, uid, grace);
+            return true;
+        } catch (ApiException e) {
+            if (e.kind() == ApiException.Kind.NOT_FOUND || e.kind() == ApiException.Kind.CONFLICT) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     /** Asks for something. */
@@ -145,6 +164,7 @@ public final class ClusterClient implements AutoCloseable {
         String message = String.valueOf(cause.getMessage());
         return switch (cause) {
             case ConnectException _ -> message.toLowerCase(Locale.ROOT);
+            case UnknownHostException _ -> "the name " + message + " cannot be resolved";
             case Throwable other
             when other.getMessage() == null -> other.getClass().getSimpleName();
             default -> message;

@@ -13,6 +13,9 @@ import java.util.function.Function;
 
 /** Collections of one cluster that are followed until this is closed. An API server need not be there yet. */
 public final class FollowedCollections implements AutoCloseable {
+    /** Of the largest clusters there are. */
+    private static final Reflector.Size SIZE = new Reflector.Size(500, 200_000);
+
     private final ClusterClient client;
     private final ClusterGuard guard;
     private final Runnable changed;
@@ -33,7 +36,7 @@ public final class FollowedCollections implements AutoCloseable {
      */
     public <T> Reflector<T> follow(String name, ApiPath collection, Function<Json, T> keep) {
         Reflector<T> reflector =
-                new Reflector<>(name, client.api(), guard, collection, keep, changed, Reflector.Times.DEFAULT);
+                new Reflector<>(name, client.api(), guard, collection, keep, changed, Reflector.Times.DEFAULT, SIZE);
         threads.add(new ReflectorThread(name, reflector));
         return reflector;
     }

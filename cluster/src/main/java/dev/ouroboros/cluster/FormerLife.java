@@ -53,14 +53,9 @@ public final class FormerLife {
 
     /** The API server writes whole seconds; what it does not say it has not made. */
     private static Instant createdAt(Json pod) {
-        try {
-            return pod.at("metadata", "creationTimestamp")
-                    .text()
-                    .map(created -> Instant.parse(created).plusSeconds(1))
-                    .orElse(Instant.MAX);
-        } catch (DateTimeException e) {
-            return Instant.MAX;
-        }
+        return time(pod.at("metadata", "creationTimestamp"))
+                .map(created -> created.plusSeconds(1))
+                .orElse(Instant.MAX);
     }
 
     /** Whether there was one. */
@@ -80,7 +75,7 @@ public final class FormerLife {
         client.changing("pods from before the restore", () -> {
             for (Json pod : client.api().get(PODS).at("items").items()) {
                 if (isFromBefore(pod)) {
-                    client.api().delete(PODS.named(Metadata.name(pod)), Metadata.uid(pod), Grace.NONE);
+                    client.deleteIfThere(PODS.named(Metadata.name(pod)), Metadata.uid(pod), Grace.NONE);
                     deleted.add(Metadata.uid(pod));
                 }
             }
@@ -109,10 +104,17 @@ public final class FormerLife {
     }
 
     private static boolean isHeldSinceBefore(Instant moment, Json lease) {
-        return lease.at("spec", "renewTime")
-                .text()
-                .map(Instant::parse)
+        return time(lease.at("spec", "renewTime"))
                 .filter(renewed -> renewed.isBefore(moment))
                 .isPresent();
+    }
+
+    /** Empty also where it cannot be read. */
+    private static Optional<Instant> time(Json value) {
+        try {
+            return value.text().map(Instant::parse);
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
     }
 }

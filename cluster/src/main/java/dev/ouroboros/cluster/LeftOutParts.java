@@ -57,8 +57,7 @@ public final class LeftOutParts {
         if (ours.isEmpty()) {
             return false;
         }
-        client.api().delete(path, Metadata.uid(ours.get()), Grace.ITS_OWN);
-        return true;
+        return client.deleteIfThere(path, Metadata.uid(ours.get()), Grace.ITS_OWN);
     }
 
     private static Optional<Json> read(ClusterClient client, ApiPath path) throws ApiException {

@@ -76,7 +76,7 @@ public final class OutdatedPods {
         List<Json> outdated =
                 pods.stream().filter(pod -> includes(set, askedFor, node, pod)).toList();
         for (Json pod : outdated) {
-            client.api().delete(all.named(Metadata.name(pod)), Metadata.uid(pod), Grace.ITS_OWN);
+            client.deleteIfThere(all.named(Metadata.name(pod)), Metadata.uid(pod), Grace.ITS_OWN);
         }
         return outdated.stream().map(Metadata::name).toList();
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
  * where every decision is late, late decisions must do.
  */
 public final class Standstill {
-    /** A source's thread whose turn is overdue takes it at once; a probe gives up after three seconds. */
+    /** A source's thread whose turn is overdue takes it at once; a probe gives up after three seconds, of a server that is slow later. */
     private static final Duration LOOKS_ON_FOR = Duration.ofSeconds(5);
 
     private Instant last;

@@ -2,6 +2,7 @@ package dev.ouroboros.core.endpoints;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
+import java.net.InetAddress;
 import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
@@ -28,7 +29,8 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
     private static final String PORT_NAME = "https";
 
     public ServiceEndpoints {
-        addresses = Collections.unmodifiableNavigableSet(new TreeSet<>(addresses));
+        addresses = Collections.unmodifiableNavigableSet(
+                addresses.stream().map(ServiceEndpoints::written).collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /** Those of a node that knows of no other. */
@@ -38,18 +40,23 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
 
     /**
      * These, and of the addresses that are there those of other members. So several nodes may write the same object: each adds itself, and
-     * none takes another out that belongs there.
+     * none takes another out that belongs there. A node that is known to be no member any more takes itself out, unless nobody else is there.
      *
      * @param present {@code subsets} of the Endpoints as they are
      * @param members the addresses of all control-plane nodes; while it is unknown whom an address belongs to, it stays
      */
     public ServiceEndpoints keeping(Json present, Evidence<Set<String>> members) {
-        NavigableSet<String> all = new TreeSet<>(addresses);
-        addressesIn(present).stream()
-                .filter(this::isOfSameFamily)
-                .filter(address -> !members.is(known -> !known.contains(address)))
-                .forEach(all::add);
-        return new ServiceEndpoints(all, port);
+        Evidence<Set<String>> known =
+                members.map(all -> all.stream().map(ServiceEndpoints::written).collect(Collectors.toSet()));
+        NavigableSet<String> others = addressesIn(present).stream()
+                .filter(address -> isOfSameFamily(address) && !addresses.contains(address))
+                .filter(address -> !known.is(all -> !all.contains(address)))
+                .collect(Collectors.toCollection(TreeSet::new));
+        boolean leaves = !others.isEmpty() && known.is(all -> Collections.disjoint(all, addresses));
+        if (!leaves) {
+            others.addAll(addresses);
+        }
+        return new ServiceEndpoints(others, port);
     }
 
     /** Whether others have addresses there. */
@@ -69,7 +76,17 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
         return subsets.items().stream()
                 .flatMap(subset -> subset.at("addresses").items().stream())
                 .flatMap(address -> address.at("ip").text().stream())
+                .map(ServiceEndpoints::written)
                 .collect(Collectors.toSet());
+    }
+
+    /** One text for each address: of IPv6 there are several. */
+    private static String written(String address) {
+        try {
+            return InetAddress.ofLiteral(address).getHostAddress();
+        } catch (IllegalArgumentException e) {
+            return address;
+        }
     }
 
     /** Whether the {@code subsets} of Endpoints have these addresses and this port, and nothing else. */
@@ -89,6 +106,7 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
                 .filter(endpoint -> endpoint.at("conditions", "ready").isTrue())
                 .flatMap(endpoint -> endpoint.at("addresses").items().stream())
                 .flatMap(address -> address.text().stream())
+                .map(ServiceEndpoints::written)
                 .collect(Collectors.toSet());
         return endpoints.size() == addresses.size() && ready.equals(addresses) && hasThePort(slice);
     }

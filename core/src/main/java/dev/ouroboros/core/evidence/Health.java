@@ -62,7 +62,7 @@ public sealed interface Health {
         return switch (probe) {
             case Unknown<Health>(String reason) -> reason;
             case Known<Health>(NotListening _) -> "does not listen yet";
-            case Known<Health>(NotReady(String detail, var _)) -> "not ready: " + detail;
+            case Known<Health>(NotReady(String detail, var _)) -> "not ready: " + ServerAnswer.cause(detail);
             case Known<Health>(Ready _) -> "ready";
         };
     }

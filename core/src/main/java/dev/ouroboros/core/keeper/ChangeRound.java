@@ -381,13 +381,7 @@ final class ChangeRound {
         Optional<Instant> moved =
                 facts.understudyHasFront() ? facts.moment().since(before.movedSince()) : Optional.empty();
         return new ChangeMemory(
-                status,
-                moved,
-                trouble,
-                Optional.empty(),
-                facts.seen().understudyEnds(),
-                sameProcessSince(),
-                facts.cause(cause()));
+                status, moved, trouble, Optional.empty(), ends(), sameProcessSince(), facts.cause(cause()));
     }
 
     /**
@@ -400,11 +394,18 @@ final class ChangeRound {
                         .lasted(sameProcessSince(), facts.moment().settings().prove());
     }
 
+    /** A runtime that does not answer counts nothing. */
+    private int ends() {
+        return facts.server().seen().understudyRuns() instanceof Unknown
+                ? before.ends()
+                : facts.seen().understudyEnds();
+    }
+
     private Optional<Instant> sameProcessSince() {
         if (!facts.understudyIs(facts.revision())) {
             return Optional.empty();
         }
-        boolean same = before.ends() == facts.seen().understudyEnds();
+        boolean same = before.ends() == ends();
         return facts.moment().since(same ? before.sameProcessSince() : Optional.empty());
     }
 

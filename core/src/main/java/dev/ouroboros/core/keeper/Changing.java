@@ -5,6 +5,7 @@ import dev.ouroboros.core.evidence.Evidence.Known;
 import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.ChangeSeen.Target;
 import dev.ouroboros.core.keeper.Course.Lead;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,9 @@ import java.util.Optional;
  * template up, so that there is somebody to make the pod. A rollback needs no other understudy than the one that serves.
  */
 final class Changing {
+    /** How long a step that has moved clients is held when the API does not tell any more what the DaemonSet asks for. */
+    private static final Duration BLIND = Duration.ofSeconds(30);
+
     private final Moment moment;
     private final Plan plan;
 
@@ -81,13 +85,14 @@ final class Changing {
 
     /**
      * The API may be away for a moment because its clients were just sent elsewhere, or because the machine is overloaded: nothing is taken
-     * back before the change's own deadline, and nothing is done.
+     * back at once, and nothing is done. A candidate without clients may stay until its deadline.
      */
     private Outcome blind(ChangeSeen seen, ChangeMemory before) {
         Course course = courseAlong(seen).keepingCandidate();
         Optional<Instant> since = moment.since(before.blindSince());
         ChangeMemory memory = before.blindSince(since);
-        if (moment.lasted(since, moment.settings().candidateDeadline())) {
+        boolean proving = before.status().step() == ChangeStep.PROVING;
+        if (moment.lasted(since, proving ? moment.settings().candidateDeadline() : BLIND)) {
             return new Outcome(course, memory);
         }
         return new Outcome(

@@ -89,4 +89,25 @@ final class ServiceEndpointsTest {
                         .addresses())
                 .containsExactly("10.0.0.1");
     }
+
+    @Test
+    void anAddressIsKnownHoweverItIsWritten() {
+        ServiceEndpoints own = ServiceEndpoints.of("2001:db8:0:0:0:0:0:1", 6443);
+        Json present = subsets("[{ip: '2001:db8::1'}, {ip: '2001:db8::2'}]");
+
+        assertThat(own.keeping(present, Evidence.known(Set.of("2001:db8::1", "2001:db8::2")))
+                        .areIn(present))
+                .isTrue();
+    }
+
+    /** Or it would add itself for ever, and the others take it out. */
+    @Test
+    void oneThatIsNoMemberAnyMoreTakesItselfOutUnlessItIsTheLast() {
+        Evidence<Set<String>> other = Evidence.known(Set.of("10.0.0.2"));
+
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), other)
+                        .addresses())
+                .containsExactly("10.0.0.2");
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}]"), other).addresses()).containsExactly("10.0.0.1");
+    }
 }

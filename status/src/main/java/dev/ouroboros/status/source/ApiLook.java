@@ -47,7 +47,9 @@ final class ApiLook implements AutoCloseable {
     ApiSeen look() {
         Evidence<Json> version = reader.get("/version");
         if (version instanceof Unknown<Json>(String why)) {
-            String hint = why.contains("timed out") ? " after " + limit.toSeconds() + " s (--request-timeout)" : "";
+            String hint = why.contains("timed out") || why.contains("in time")
+                    ? " after " + limit.toSeconds() + " s (--request-timeout)"
+                    : "";
             return ApiSeen.unknown(client.server(), why + hint);
         }
         Future<Evidence<Json>> system = asked("/api/v1/namespaces/kube-system");

@@ -36,6 +36,9 @@ public final class ClusterApplyApi implements ApplyApi {
 
     @Override
     public Optional<Json> read(Json manifest) {
+        if (!serves(manifest)) {
+            return Optional.empty();
+        }
         try {
             Json.Fields object = (Json.Fields) reader.require(path(manifest));
             return Optional.of(
