@@ -6,7 +6,8 @@ import java.time.InstantSource;
 
 /**
  * How long one server is waited for: several times as long as its slowest answer of late. Who answers late because machine or server is
- * slow does not hang, and a fixed limit that fits a fast machine would say so. Who was given up on is waited for twice as long the next time.
+ * slow does not hang, and a fixed limit that fits a fast machine would say so. Who was given up on is waited for twice as long the next time,
+ * until there is an answer: a server that hung once is not waited for longer afterwards.
  */
 public final class AnswerLimit {
     private static final Duration SHORTEST = Duration.ofSeconds(3);
@@ -19,6 +20,7 @@ public final class AnswerLimit {
     private Instant begun;
     private Duration slowest = Duration.ZERO;
     private Duration slowestBefore = Duration.ZERO;
+    private Duration afterGivingUp = Duration.ZERO;
 
     /** @param clock that does not jump */
     public AnswerLimit(InstantSource clock) {
@@ -29,7 +31,7 @@ public final class AnswerLimit {
     /** From 3 to 30 s. */
     public synchronized Duration now() {
         turn();
-        Duration patient = max(slowest, slowestBefore).multipliedBy(TIMES_THE_SLOWEST);
+        Duration patient = max(afterGivingUp, max(slowest, slowestBefore).multipliedBy(TIMES_THE_SLOWEST));
         return max(SHORTEST, patient.compareTo(LONGEST) < 0 ? patient : LONGEST);
     }
 
@@ -41,7 +43,12 @@ public final class AnswerLimit {
 
     /** Nothing came for as long as it was waited for. */
     public synchronized void gaveUp() {
-        took(now().multipliedBy(2).dividedBy(TIMES_THE_SLOWEST));
+        afterGivingUp = now().multipliedBy(2);
+    }
+
+    /** What it is waited for came, or nobody listens any more. */
+    public synchronized void heard() {
+        afterGivingUp = Duration.ZERO;
     }
 
     private void turn() {

@@ -18,6 +18,7 @@ import javax.net.ssl.SSLContext;
  */
 final class Connections implements AutoCloseable {
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(20);
+
     private final EndpointSource source;
     private final ApiClient.Limits limits;
     private final Deque<Idle> idle = new ArrayDeque<>();

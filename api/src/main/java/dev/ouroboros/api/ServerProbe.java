@@ -88,6 +88,7 @@ public final class ServerProbe implements AutoCloseable {
             limit.took(since(begun));
         } catch (ConnectException e) {
             unanswered = false;
+            limit.heard();
             return new Health.NotListening();
         } catch (SocketTimeoutException e) {
             limit.gaveUp();
@@ -156,6 +157,7 @@ public final class ServerProbe implements AutoCloseable {
         Said answer = exchange(connection, QUESTION);
         String body = answer.body();
         unanswered = false;
+        limit.heard();
         if (!connection.isReusable()) {
             close();
         }

@@ -59,4 +59,15 @@ final class AnswerLimitTest {
         limit.gaveUp();
         assertThat(limit.now()).isEqualTo(Duration.ofSeconds(30));
     }
+
+    /** The next hang is to be seen as soon as this one was. */
+    @Test
+    void isShortAgainAfterAServerThatHungHasAnswered() {
+        limit.gaveUp();
+        limit.gaveUp();
+        limit.took(Duration.ofMillis(100));
+        assertThat(limit.now()).as("a handshake is no answer").isEqualTo(Duration.ofSeconds(12));
+        limit.heard();
+        assertThat(limit.now()).isEqualTo(Duration.ofSeconds(3));
+    }
 }

@@ -89,6 +89,7 @@ final class HealthProbe {
             HttpConnection.Answer answer =
                     connection.exchange(new HttpConnection.Request("GET", path, "kubernetes", headers, ""));
             limit.took(Duration.ofNanos(System.nanoTime() - begun));
+            limit.heard();
             return answer;
         } catch (SocketTimeoutException e) {
             limit.gaveUp();

@@ -65,34 +65,46 @@ public final class AcceptanceCheck {
 
     private void writeReadAndWatch() throws ApiException {
         Deadline deadline = new Deadline(timeout);
-        Json map = named("v1", "ConfigMap").with("data", DATA);
-        // No version: the watch begins with what is there.
-        try (Watch watch =
-                client.api().watch(MAPS.with("fieldSelector", "metadata.name=" + NAME), "", timeout, timeout)) {
-            create(MAPS, map);
+        try (Watch begunBefore = patiently(this::watch)) {
+            create(MAPS, named("v1", "ConfigMap").with("data", DATA));
             Json read = patiently(() -> client.api().get(MAPS.named(NAME)));
             if (!read.at("data").equals(DATA)) {
                 throw failed("reading what was just written", "found " + read);
             }
-            if (!reportsTheMap(watch, deadline)) {
+            boolean reported = reportsTheMap(begunBefore);
+            // A watch ends when its server does.
+            while (!reported && !deadline.isOver()) {
+                deadline.pause();
+                try (Watch again = patiently(this::watch)) {
+                    reported = reportsTheMap(again);
+                }
+            }
+            if (!reported) {
                 throw failed(
                         "watching", "the watch did not report an object created " + timeout.toSeconds() + " s ago");
             }
         }
     }
 
-    private static boolean reportsTheMap(Watch watch, Deadline deadline) throws ApiException {
+    /** Without a version a watch begins with what is there. */
+    private Watch watch() throws ApiException {
+        return client.api().watch(MAPS.with("fieldSelector", "metadata.name=" + NAME), "", timeout, timeout);
+    }
+
+    /** Whether the watch told of the ConfigMap before it ended. */
+    private static boolean reportsTheMap(Watch watch) throws ApiException {
         try {
-            Optional<Watch.Event> event = watch.next();
-            while (event.isPresent() && !deadline.isOver()) {
+            for (Optional<Watch.Event> event = watch.next(); event.isPresent(); event = watch.next()) {
                 if (event.get() instanceof Watch.Event.Put(Json object)
                         && Metadata.name(object).equals(NAME)) {
                     return true;
                 }
-                event = watch.next();
             }
             return false;
         } catch (ApiException e) {
+            if (!PASSING.contains(e.kind())) {
+                throw e;
+            }
             LOG.debug("the watch of the acceptance check ended: {}", e.getMessage());
             return false;
         }
