@@ -118,16 +118,6 @@ public final class Endpoint {
         return URI.create("https://" + authority() + target(path));
     }
 
-    /** The client's certificate and key, for a client that makes its own TLS context; empty when there are none. */
-    public KeyManager[] keyManagers() {
-        return keyManagers.clone();
-    }
-
-    /** Whom to trust, for a client that makes its own TLS context. */
-    public TrustManager[] trustManagers() {
-        return trustManagers.clone();
-    }
-
     /** A context that shares no TLS session with any other one: its first connection makes a full handshake. */
     public SSLContext newSslContext() {
         try {
