@@ -265,14 +265,30 @@ final class StatusE2eTest {
                 .asText();
     }
 
+    /** Two looks are of two moments: on a busy machine a component may be doubted in one of them, for a second. */
     @Test
-    void showsTheSameInsideTheNode() throws IOException {
-        JsonNode inside = new ObjectMapper().readTree(ouro.inNode("ouro", "status", "-o", "json"));
-        JsonNode outside = ouro.json("status");
-        for (String field : List.of("name", "owner", "version", "layer")) {
-            assertThat(texts(inside, field)).isEqualTo(texts(outside, field));
+    void showsTheSameInsideTheNode() throws Exception {
+        List<Shown> last = new ArrayList<>();
+        Await.until("status says the same inside the node and outside", last::toString, () -> {
+            Shown inside = Shown.of(new ObjectMapper().readTree(ouro.inNode("ouro", "status", "-o", "json")));
+            Shown outside = Shown.of(ouro.json("status"));
+            last.clear();
+            last.addAll(List.of(inside, outside));
+            return inside.equals(outside);
+        });
+    }
+
+    /** What a status says of the cluster that does not depend on the moment. */
+    private record Shown(
+            List<String> names, List<String> owners, List<String> versions, List<String> layers, String convergence) {
+        static Shown of(JsonNode status) {
+            return new Shown(
+                    texts(status, "name"),
+                    texts(status, "owner"),
+                    texts(status, "version"),
+                    texts(status, "layer"),
+                    status.path("convergence").toString());
         }
-        assertThat(inside.path("convergence")).isEqualTo(outside.path("convergence"));
     }
 
     @Test
