@@ -46,4 +46,14 @@ public final class EtcdTools {
                         fact.source()))
                 .findFirst();
     }
+
+    /** The etcd that is downloaded for a Kubernetes: one older than all that is known has the oldest, as have words that are no version. */
+    public String pairedWith(String kubernetes) {
+        List<Fact> pairs = sections.getOrDefault("paired", List.of());
+        return KubernetesVersion.parse(kubernetes).stream()
+                .flatMap(version -> pairs.stream().filter(fact -> fact.range().contains(version)))
+                .findFirst()
+                .orElseGet(pairs::getFirst)
+                .get("etcd");
+    }
 }

@@ -132,7 +132,7 @@ public final class ReleaseSource {
             URI address = locations.kubernetesFile(version, architecture.goName(), binary.fileName());
             downloader.file(address, bin.resolve(binary.fileName()), kubernetesChecksum(address, binary.fileName()));
         }
-        String etcd = EtcdVersions.forKubernetes(version);
+        String etcd = new EtcdTools().pairedWith(version);
         downloadEtcd(etcd, work, bin, progress);
         makeExecutable(bin);
         Map<Binary.Project, String> versions = new EnumMap<>(Binary.Project.class);

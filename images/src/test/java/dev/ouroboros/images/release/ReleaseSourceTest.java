@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.registry.ProxyEnvironment;
+import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Downloads from a server on loopback that has the layout of the official ones. */
 final class ReleaseSourceTest {
     private static final String VERSION = "1.36.2";
-    private static final String ETCD = EtcdVersions.forKubernetes(VERSION);
+    private static final String ETCD = new EtcdTools().pairedWith(VERSION);
     private static final String KUBELET = "/release/v" + VERSION + "/bin/linux/amd64/kubelet";
 
     @TempDir
@@ -155,7 +156,7 @@ final class ReleaseSourceTest {
     @Test
     void knowsTheEtcdOfEachKubernetes() {
         assertThat(List.of("1.20.2", "1.22.0", "1.33.1", "1.36.2").stream()
-                        .map(EtcdVersions::forKubernetes)
+                        .map(new EtcdTools()::pairedWith)
                         .toList())
                 .containsExactly("3.4.13", "3.5.24", "3.5.24", "3.6.9");
     }
