@@ -177,6 +177,9 @@ final class LeaderElected {
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withCommand(all.commandOf(component))
                 .withResources(Pods.requests("50m", "64Mi"))
+                // Else an overloaded machine, where it listens after two minutes, would have it ended by its liveness
+                // probe each time.
+                .withStartupProbe(Pods.accepts(host, listening, Pods.ProbeTimes.STARTUP))
                 .withLivenessProbe(facts.probePath(component, "liveness")
                         .map(path -> Pods.https(host, listening, path, Pods.ProbeTimes.LIVENESS))
                         .orElseGet(() -> Pods.accepts(host, listening, Pods.ProbeTimes.LIVENESS)))
