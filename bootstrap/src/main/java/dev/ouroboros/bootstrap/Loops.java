@@ -2,6 +2,7 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.node.clock.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,13 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks that are repeated, each on a thread of its own, so that a look that hangs does not hold up the others. On a slow machine a look
- * is taken less often: what a look costs, here and at the server that is asked, delays everybody there.
+ * Looks that are repeated, each on a thread of its own, so that a look that hangs does not hold up the others.
  */
 final class Loops implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(100);
-    /** A pause is 20 times as long as its look: seven looks use at most a third of a processor, unless the longest pause caps it. */
+    /** Seven looks use at most a third of a processor, unless the longest pause caps it. */
     private static final int PAUSE_PER_LOOK = 20;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
@@ -55,6 +55,7 @@ final class Loops implements AutoCloseable {
     }
 
     void every(Duration interval, String name, Runnable look) {
+        Pace pace = new Pace(PAUSE_PER_LOOK, interval, LONGEST_PAUSE);
         threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 long begun = System.nanoTime();
@@ -65,18 +66,12 @@ final class Loops implements AutoCloseable {
                     LOG.warn("observing {} failed: {}", name, e.toString());
                 }
                 try {
-                    Thread.sleep(pauseAfter(Duration.ofNanos(System.nanoTime() - begun), interval));
+                    Thread.sleep(pace.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }
         }));
-    }
-
-    static Duration pauseAfter(Duration look, Duration interval) {
-        Duration wanted = look.multipliedBy(PAUSE_PER_LOOK);
-        Duration bounded = wanted.compareTo(LONGEST_PAUSE) < 0 ? wanted : LONGEST_PAUSE;
-        return bounded.compareTo(interval) < 0 ? interval : bounded;
     }
 
     @Override

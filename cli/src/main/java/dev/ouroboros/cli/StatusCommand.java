@@ -3,6 +3,7 @@ package dev.ouroboros.cli;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.clock.Pace;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.judge.Words;
@@ -58,7 +59,7 @@ final class StatusCommand implements Callable<Integer> {
         YAML
     }
 
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Pace PACE = new Pace(4, Duration.ofSeconds(1), Duration.ofSeconds(10));
     private static final String CLEAR = "\u001b[H\u001b[2J\u001b[3J";
 
     @Spec
@@ -143,6 +144,7 @@ final class StatusCommand implements Callable<Integer> {
         long deadline = System.nanoTime() + limit.toNanos();
         String said = "";
         while (true) {
+            long begun = System.nanoTime();
             Report report = look(source);
             switch (report.convergence()) {
                 case Convergence.Converged() -> {
@@ -173,7 +175,7 @@ final class StatusCommand implements Callable<Integer> {
                     }
                 }
             }
-            Thread.sleep(PAUSE);
+            Thread.sleep(PACE.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
         }
     }
 
@@ -181,6 +183,7 @@ final class StatusCommand implements Callable<Integer> {
     private int watch(StatusSource source) throws InterruptedException {
         Optional<Report> before = Optional.empty();
         while (!Thread.currentThread().isInterrupted()) {
+            long begun = System.nanoTime();
             Report report = look(source);
             if (isTerminal()) {
                 print(CLEAR + text(report));
@@ -188,7 +191,7 @@ final class StatusCommand implements Callable<Integer> {
                 print((before.isEmpty() ? "" : "\n") + text(report));
             }
             before = Optional.of(report);
-            Thread.sleep(PAUSE);
+            Thread.sleep(PACE.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
         }
         return Ouro.EXIT_DONE;
     }

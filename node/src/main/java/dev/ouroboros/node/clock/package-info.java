@@ -1,4 +1,4 @@
-/** Time that does not jump. */
+/** Time that does not jump, and how often something is looked at. */
 @NullMarked
 package dev.ouroboros.node.clock;
 

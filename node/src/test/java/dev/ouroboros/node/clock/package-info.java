@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.node.clock;
+
+import org.jspecify.annotations.NullMarked;
