@@ -7,7 +7,6 @@ import dev.ouroboros.core.host.CgroupDriver;
 import dev.ouroboros.core.host.HostPlan;
 import dev.ouroboros.core.host.HostPlan.Step;
 import dev.ouroboros.core.host.HostSettings.Role;
-import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.KubernetesVersion;
@@ -59,7 +58,7 @@ import picocli.CommandLine.Spec;
             "  ouro host prepare --asset-dir assets",
             "  ouro host prepare --asset-dir assets --bundle bundle.tar --yes",
             "  ouro host prepare --asset-dir assets --registry-mirror https://mirror.example:5000 --registry-ca ca.crt",
-            "  ouro host prepare --asset-dir joining --worker --pod-cidr 10.2.1.0/24"
+            "  ouro host prepare --asset-dir joining --worker --no-pod-network"
         })
 final class HostPrepareCommand implements Callable<Integer> {
     private static final List<Binary> PROGRAMS =
@@ -96,12 +95,6 @@ final class HostPrepareCommand implements Callable<Integer> {
             paramLabel = "IP",
             description = "Its address (default: the one from which it reaches the API server).")
     private Optional<InetAddress> nodeAddress = Optional.empty();
-
-    @Option(
-            names = "--pod-cidr",
-            paramLabel = "CIDR",
-            description = "Its share of the pods' addresses (default: the first one, on a control-plane node).")
-    private Optional<String> podCidr = Optional.empty();
 
     @Option(
             names = "--no-pod-network",
@@ -189,23 +182,9 @@ final class HostPrepareCommand implements Callable<Integer> {
                 nodeName,
                 nodeAddress,
                 !noPodNetwork,
-                podCidr.map(HostPrepareCommand::cidr),
                 cgroupDriver,
                 registries.access(),
                 binaries.installAllowed());
-    }
-
-    private static Cidr cidr(String text) {
-        try {
-            return Cidr.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw ProblemException.of(
-                    ErrorCode.INVALID_FLAG,
-                    "--pod-cidr",
-                    "'" + text + "'",
-                    String.valueOf(e.getMessage()),
-                    "give the pod network as in --pod-cidr 10.2.0.0/16");
-        }
     }
 
     /** Of the asset directory's version, unless another one is asked for. */

@@ -163,19 +163,7 @@ final class OptionMistakes {
                         "ca.crt: has no certificate",
                         "openssl x509 -in FILE -text",
                         blunder ->
-                                blunder.ouro("up", "--name", "one", "--registry-ca", blunder.file("ca.crt", "none"))),
-                new Mistake(
-                        INVALID_FLAG,
-                        "--pod-cidr: '10.2.0.0'",
-                        "as in --pod-cidr 10.2.0.0/16",
-                        blunder -> blunder.ouro(
-                                "host",
-                                "prepare",
-                                "--dry-run",
-                                "--asset-dir",
-                                blunder.path("assets"),
-                                "--pod-cidr",
-                                "10.2.0.0")));
+                                blunder.ouro("up", "--name", "one", "--registry-ca", blunder.file("ca.crt", "none"))));
     }
 
     private static List<Mistake> absent() {

@@ -9,7 +9,6 @@ import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.net.Cidr;
-import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -93,28 +92,6 @@ final class HostAssets {
                         flag(AssetLayout.API_SERVER, Component.API_SERVER, "service-cluster-ip-range").stream())
                 .flatMap(ranges -> Stream.of(ranges.split(",", -1)))
                 .toList();
-    }
-
-    /** What {@code start} gives to the first node. */
-    Optional<Cidr> firstPodCidr() {
-        return flag(AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, "cluster-cidr")
-                .flatMap(ranges -> {
-                    Optional<String> mask =
-                            flag(AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, "node-cidr-mask-size");
-                    return read(
-                            AssetLayout.CONTROLLER_MANAGER,
-                            "--cluster-cidr " + ranges
-                                    + mask.map(size -> " --node-cidr-mask-size " + size)
-                                            .orElse(""),
-                            () -> NodeCidrs.parse(
-                                            first(ranges),
-                                            mask.map(Integer::valueOf),
-                                            Optional.empty(),
-                                            Optional.empty())
-                                    .next(List.of()));
-                })
-                .flatMap(cidrs -> cidrs)
-                .map(List::getFirst);
     }
 
     /** The address from which this machine reaches the API server. Connecting a datagram socket sends nothing. */

@@ -148,11 +148,17 @@ final class HostInspection {
         return found.stream().distinct().toList();
     }
 
+    /** Whether the pods' network of a host is ours. */
+    static boolean hasPodNetwork(HostRecord record) {
+        return record.files().keySet().stream().anyMatch(path -> path.startsWith(CniSettings.DIRECTORY + "/"));
+    }
+
     private Stream<String> foreignNetworks() {
         return names(CniSettings.DIRECTORY)
                 .filter(name -> name.endsWith(".conf") || name.endsWith(".conflist") || name.endsWith(".json"))
                 .map(name -> CniSettings.DIRECTORY + "/" + name)
-                .filter(path -> !path.equals(CniSettings.FILE));
+                .filter(path -> !record.files().containsKey(path))
+                .filter(path -> !(path.equals(CniSettings.GENERATED) && hasPodNetwork(record)));
     }
 
     /** As /lib is where /usr was merged: the same directory a second time. */

@@ -2,7 +2,6 @@ package dev.ouroboros.host;
 
 import dev.ouroboros.core.host.CgroupDriver;
 import dev.ouroboros.core.host.HostSettings.Role;
-import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.registry.RegistryAccess;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -12,8 +11,7 @@ import java.util.Optional;
  * What a person asks of a host.
  *
  * @param assets an asset directory, of which a worker needs three files
- * @param podNetwork whether the node gets a pod network of its own
- * @param podCidr its share of the pods' addresses, if it is not to be the first
+ * @param podNetwork whether the node's pods get a network; an add-on does that otherwise
  * @param registryAccess how containerd is to pull images; where it says nothing, what was said before stays
  * @param installAllowed whether Debian packages may be installed
  */
@@ -23,7 +21,6 @@ public record HostRequest(
         Optional<String> nodeName,
         Optional<InetAddress> nodeAddress,
         boolean podNetwork,
-        Optional<Cidr> podCidr,
         Optional<CgroupDriver> cgroupDriver,
         RegistryAccess registryAccess,
         boolean installAllowed) {}

@@ -8,7 +8,6 @@ import dev.ouroboros.core.host.HostPlan.Step;
 import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.host.HostSettings;
 import dev.ouroboros.core.host.HostSettings.Role;
-import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -142,7 +141,6 @@ public final class Preparation {
                 "binaries",
                 "there is no kubelet among them",
                 "use another source, or a bundle of 'ouro images bundle'");
-        Optional<Cidr> podCidr = request.podNetwork() ? podCidr(request, assets, problems) : Optional.empty();
         if (!problems.isEmpty()) {
             return Optional.empty();
         }
@@ -152,7 +150,7 @@ public final class Preparation {
                 address.orElseThrow(),
                 version.orElseThrow(),
                 dns.orElseThrow(() -> noFlag(request, "service-cluster-ip-range")),
-                podCidr.map(Cidr::toString),
+                request.podNetwork(),
                 request.cgroupDriver().orElseGet(host::fittingDriver),
                 host.mayLowerOomScore(),
                 host.resolvConf(),
@@ -180,18 +178,6 @@ public final class Preparation {
             }
         }
         return files;
-    }
-
-    private static Optional<Cidr> podCidr(HostRequest request, HostAssets assets, List<Problem> problems) {
-        Optional<Cidr> found = request.podCidr()
-                .or(() -> request.role() == Role.CONTROL_PLANE ? assets.firstPodCidr() : Optional.<Cidr>empty());
-        require(
-                found.isPresent(),
-                problems,
-                "--pod-cidr",
-                "this node's share of the pods' addresses is not known",
-                "say it with --pod-cidr CIDR, as 'kubectl get node' shows it in spec.podCIDR, or --no-pod-network where a network add-on does it");
-        return found;
     }
 
     private static String image(Software software, BuiltImage component) {

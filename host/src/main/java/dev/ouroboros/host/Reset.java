@@ -105,6 +105,10 @@ public final class Reset {
             planned.record().enabled().forEach(this::disableOffline);
         }
         planned.files().forEach(path -> tree.disk().delete(tree.at(path)));
+        if (planned.record().files().containsKey(CniSettings.TEMPLATE)) {
+            // containerd made it of our template, once, when the node had its addresses.
+            tree.disk().delete(tree.at(CniSettings.GENERATED));
+        }
         progress.accept("removed " + planned.files().size() + " files");
         if (tree.isThisMachine()) {
             restoreSysctls(planned.record());
@@ -140,7 +144,7 @@ public final class Reset {
         }
         pods.endShims();
         pods.removeMounts();
-        pods.removeNetworks(record.files().containsKey(CniSettings.FILE));
+        pods.removeNetworks(HostInspection.hasPodNetwork(record));
         kernel.removeChains();
         kernel.removeControlGroups();
         if (hasFront()) {
@@ -273,7 +277,7 @@ public final class Reset {
             if (systemd.isActive(HostChanges.KUBELET)) {
                 left.add("service " + HostChanges.KUBELET);
             }
-            left.addAll(pods.left(planned.record().files().containsKey(CniSettings.FILE)));
+            left.addAll(pods.left(HostInspection.hasPodNetwork(planned.record())));
             left.addAll(kernel.left());
             if (hasFront()) {
                 left.add("nftables table " + FrontTable.FAMILY + " " + FrontTable.NAME);

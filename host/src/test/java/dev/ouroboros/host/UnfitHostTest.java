@@ -9,7 +9,6 @@ import dev.ouroboros.core.host.HostPlan;
 import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.ContainerdSettings;
-import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -103,7 +102,6 @@ final class UnfitHostTest {
                 Optional.of("one"),
                 address,
                 true,
-                Optional.of(Cidr.parse("10.2.0.0/24")),
                 Optional.empty(),
                 RegistryAccess.direct(),
                 installs);

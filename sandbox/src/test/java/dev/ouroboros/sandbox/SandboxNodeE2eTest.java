@@ -220,7 +220,7 @@ class SandboxNodeE2eTest {
                     .startsWith(disk + "[/var");
         }
         for (Path place : List.of(
-                NodeLayout.MANIFESTS, NodeLayout.SERVICES, NodeLayout.CONTAINERD_CONFIG, NodeLayout.CNI_CONFIG)) {
+                NodeLayout.MANIFESTS, NodeLayout.SERVICES, NodeLayout.CONTAINERD_CONFIG, NodeLayout.CNI_TEMPLATE)) {
             assertThat(in(
                             node,
                             "findmnt",

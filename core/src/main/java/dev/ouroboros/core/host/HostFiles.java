@@ -100,14 +100,16 @@ public final class HostFiles {
                         + new ContainerdSettings(
                                         settings.pauseImage(),
                                         settings.cgroupDriver() == CgroupDriver.SYSTEMD,
-                                        settings.mayLowerOomScore())
+                                        settings.mayLowerOomScore(),
+                                        settings.podNetwork())
                                 .configuration()));
         files.add(HostFile.readable(CONTAINERD_UNIT, "containerd reads that file", containerdUnit()));
         new TreeMap<>(settings.registryFiles())
                 .forEach((path, text) -> files.add(HostFile.readable(path, "how containerd pulls images", text)));
-        settings.podCidr()
-                .ifPresent(cidr -> files.add(HostFile.readable(
-                        CniSettings.FILE, "pods' network of this node", new CniSettings(cidr).configuration())));
+        if (settings.podNetwork()) {
+            files.add(HostFile.readable(
+                    CniSettings.TEMPLATE, "the pods' network, for the addresses of this node", CniSettings.template()));
+        }
         addKubelet(files, settings);
         if (settings.role() == Role.CONTROL_PLANE) {
             addEtcd(files, settings);

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param nodeAddress its address, for the kubelet and for etcd
  * @param version of its kubelet
  * @param clusterDns address of the cluster's DNS
- * @param podCidr the node's share of the pods' addresses; empty where a network add-on does that
+ * @param podNetwork whether pods get a network; false where an add-on does that
  * @param cgroupDriver for the kubelet and containerd
  * @param mayLowerOomScore see {@link dev.ouroboros.core.manifest.ContainerdSettings}
  * @param resolvConf resolver configuration for pods, where the host's own is of no use to them
@@ -30,7 +30,7 @@ public record HostSettings(
         InetAddress nodeAddress,
         KubernetesVersion version,
         InetAddress clusterDns,
-        Optional<String> podCidr,
+        boolean podNetwork,
         CgroupDriver cgroupDriver,
         boolean mayLowerOomScore,
         Optional<String> resolvConf,

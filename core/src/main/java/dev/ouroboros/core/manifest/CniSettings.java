@@ -4,18 +4,24 @@ package dev.ouroboros.core.manifest;
  * How pods get their network: a bridge in the node, addresses counted off by host-local, traffic to outside of the cluster
  * translated to the node's address.
  *
- * @param podCidr the node's share of the cluster's pod network
+ * <p>Which addresses are a node's own stands in its Node, and nowhere else. The kubelet hands them to containerd (UpdateRuntimeConfig in the
+ * Container Runtime Interface; it is no longer deprecated, containerd#8606), which fills the template if there is no network yet.
  */
-public record CniSettings(String podCidr) {
+public final class CniSettings {
     public static final String DIRECTORY = "/etc/cni/net.d";
-    public static final String FILE = DIRECTORY + "/10-ouroboros.conflist";
+    /** Beside what containerd makes of it: of its directory it reads {@code .conf}, {@code .conflist} and {@code .json} only. */
+    public static final String TEMPLATE = DIRECTORY + "/ouroboros.template";
+    /** What containerd makes of it: {@code cniConfigFileName} in pkg/cri/server/update_runtime_config.go. */
+    public static final String GENERATED = DIRECTORY + "/10-containerd-net.conflist";
     /** Where Debian's package has the plugins. */
     public static final String PLUGINS = "/usr/lib/cni";
     /** The device that pods are attached to. */
     public static final String BRIDGE = "cni0";
 
-    /** The network configuration list; {@code hairpinMode} lets a pod reach itself through a Service. */
-    public String configuration() {
+    private CniSettings() {}
+
+    /** The network configuration list as a template of Go's text/template; {@code hairpinMode} lets a pod reach itself through a Service. */
+    public static String template() {
         return """
                 {
                   "cniVersion": "0.4.0",
@@ -23,14 +29,14 @@ public record CniSettings(String podCidr) {
                   "plugins": [
                     {
                       "type": "bridge",
-                      "bridge": "cni0",
+                      "bridge": "%s",
                       "isGateway": true,
                       "ipMasq": true,
                       "hairpinMode": true,
                       "ipam": {
                         "type": "host-local",
-                        "ranges": [[{"subnet": "%s"}]],
-                        "routes": [{"dst": "0.0.0.0/0"}]
+                        "ranges": [{{range $index, $block := .PodCIDRRanges}}{{if $index}}, {{end}}[{"subnet": "{{$block}}"}]{{end}}],
+                        "routes": [{{range $index, $route := .Routes}}{{if $index}}, {{end}}{"dst": "{{$route}}"}{{end}}]
                       }
                     },
                     {
@@ -40,6 +46,6 @@ public record CniSettings(String podCidr) {
                     }
                   ]
                 }
-                """.formatted(podCidr);
+                """.formatted(BRIDGE);
     }
 }

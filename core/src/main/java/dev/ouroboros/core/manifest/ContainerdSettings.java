@@ -10,8 +10,10 @@ import dev.ouroboros.core.registry.RegistryAccess;
  * @param systemdCgroups whether runc asks systemd for control groups, as the kubelet's {@code cgroupDriver} says
  * @param mayLowerOomScore whether processes may get a lower OOM score than containerd has, which needs CAP_SYS_RESOURCE; without
  *     it runc fails with "can't get final child's PID from pipe" unless containerd is told not to try
+ * @param podNetwork whether it makes the pods' network of {@link CniSettings#template}; otherwise an add-on brings one
  */
-public record ContainerdSettings(String pauseImage, boolean systemdCgroups, boolean mayLowerOomScore) {
+public record ContainerdSettings(
+        String pauseImage, boolean systemdCgroups, boolean mayLowerOomScore, boolean podNetwork) {
     public static final String SOCKET = "/run/containerd/containerd.sock";
     public static final String STORE = "/var/lib/containerd";
 
@@ -69,7 +71,7 @@ public record ContainerdSettings(String pauseImage, boolean systemdCgroups, bool
                   [plugins."io.containerd.grpc.v1.cri".cni]
                     bin_dir = "%s"
                     conf_dir = "%s"
-                """.formatted(
+                %s""".formatted(
                         STORE,
                         SOCKET,
                         pauseImage,
@@ -77,6 +79,7 @@ public record ContainerdSettings(String pauseImage, boolean systemdCgroups, bool
                         systemdCgroups,
                         RegistryAccess.DIRECTORY,
                         CniSettings.PLUGINS,
-                        CniSettings.DIRECTORY);
+                        CniSettings.DIRECTORY,
+                        podNetwork ? "    conf_template = \"" + CniSettings.TEMPLATE + "\"\n" : "");
     }
 }

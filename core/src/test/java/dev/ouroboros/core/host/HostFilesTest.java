@@ -19,7 +19,7 @@ final class HostFilesTest {
                 InetAddress.ofLiteral("10.0.0.5"),
                 KubernetesVersion.parse(version).orElseThrow(),
                 InetAddress.ofLiteral("10.3.0.10"),
-                Optional.of("10.2.0.0/24"),
+                true,
                 driver,
                 true,
                 Optional.empty(),

@@ -20,7 +20,7 @@ public final class NodeLayout {
     public static final Path CONTAINERD_CONFIG = Path.of("/etc/containerd/config.toml");
     public static final Path CONTAINERD_SOCKET = Path.of(ContainerdSettings.SOCKET);
     public static final Path CONTAINERD_STORE = Path.of(ContainerdSettings.STORE);
-    public static final Path CNI_CONFIG = Path.of(CniSettings.FILE);
+    public static final Path CNI_TEMPLATE = Path.of(CniSettings.TEMPLATE);
 
     /** Programs that process 1 keeps running, one script a service. */
     public static final Path SERVICES = Path.of("/etc/ouroboros/services");

@@ -48,10 +48,9 @@ public final class Services {
     }
 
     /** Sets up and starts containerd, and waits until it answers. */
-    public void startContainerd(
-            RunningNode node, ContainerdSettings containerd, CniSettings cni, RegistryAccess registryAccess) {
+    public void startContainerd(RunningNode node, ContainerdSettings containerd, RegistryAccess registryAccess) {
         write(node, NodeLayout.CONTAINERD_CONFIG, containerd.configuration());
-        write(node, NodeLayout.CNI_CONFIG, cni.configuration());
+        write(node, NodeLayout.CNI_TEMPLATE, CniSettings.template());
         writeRegistries(node, registryAccess);
         if (!registryAccess.proxy().isEmpty() || !hasProxy(node)) {
             writeContainerd(node, registryAccess.proxy());

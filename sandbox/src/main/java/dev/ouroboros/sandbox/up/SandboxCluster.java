@@ -22,8 +22,6 @@ import java.util.Optional;
 record SandboxCluster(SandboxName name, Subnet subnet, String kubernetesVersion, List<ContainerImage> images) {
     static final String POD_CIDR = "10.2.0.0/16";
     static final String SERVICE_CIDR = "10.3.0.0/24";
-    /** The controller manager gives the first node the first network of this size. */
-    static final String FIRST_NODE_POD_CIDR = "10.2.0.0/24";
 
     SandboxCluster {
         images = List.copyOf(images);

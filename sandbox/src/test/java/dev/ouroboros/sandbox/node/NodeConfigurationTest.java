@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class NodeConfigurationTest {
     @Test
     void containerdIsSetUpForTheNodesOwnPlaces() {
-        assertThat(new ContainerdSettings("pause:1", false, true).configuration())
+        assertThat(new ContainerdSettings("pause:1", false, true, true).configuration())
                 .isEqualTo("""
                 version = 2
                 root = "/var/lib/containerd"
@@ -50,21 +50,30 @@ final class NodeConfigurationTest {
                   [plugins."io.containerd.grpc.v1.cri".cni]
                     bin_dir = "/usr/lib/cni"
                     conf_dir = "/etc/cni/net.d"
+                    conf_template = "/etc/cni/net.d/ouroboros.template"
                 """);
     }
 
     @Test
     void containerdDoesNotTryToLowerOomScoresWithoutTheCapability() {
-        assertThat(new ContainerdSettings("pause:1", false, false).configuration())
-                .contains("restrict_oom_score_adj = true");
+        assertThat(new ContainerdSettings("pause:1", false, false, false).configuration())
+                .contains("restrict_oom_score_adj = true")
+                .doesNotContain("conf_template");
     }
 
     @Test
     void podsGetAddressesOfTheNodesShare() throws JsonProcessingException {
-        JsonNode configuration = new ObjectMapper().readTree(new CniSettings("10.2.0.0/24").configuration());
+        // As Go fills it for a node with one block.
+        String filled = CniSettings.template()
+                .replaceAll("\\{\\{range \\$index, \\$block := .PodCIDRRanges}}(.*?)\\{\\{end}}(.*?)\\{\\{end}}", "$2")
+                .replaceAll("\\{\\{range \\$index, \\$route := .Routes}}(.*?)\\{\\{end}}(.*?)\\{\\{end}}", "$2")
+                .replace("{{$block}}", "10.2.0.0/24")
+                .replace("{{$route}}", "0.0.0.0/0");
+        JsonNode configuration = new ObjectMapper().readTree(filled);
 
         JsonNode bridge = configuration.path("plugins").path(0);
         assertThat(bridge.at("/ipam/ranges/0/0/subnet").asText()).isEqualTo("10.2.0.0/24");
+        assertThat(bridge.at("/ipam/routes/0/dst").asText()).isEqualTo("0.0.0.0/0");
         assertThat(bridge.path("hairpinMode").asBoolean()).isTrue();
         assertThat(configuration.path("plugins").path(1).path("type").asText()).isEqualTo("portmap");
     }

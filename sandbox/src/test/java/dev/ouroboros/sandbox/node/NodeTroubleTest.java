@@ -3,7 +3,6 @@ package dev.ouroboros.sandbox.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -188,10 +187,7 @@ final class NodeTroubleTest {
             Refusal.of(
                     () -> new Services(failing, new ModelDisk(), new Leaping())
                             .startContainerd(
-                                    node,
-                                    new ContainerdSettings("pause", false, true),
-                                    new CniSettings("10.2.0.0/24"),
-                                    RegistryAccess.direct()),
+                                    node, new ContainerdSettings("pause", false, true, true), RegistryAccess.direct()),
                     ErrorCode.COMPONENT_FAILED,
                     "containerd",
                     "does not answer after 60 s",

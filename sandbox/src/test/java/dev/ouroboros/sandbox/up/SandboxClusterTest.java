@@ -64,14 +64,6 @@ final class SandboxClusterTest {
         assertThat(render(images).dns()).isEmpty();
     }
 
-    @Test
-    void theFirstNodesShareIsTheBeginningOfThePodNetwork() throws IOException {
-        String share = SandboxCluster.FIRST_NODE_POD_CIDR;
-
-        assertThat(render(images()).network().pods().at(0).getHostAddress())
-                .isEqualTo(share.substring(0, share.indexOf('/')));
-    }
-
     private ClusterSpec render(List<ContainerImage> images) throws IOException {
         Path document = directory.resolve("cluster.yaml");
         Files.writeString(
