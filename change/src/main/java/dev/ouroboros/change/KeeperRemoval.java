@@ -12,6 +12,8 @@ import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -49,12 +51,12 @@ public final class KeeperRemoval {
 
     private final ChangeApi api;
     private final ControlPlaneObjects plane;
-    private final ChangeListener listener;
+    private final ProcedureListener listener;
     private final Patience patience;
     private final Duration settling;
     private final InstantSource clock;
 
-    public KeeperRemoval(ClusterClient client, ChangeListener listener, Duration limit, InstantSource clock) {
+    public KeeperRemoval(ClusterClient client, ProcedureListener listener, Duration limit, InstantSource clock) {
         this(
                 new ClusterChangeApi(new ClusterReader(client), new ClusterWriter(client)),
                 listener,
@@ -64,7 +66,8 @@ public final class KeeperRemoval {
     }
 
     /** @param settling for how long an understudy may still be listed before the removal is refused */
-    KeeperRemoval(ChangeApi api, ChangeListener listener, Patience patience, Duration settling, InstantSource clock) {
+    KeeperRemoval(
+            ChangeApi api, ProcedureListener listener, Patience patience, Duration settling, InstantSource clock) {
         this.api = api;
         this.plane = new ControlPlaneObjects(api);
         this.listener = listener;

@@ -4,6 +4,7 @@ import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.procedure.Patience;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,7 +25,7 @@ final class Rewriting {
     private static final Set<String> VERBS = Set.of("list", "get", "update");
 
     private final ChangeApi api;
-    private final Rounds rounds;
+    private final Patience patience;
 
     /** Of a group's version: {@code /api/v1} or {@code /apis/GROUP/VERSION}. */
     private record Resource(String root, String plural, boolean namespaced) {
@@ -39,9 +40,9 @@ final class Rewriting {
         }
     }
 
-    Rewriting(ChangeApi api, Rounds rounds) {
+    Rewriting(ChangeApi api, Patience patience) {
         this.api = api;
-        this.rounds = rounds;
+        this.patience = patience;
     }
 
     /**
@@ -52,14 +53,14 @@ final class Rewriting {
      */
     int run(List<String> resources) {
         Set<Resource> all = new LinkedHashSet<>();
-        resources.forEach(name -> all.addAll(rounds.seen(() -> named(name))));
+        resources.forEach(name -> all.addAll(patience.asking(() -> named(name))));
         int proven = 0;
         for (Resource resource : all) {
-            List<String> paths = rounds.seen(() -> api.list(resource.collection(), "").stream()
+            List<String> paths = patience.asking(() -> api.list(resource.collection(), "").stream()
                     .map(resource::path)
                     .toList());
             for (String path : paths) {
-                proven += rounds.seen(() -> prove(path)) ? 1 : 0;
+                proven += patience.asking(() -> prove(path)) ? 1 : 0;
             }
         }
         return proven;

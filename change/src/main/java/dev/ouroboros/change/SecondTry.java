@@ -1,24 +1,20 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.core.change.Rollout.Ending;
+import dev.ouroboros.core.procedure.NextStep;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /**
  * A change of the API server that had ended badly before this run is tried again, once: that is what running a command again means. One
  * that ends badly in this run ends the run.
+ *
+ * @param before how the last change had ended when this run began
+ * @param asked whether the keeper was asked to try it again
  */
-public final class SecondTry {
-    private final Optional<Ending> before;
-    private final ChangeListener listener;
-    private final Patience patience;
-    private boolean asked;
-
-    /** @param before how the last change had ended when this run began */
-    public SecondTry(Optional<Ending> before, ChangeListener listener, Patience patience) {
-        this.before = before;
-        this.listener = listener;
-        this.patience = patience;
+public record SecondTry(Optional<Ending> before, boolean asked) {
+    /** Nobody was asked yet. */
+    public static SecondTry after(Optional<Ending> before) {
+        return new SecondTry(before, false);
     }
 
     /** Whether a change ended badly since this run began. Two that end alike differ in their time. */
@@ -26,27 +22,30 @@ public final class SecondTry {
         return now.filter(Ending::isBad).isPresent() && !now.equals(before);
     }
 
+    public SecondTry havingAsked() {
+        return new SecondTry(before, true);
+    }
+
     /**
-     * Nothing goes on by itself: has it tried again, or waits for that.
+     * What a run does when nothing goes on by itself: it asks the keeper, and then waits for it.
      *
-     * @param retry asks the keeper; false when somebody else changed the object meanwhile, after which it is asked again
-     * @return false when there is nothing to be tried again
+     * @param state of the run
+     * @param retry asks the keeper
+     * @return empty when there is nothing to be tried again
      */
-    public boolean goesOn(Optional<Ending> now, String why, BooleanSupplier retry) {
+    public <S, A> Optional<NextStep<S, A>> step(S state, Optional<Ending> now, A retry) {
         boolean isOld = now.equals(before)
                 && now.filter(ending -> ending.isBad() && ending.mayBeTriedAgain())
                         .isPresent();
         if (!isOld) {
-            return false;
+            return Optional.empty();
         }
-        if (asked) {
-            patience.waits("the keeper to try the change again");
-            return true;
-        }
-        asked = patience.asking(retry::getAsBoolean);
-        if (asked) {
-            listener.did("asked the keeper to try the change again that failed before: " + why);
-        }
-        return true;
+        return Optional.of(
+                asked ? NextStep.await(state, "the keeper to try the change again") : NextStep.act(state, retry));
+    }
+
+    /** For people, when the keeper was asked. */
+    public static String told(String why) {
+        return "asked the keeper to try the change again that failed before: " + why;
     }
 }

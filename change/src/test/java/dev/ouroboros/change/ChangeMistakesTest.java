@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -75,24 +78,19 @@ final class ChangeMistakesTest {
 
     @Test
     void aChangeThatFailsOnTheWayEndsTheRun() {
-        Rounds rounds = new Rounds(
-                new ControlPlaneObjects(new FakeCluster()),
-                new Silence(),
-                Duration.ofMinutes(1),
-                InstantSource.system());
-        rounds.require(json("{'metadata': {'name': 'kube-apiserver'}}"));
+        RotationState begun = RotationState.begin("key2", json("{'metadata': {'name': 'kube-apiserver'}}"));
         Json failed = json("{'metadata': {'annotations': {'ouroboros.dev/change-state': 'Failed',"
                 + " 'ouroboros.dev/change-message': 'the new API server ended'}}}");
 
         assertFails(
-                () -> rounds.require(failed),
+                () -> begun.interruption(failed, 0, "", Map.of()),
                 ErrorCode.COMPONENT_FAILED,
                 "kube-system",
                 "Failed: the new API server ended",
                 "'ouro change abort'");
     }
 
-    private static final class Silence implements ChangeListener {
+    private static final class Silence implements ProcedureListener {
         @Override
         public void did(String what) {}
 

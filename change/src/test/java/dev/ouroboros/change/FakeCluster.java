@@ -19,6 +19,9 @@ import java.util.TreeMap;
 final class FakeCluster implements ChangeApi {
     static final String DAEMON_SET = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-apiserver";
 
+    private static final Json TOKEN = Json.text("kubernetes.io/service-account-token");
+    private static final String OF_TOKENS = "fieldSelector=type%3Dkubernetes.io%2Fservice-account-token";
+
     final SortedMap<String, Json> objects = new TreeMap<>();
     final Map<String, Json> lists = new HashMap<>();
     final Set<String> stale = new HashSet<>();
@@ -66,6 +69,7 @@ final class FakeCluster implements ChangeApi {
                 .filter(entry -> entry.getKey().contains(kind + "/"))
                 .filter(entry -> everywhere || entry.getKey().startsWith(collection + "/"))
                 .map(Map.Entry::getValue)
+                .filter(object -> !query.equals(OF_TOKENS) || object.at("type").equals(TOKEN))
                 .toList();
     }
 
@@ -91,7 +95,7 @@ final class FakeCluster implements ChangeApi {
         boolean isTemplate = !now.at("spec").equals(object.at("spec"));
         if (!now.equals(object) || stale.remove(path) || restless.contains(path)) {
             writes.add(path);
-            put(path, object);
+            put(path, withStatusOf(now, (Json.Fields) object));
         }
         if (path.equals(DAEMON_SET)) {
             if (isTemplate && --aborts == 0) {
@@ -100,6 +104,11 @@ final class FakeCluster implements ChangeApi {
             carryOut();
         }
         return new Outcome.Written(read(path));
+    }
+
+    /** Who writes an object leaves its status alone. */
+    private static Json withStatusOf(Json now, Json.Fields object) {
+        return now.at("status").isNull() ? object : object.with("status", now.at("status"));
     }
 
     /** The keeper's work, at once. */

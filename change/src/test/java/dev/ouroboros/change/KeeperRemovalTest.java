@@ -9,6 +9,8 @@ import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -141,7 +143,7 @@ final class KeeperRemovalTest {
 
     /** @param meanwhile what happens when it is waited for the first time */
     private KeeperRemoval removal(Runnable meanwhile) {
-        ChangeListener listener = new ChangeListener() {
+        ProcedureListener listener = new ProcedureListener() {
             @Override
             public void did(String what) {
                 said.add(what);

@@ -8,6 +8,8 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -75,22 +77,25 @@ final class KeyRotationsTest {
     }
 
     private KeyRotations rotations() {
+        ProcedureListener listener = new ProcedureListener() {
+            @Override
+            public void did(String what) {
+                told.add(what);
+            }
+
+            @Override
+            public void waits(String why, Duration since) {
+                told.add("waits: " + why);
+            }
+        };
+        Patience patience = new Patience(listener, Duration.ofSeconds(5), InstantSource.system());
         return new KeyRotations(
                 cluster,
                 Optional.of(new AssetCopy(new LocalDisk(), assets)),
-                new ChangeListener() {
-                    @Override
-                    public void did(String what) {
-                        told.add(what);
-                    }
-
-                    @Override
-                    public void waits(String why, Duration since) {
-                        told.add("waits: " + why);
-                    }
-                },
+                listener,
                 new SecureRandom(),
-                Duration.ofSeconds(5),
+                patience,
+                patience,
                 InstantSource.system());
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -15,9 +17,8 @@ final class RewritingTest {
     private static final String SECRET = "/api/v1/namespaces/shop/secrets/";
 
     private final FakeCluster cluster = new FakeCluster();
-    private final Rewriting rewriting = new Rewriting(
-            cluster,
-            new Rounds(new ControlPlaneObjects(cluster), new Silence(), Duration.ofSeconds(1), InstantSource.system()));
+    private final Rewriting rewriting =
+            new Rewriting(cluster, new Patience(new Silence(), Duration.ofSeconds(1), InstantSource.system()));
 
     @BeforeEach
     void fill() {
@@ -70,7 +71,7 @@ final class RewritingTest {
         assertThat(rewriting.run(List.of("secrets"))).isEqualTo(3);
     }
 
-    private static final class Silence implements ChangeListener {
+    private static final class Silence implements ProcedureListener {
         @Override
         public void did(String what) {}
 

@@ -1,7 +1,7 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.ApplyListener;

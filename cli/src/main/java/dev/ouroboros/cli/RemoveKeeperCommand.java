@@ -1,6 +1,5 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.change.ChangeListener;
 import dev.ouroboros.change.KeeperRemains;
 import dev.ouroboros.change.KeeperRemoval;
 import dev.ouroboros.cluster.ClusterClient;
@@ -9,6 +8,7 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.namespace.NetworkNamespace;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.status.source.NodePlace;
 import java.io.PrintWriter;
@@ -102,8 +102,8 @@ final class RemoveKeeperCommand implements Callable<Integer> {
         say("nothing of it is left on node " + place.name());
     }
 
-    private ChangeListener listener() {
-        return new ChangeListener() {
+    private ProcedureListener listener() {
+        return new ProcedureListener() {
             @Override
             public void did(String what) {
                 say(what);

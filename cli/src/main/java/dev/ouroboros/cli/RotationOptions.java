@@ -3,11 +3,11 @@ package dev.ouroboros.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ouroboros.change.ChangeListener;
 import dev.ouroboros.change.KeyRotations;
 import dev.ouroboros.change.RotationOutcome;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -45,7 +45,7 @@ final class RotationOptions {
         PrintWriter err = spec.commandLine().getErr();
         PrintWriter out = spec.commandLine().getOut();
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
-            KeyRotations rotations = new KeyRotations(
+            KeyRotations rotations = KeyRotations.of(
                     client,
                     assetDirectory,
                     new LocalDisk(),
@@ -61,8 +61,8 @@ final class RotationOptions {
         }
     }
 
-    private static ChangeListener listener(PrintWriter err) {
-        return new ChangeListener() {
+    private static ProcedureListener listener(PrintWriter err) {
+        return new ProcedureListener() {
             @Override
             public void did(String what) {
                 say(what);

@@ -1,6 +1,5 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -17,6 +16,7 @@ import dev.ouroboros.etcd.SnapshotName;
 import dev.ouroboros.etcd.SnapshotSaver;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;

@@ -1,6 +1,5 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -12,6 +11,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Release;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;

@@ -119,7 +119,9 @@ final class ArchitectureTest {
         "dev.ouroboros.core.digest..",
         "dev.ouroboros.core.endpoints..",
         "dev.ouroboros.core.flags..",
-        "dev.ouroboros.core.json.."
+        "dev.ouroboros.core.json..",
+        "dev.ouroboros.core.procedure..",
+        "dev.ouroboros.node.procedure.."
     };
 
     private final JavaClasses all = new ClassFileImporter()
@@ -217,6 +219,16 @@ final class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("dev.ouroboros.snapshot.etcd.EtcdFactsReader")
                 .should()
                 .callMethod(MessageDigest.class, "getInstance", String.class));
+    }
+
+    @Test
+    void whatTestsNeedIsUsedByTestsOnly() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("..testing..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.ouroboros..testing.."));
     }
 
     @Test

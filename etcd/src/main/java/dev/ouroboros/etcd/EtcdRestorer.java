@@ -5,8 +5,8 @@ import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.procedure.StepOutcome;
 import dev.ouroboros.core.restore.EtcdPod;
-import dev.ouroboros.etcd.Restoration.Progress;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.Command;
@@ -81,11 +81,13 @@ public final class EtcdRestorer {
         RestoreTool tool = RestoreTool.find(processes, options.tool(), etcd);
         boolean checked = restoration.isBegun() || SnapshotCheck.requireWhole(options.snapshot());
         restoration.begin(etcd, tool.of(options.snapshot(), checked, etcd));
-        for (Progress progress = Progress.MOVED; progress != Progress.ENDED; progress = restoration.step()) {
-            if (progress == Progress.WAITS) {
+        StepOutcome outcome;
+        do {
+            outcome = restoration.step();
+            if (outcome instanceof StepOutcome.Waits) {
                 Thread.sleep(TICK);
             }
-        }
+        } while (!(outcome instanceof StepOutcome.Ended));
         return restoration.begun();
     }
 

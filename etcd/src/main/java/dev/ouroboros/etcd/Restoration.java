@@ -3,10 +3,13 @@ package dev.ouroboros.etcd;
 import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.procedure.ProcedureRun;
+import dev.ouroboros.core.procedure.StepOutcome;
 import dev.ouroboros.core.restore.EtcdPod;
 import dev.ouroboros.core.restore.EtcdRestore;
-import dev.ouroboros.core.restore.RestoreDecision;
+import dev.ouroboros.core.restore.RestoreAction;
 import dev.ouroboros.core.restore.RestorePhase;
+import dev.ouroboros.core.restore.RestoreSeen;
 import dev.ouroboros.core.restore.RestoreState;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.node.disk.Disk;
@@ -20,15 +23,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * One restore of the etcd that this node's kubelet runs, step by step: the decisions are {@link EtcdRestore}'s, and each is in the journal
- * before it is acted on, so that what was killed anywhere goes on. It never waits itself: {@link EtcdRestorer} does, and the simulator's clock.
+ * One restore of the etcd that this node's kubelet runs, step by step: the decisions are {@link EtcdRestore}'s, and what follows from one is in
+ * the journal before it is acted on, so that what was killed anywhere goes on. It never waits itself: {@link EtcdRestorer} does, and the simulator's clock.
  */
 public final class Restoration {
     private final Target target;
     private final Surroundings surroundings;
     private final Consumer<RestoreEvent> listener;
     private final RestoreJournal journal;
-    private final EtcdRestore decisions;
     private final Optional<RestoreState> before;
     private Optional<Work> work = Optional.empty();
     private String waiting = "";
@@ -71,16 +73,7 @@ public final class Restoration {
             Optional<Runnable> kubeletRestart,
             InstantSource clock) {}
 
-    /** What came of a step. */
-    public enum Progress {
-        /** The next step may follow at once. */
-        MOVED,
-        /** Waits for something outside. */
-        WAITS,
-        ENDED
-    }
-
-    private record Work(RestoreWork hands, RestoreState state) {}
+    private record Work(RestoreWork hands, ProcedureRun<RestoreState, RestoreSeen, RestoreAction> run) {}
 
     /** @throws ProblemException LOCKED while the restore of another snapshot has not ended */
     public Restoration(Target target, Surroundings surroundings, Consumer<RestoreEvent> listener) {
@@ -89,7 +82,6 @@ public final class Restoration {
         this.listener = listener;
         surroundings.disk().createDirectories(target.directory(), Disk.OWNER_ONLY_DIRECTORY);
         this.journal = new RestoreJournal(surroundings.disk(), target.directory());
-        this.decisions = new EtcdRestore(target.deadline());
         this.before = unfinished();
     }
 
@@ -147,7 +139,7 @@ public final class Restoration {
 
     /** When the restore began: what etcd holds is older. */
     public Instant begun() {
-        return work().state().begun();
+        return work().run().state().begun();
     }
 
     /**
@@ -180,9 +172,14 @@ public final class Restoration {
     public void begin(EtcdPod etcd, SnapshotUnpacker unpacker) {
         RestoreState state = before.map(this::resumed).orElseGet(() -> RestoreState.initial(freeMoment(etcd)));
         RestoreWork hands = new RestoreWork(target, surroundings, etcd, unpacker, state.begun());
+        write(state, isBegun());
+        work = Optional.of(
+                new Work(hands, new ProcedureRun<>(hands, next -> write(next, false), state, surroundings.clock())));
+    }
+
+    private void write(RestoreState state, boolean resumed) {
         journal.write(new RestoreJournal.Entry(target.snapshot(), state));
-        listener.accept(new RestoreEvent.Entered(state.phase(), isBegun()));
-        work = Optional.of(new Work(hands, state));
+        listener.accept(new RestoreEvent.Entered(state.phase(), resumed));
     }
 
     /** Deadlines count anew from now. */
@@ -210,30 +207,24 @@ public final class Restoration {
      *
      * @throws ProblemException when it has failed: etcd has its former data
      */
-    public Progress step() {
-        RestoreWork hands = work().hands();
-        RestoreState state = work().state();
-        if (state.phase().isFinal()) {
-            return end(hands, state);
+    public StepOutcome step() {
+        StepOutcome outcome = work().run().step();
+        switch (outcome) {
+            case StepOutcome.Moved() -> tell("");
+            case StepOutcome.Waits(String what, String _) -> tell(what);
+            case StepOutcome.Ended() -> end(work().hands(), work().run().state());
         }
-        RestoreDecision decision =
-                decisions.decide(hands.look(state), state, surroundings.clock().instant());
-        boolean moves = !decision.state().equals(state);
-        if (moves) {
-            journal.write(new RestoreJournal.Entry(target.snapshot(), decision.state()));
-            listener.accept(new RestoreEvent.Entered(decision.state().phase(), false));
-            work = Optional.of(new Work(hands, decision.state()));
-        }
-        decision.action().ifPresent(action -> hands.perform(action, decision.state()));
-        if (!decision.waitingFor().equals(waiting)) {
-            waiting = decision.waitingFor();
-            listener.accept(new RestoreEvent.Waiting(waiting));
-        }
-        boolean waits = !moves && (decision.action().isEmpty() || !waiting.isEmpty() || hands.refused());
-        return waits ? Progress.WAITS : Progress.MOVED;
+        return outcome;
     }
 
-    private Progress end(RestoreWork hands, RestoreState state) {
+    private void tell(String waitingFor) {
+        if (!waitingFor.equals(waiting)) {
+            waiting = waitingFor;
+            listener.accept(new RestoreEvent.Waiting(waiting));
+        }
+    }
+
+    private void end(RestoreWork hands, RestoreState state) {
         RestoreWork.tidy(surroundings.disk(), target, hands.places().dataDirectory());
         if (state.phase() == RestorePhase.FAILED) {
             throw new ProblemException(state.failures());
@@ -241,7 +232,6 @@ public final class Restoration {
         Path aside = hands.places().aside();
         listener.accept(new RestoreEvent.Restored(
                 aside, surroundings.disk().status(aside).isPresent(), hands.raisesRevision()));
-        return Progress.ENDED;
     }
 
     private Work work() {

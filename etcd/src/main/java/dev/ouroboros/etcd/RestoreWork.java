@@ -3,7 +3,10 @@ package dev.ouroboros.etcd;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.procedure.NextStep;
+import dev.ouroboros.core.procedure.Procedure;
 import dev.ouroboros.core.restore.EtcdPod;
+import dev.ouroboros.core.restore.EtcdRestore;
 import dev.ouroboros.core.restore.RestoreAction;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreSeen;
@@ -15,10 +18,11 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** What a restore sees and does on the node. */
-final class RestoreWork {
+/** A restore as a procedure: it looks and acts on the node, and {@link EtcdRestore} decides. */
+final class RestoreWork implements Procedure<RestoreState, RestoreSeen, RestoreAction> {
     private final Disk disk;
     private final Restoration.Target target;
+    private final EtcdRestore decisions;
     private final SnapshotUnpacker unpacker;
     private final RestorePlaces places;
     private final EtcdNode node;
@@ -36,6 +40,7 @@ final class RestoreWork {
             Instant begun) {
         this.disk = surroundings.disk();
         this.target = target;
+        this.decisions = new EtcdRestore(target.deadline());
         this.unpacker = unpacker;
         this.servers = surroundings.servers();
         this.kubeletRestart = surroundings.kubeletRestart();
@@ -55,7 +60,8 @@ final class RestoreWork {
     }
 
     /** What there is to see; of processes only what the phase asks for. */
-    RestoreSeen look(RestoreState state) {
+    @Override
+    public RestoreSeen look(RestoreState state) {
         boolean stops = state.phase() == RestorePhase.STOPPING
                 || state.phase() == RestorePhase.SWAPPING
                 || state.phase() == RestorePhase.ROLLING_BACK;
@@ -98,12 +104,14 @@ final class RestoreWork {
         return copy.isPresent() && (original.isEmpty() || original.equals(copy));
     }
 
-    boolean refused() {
-        return refusal.isPresent();
+    @Override
+    public NextStep<RestoreState, RestoreAction> decide(RestoreSeen seen, RestoreState state, Instant now) {
+        return decisions.decide(seen, state, now);
     }
 
     /** Performs the action; why it failed is part of the next look. */
-    void perform(RestoreAction action, RestoreState state) {
+    @Override
+    public RestoreState perform(RestoreAction action, RestoreState state) {
         refusal = Optional.empty();
         try {
             switch (action) {
@@ -125,6 +133,7 @@ final class RestoreWork {
         } catch (ProblemException e) {
             refusal = Optional.of(e.problems().getFirst());
         }
+        return state;
     }
 
     private static byte[] bytes(String text) {

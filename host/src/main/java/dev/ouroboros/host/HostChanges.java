@@ -9,6 +9,7 @@ import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.procedure.Sequence;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.ImageLoader;
@@ -17,8 +18,11 @@ import dev.ouroboros.node.kubelet.EtcdPodStart;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.packages.PackageListener;
+import dev.ouroboros.node.procedure.ProcedureDriver;
+import dev.ouroboros.node.procedure.StraightDriver;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.process.Waiting;
 import java.io.IOException;
 import java.net.URI;
@@ -29,16 +33,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
- * Does to a host what was planned.
+ * Does to a host what was planned, step by step; what a step makes ours is in the host's record before the next one begins.
  *
  * <ol>
  *   <li>Install missing packages; nothing of them is started.
@@ -57,6 +61,8 @@ public final class HostChanges {
     private static final Set<String> OF_CONTAINERD =
             Set.of(HostFiles.CONTAINERD_CONFIG, HostFiles.CONTAINERD_UNIT, HostFiles.CONTAINERD_PROXY);
     private static final String POD_LOGS = "/var/log/pods";
+    /** In the order in which they are started. */
+    private static final List<String> SERVICES = List.of(CONTAINERD, KUBELET);
 
     private final HostTree tree;
     private final Processes processes;
@@ -64,7 +70,7 @@ public final class HostChanges {
     private final Systemd systemd;
     private final Waiting waiting;
     private final Consumer<String> progress;
-
+    private final ProcedureDriver driver;
     private final Duration limit;
 
     /** @param limit how long one step may take */
@@ -75,6 +81,17 @@ public final class HostChanges {
             InstantSource time,
             Duration limit,
             Consumer<String> progress) {
+        this(tree, processes, packages, time, limit, progress, new StraightDriver(time));
+    }
+
+    HostChanges(
+            HostTree tree,
+            Processes processes,
+            DebianPackages packages,
+            InstantSource time,
+            Duration limit,
+            Consumer<String> progress,
+            ProcedureDriver driver) {
         this.tree = tree;
         this.processes = processes;
         this.packages = packages;
@@ -82,35 +99,88 @@ public final class HostChanges {
         this.limit = limit;
         this.waiting = new Waiting(time);
         this.progress = progress;
+        this.driver = driver;
     }
 
     public void apply(Planned planned, Software software) {
-        HostRecord record = tree.record();
+        List<Sequence.Step<HostRecord>> steps = new ArrayList<>(List.of(
+                new Sequence.Step<>("packages", record -> packages(planned, record)),
+                new Sequence.Step<>("what is to be ours", record -> claim(planned, record)),
+                new Sequence.Step<>("files", record -> writeFiles(planned, record))));
+        steps.addAll(tree.isThisMachine() ? onThisMachine(planned, software) : onADisk());
+        HostRecord known = tree.record();
         for (String directory : tree.missingDirectories(HostRecord.FILE)) {
-            record = record.withDirectory(directory);
+            known = known.withDirectory(directory);
         }
-        if (!planned.missingPackages().isEmpty()) {
-            List<String> installed = packages.ensure(planned.missingPackages(), true, new Lines());
-            record = record.withPackages(installed);
-            tree.save(record);
-            // Before its lists were fetched, apt may not have known which it would get.
-            new ContainerdVersion(processes).requireFitting(planned.settings().version());
-        }
-        record = writeFiles(planned, record);
-        if (tree.isThisMachine()) {
-            record = kernel(record);
-            startServices(planned, software, record);
-        } else {
-            enableOffline(record);
+        driver.run(new Sequence<>(steps), this::save, Sequence.begin(known));
+    }
+
+    private void save(Sequence.Position<HostRecord> position) {
+        if (!position.known().equals(tree.record())) {
+            tree.save(position.known());
         }
     }
 
-    private HostRecord writeFiles(Planned planned, HostRecord before) {
-        Set<String> toWrite = new HashSet<>(planned.plan().paths(Step.WRITE));
-        Map<String, String> digests = new TreeMap<>(planned.digests());
-        digests.keySet().retainAll(toWrite);
-        HostRecord record = before.writing(digests);
-        for (String path : toWrite) {
+    private List<Sequence.Step<HostRecord>> onThisMachine(Planned planned, Software software) {
+        return List.of(
+                new Sequence.Step<>("the kernel's modules and variables", this::claimKernel),
+                step(
+                        "the kernel's variables",
+                        () -> processes
+                                .run(Command.of("/lib/systemd/systemd-sysctl", HostFiles.SYSCTLS))
+                                .orThrow()),
+                step("units", systemd::reload),
+                new Sequence.Step<>(
+                        "services that were not enabled", record -> claimServices(record, systemd::isEnabled)),
+                step(
+                        "services",
+                        () -> SERVICES.stream()
+                                .filter(unit -> !systemd.isEnabled(unit))
+                                .forEach(systemd::enable)),
+                new Sequence.Step<>("containerd", record -> start(CONTAINERD, record)),
+                step("images", () -> load(software)),
+                new Sequence.Step<>("kubelet", record -> start(KUBELET, record)),
+                step("etcd", () -> {
+                    if (planned.settings().role() == Role.CONTROL_PLANE) {
+                        awaitEtcd(planned.settings().nodeName());
+                    }
+                }));
+    }
+
+    private List<Sequence.Step<HostRecord>> onADisk() {
+        return List.of(
+                new Sequence.Step<>(
+                        "services that were not enabled", record -> claimServices(record, this::isEnabledOnDisk)),
+                step(
+                        "services",
+                        () -> SERVICES.stream()
+                                .filter(unit -> !isEnabledOnDisk(unit))
+                                .forEach(unit -> systemctl("enable", unit).orThrow())));
+    }
+
+    /** One that makes nothing ours. */
+    private static Sequence.Step<HostRecord> step(String title, Runnable work) {
+        return new Sequence.Step<>(title, record -> {
+            work.run();
+            return record;
+        });
+    }
+
+    private HostRecord packages(Planned planned, HostRecord record) {
+        if (planned.missingPackages().isEmpty()) {
+            return record;
+        }
+        List<String> installed = packages.ensure(planned.missingPackages(), true, new Lines());
+        HostRecord with = record.withPackages(installed);
+        tree.save(with);
+        // Before its lists were fetched, apt may not have known which it would get.
+        new ContainerdVersion(processes).requireFitting(planned.settings().version());
+        return with;
+    }
+
+    private HostRecord claim(Planned planned, HostRecord before) {
+        HostRecord record = before.writing(digestsToWrite(planned));
+        for (String path : planned.plan().paths(Step.WRITE)) {
             for (String directory : tree.missingDirectories(path)) {
                 record = record.withDirectory(directory);
             }
@@ -121,9 +191,19 @@ public final class HostChanges {
                 record = isOfMirrors(path) ? record : record.withRestart(serviceOf(path));
             }
         }
-        tree.save(record);
+        return record;
+    }
+
+    private static Map<String, String> digestsToWrite(Planned planned) {
+        Map<String, String> digests = new TreeMap<>(planned.digests());
+        digests.keySet().retainAll(planned.plan().paths(Step.WRITE));
+        return digests;
+    }
+
+    private HostRecord writeFiles(Planned planned, HostRecord before) {
+        Map<String, String> toWrite = digestsToWrite(planned);
         for (HostFile file : planned.files()) {
-            if (toWrite.contains(file.path())) {
+            if (toWrite.containsKey(file.path())) {
                 boolean secret = file.permissions().equals(HostFile.SECRET);
                 tree.missingDirectories(file.path())
                         .forEach(directory -> tree.createDirectory(directory, secret && isLast(directory, file)));
@@ -131,14 +211,13 @@ public final class HostChanges {
                 progress.accept("wrote " + tree.at(file.path()));
             }
         }
+        HostRecord record = before;
         for (String path : planned.plan().paths(Step.REMOVE)) {
             tree.disk().delete(tree.at(path));
             record = record.withoutFile(path);
             progress.accept("removed " + tree.at(path));
         }
-        record = record.written(digests);
-        tree.save(record);
-        return record;
+        return record.written(toWrite);
     }
 
     private static boolean isOfMirrors(String path) {
@@ -158,7 +237,7 @@ public final class HostChanges {
     }
 
     /** A kernel that has them built in knows no modules of these names. */
-    private HostRecord kernel(HostRecord record) {
+    private HostRecord claimKernel(HostRecord record) {
         for (String module : HostFiles.KERNEL_MODULES) {
             if (!processes.run(Command.of("modprobe", module)).succeeded() && !hasBuiltIn(module)) {
                 throw ProblemException.of(
@@ -174,10 +253,6 @@ public final class HostChanges {
                 with = with.withSysctl(name, value.get().strip());
             }
         }
-        tree.save(with);
-        processes
-                .run(Command.of("/lib/systemd/systemd-sysctl", HostFiles.SYSCTLS))
-                .orThrow();
         return with;
     }
 
@@ -189,27 +264,21 @@ public final class HostChanges {
                 : tree.disk().status(tree.at("/proc/sys/net/bridge")).isPresent();
     }
 
-    private void startServices(Planned planned, Software software, HostRecord before) {
-        systemd.reload();
+    private static HostRecord claimServices(HostRecord before, Predicate<String> isEnabled) {
         HostRecord record = before;
-        for (String unit : List.of(CONTAINERD, KUBELET)) {
-            if (!systemd.isEnabled(unit)) {
-                record = record.withEnabled(unit);
-                tree.save(record);
-                systemd.enable(unit);
-            }
+        for (String unit : SERVICES) {
+            record = isEnabled.test(unit) ? record : record.withEnabled(unit);
         }
-        record = start(CONTAINERD, record);
+        return record;
+    }
+
+    private void load(Software software) {
         new ImageLoader(
                         processes,
                         List.of(),
                         Path.of(ContainerdSettings.SOCKET),
                         Optional.of(Path.of(ContainerdSettings.STORE)))
                 .load(software.images(), progress::accept);
-        start(KUBELET, record);
-        if (planned.settings().role() == Role.CONTROL_PLANE) {
-            awaitEtcd(planned.settings().nodeName());
-        }
     }
 
     /** Again when what it reads was written, by this run or by one that was killed before it came here. */
@@ -219,24 +288,15 @@ public final class HostChanges {
         }
         progress.accept("starting " + unit);
         systemd.restart(unit);
-        HostRecord done = record.restarted(unit);
-        tree.save(done);
-        return done;
+        return record.restarted(unit);
     }
 
-    private void enableOffline(HostRecord before) {
-        HostRecord record = before;
-        for (String unit : List.of(CONTAINERD, KUBELET)) {
-            if (!processes
-                    .run(Command.of("systemctl", "--root=" + tree.root(), "is-enabled", "--quiet", unit))
-                    .succeeded()) {
-                record = record.withEnabled(unit);
-                tree.save(record);
-                processes
-                        .run(Command.of("systemctl", "--root=" + tree.root(), "enable", "--quiet", unit))
-                        .orThrow();
-            }
-        }
+    private boolean isEnabledOnDisk(String unit) {
+        return systemctl("is-enabled", unit).succeeded();
+    }
+
+    private Result systemctl(String verb, String unit) {
+        return processes.run(Command.of("systemctl", "--root=" + tree.root(), verb, "--quiet", unit));
     }
 
     private void awaitEtcd(String nodeName) {

@@ -9,9 +9,11 @@ import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostPlan.Step;
 import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.procedure.testing.KilledAnywhere;
 import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.registry.RegistryMirror;
@@ -20,9 +22,12 @@ import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.procedure.ProcedureDriver;
+import dev.ouroboros.node.procedure.StraightDriver;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
+import dev.ouroboros.node.testing.InterruptedDriver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -97,7 +102,6 @@ final class DiskHostTest {
                 Optional.of(InetAddress.ofLiteral("10.0.0.5")),
                 true,
                 Optional.empty(),
-                Optional.empty(),
                 access,
                 false);
     }
@@ -128,6 +132,10 @@ final class DiskHostTest {
     }
 
     private Planned prepare(HostRequest request) {
+        return prepare(request, new StraightDriver(InstantSource.system()));
+    }
+
+    private Planned prepare(HostRequest request, ProcedureDriver driver) {
         assumeTrue(Files.exists(Path.of("/usr/bin/systemctl")), "systemctl enables units of a disk");
         Planned planned = plan(request);
         new HostChanges(
@@ -136,7 +144,8 @@ final class DiskHostTest {
                         packages(),
                         InstantSource.system(),
                         Duration.ofMinutes(1),
-                        said::add)
+                        said::add,
+                        driver)
                 .apply(planned, software("1.20.2"));
         return planned;
     }
@@ -171,7 +180,7 @@ final class DiskHostTest {
         Planned planned = plan();
 
         assertThat(planned.plan().paths(Step.WRITE)).contains(NODE_UNIT, HostFiles.ETCD_MANIFEST);
-        assertThat(planned.settings().podCidr()).contains("10.2.0.0/24");
+        assertThat(planned.plan().paths(Step.WRITE)).contains(CniSettings.TEMPLATE);
         assertThat(planned.settings().clusterDns().getHostAddress()).isEqualTo("10.3.0.10");
         assertThat(everything()).isEqualTo(before);
     }
@@ -186,6 +195,33 @@ final class DiskHostTest {
 
         assertThat(left).isEmpty();
         assertThat(everything()).isEqualTo(before);
+    }
+
+    /** Whatever was done, what is ours was written down before: nothing is taken for somebody else's, and all of it goes again. */
+    @Test
+    void killedBeforeAndBehindEveryStepItGoesOn() throws Exception {
+        List<String> before = everything();
+        prepare();
+        List<String> whole = everything();
+        assertThat(reset(false)).isEmpty();
+        int places = KilledAnywhere.check(() -> new KilledAnywhere.World() {
+            @Override
+            public void run(KilledAnywhere.Place end) {
+                prepare(
+                        request(Role.CONTROL_PLANE),
+                        new InterruptedDriver(new StraightDriver(InstantSource.system()), end));
+            }
+
+            @Override
+            public void judge(int killed) throws IOException {
+                assertThat(everything()).as("killed at " + killed).isEqualTo(whole);
+                assertThat(plan().plan().changes()).as("killed at " + killed).isFalse();
+                assertThat(reset(false)).as("killed at " + killed).isEmpty();
+                assertThat(everything()).as("killed at " + killed).isEqualTo(before);
+            }
+        });
+        // Five steps, and what each makes ours.
+        assertThat(places).isGreaterThan(12);
     }
 
     @Test
@@ -333,7 +369,6 @@ final class DiskHostTest {
                 Optional.empty(),
                 true,
                 Optional.empty(),
-                Optional.empty(),
                 RegistryAccess.direct(),
                 false);
 
@@ -380,12 +415,27 @@ final class DiskHostTest {
                 .hasMessageNotContaining("registry.example");
     }
 
+    /** containerd makes it when the node has its addresses: it is ours, and goes with what is ours. */
     @Test
-    void aWorkerMustKnowItsShareOfThePodsAddresses() {
-        assertThatThrownBy(() -> plan(request(Role.WORKER)))
-                .hasMessageContaining("--pod-cidr: this node's share of the pods' addresses is not known")
-                .hasMessageContaining("say it with --pod-cidr CIDR")
-                .hasMessageContaining("or --no-pod-network");
+    void theNetworkThatContainerdMakesOfTheTemplateIsOurs() throws IOException {
+        List<String> before = everything();
+        prepare();
+        Files.writeString(root().resolve(CniSettings.GENERATED.substring(1)), "{}");
+
+        assertThat(plan().plan().changes()).isFalse();
+        assertThat(reset(false)).isEmpty();
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    @Test
+    void aNetworkThatContainerdMadeForSomebodyElseIsInTheWay() throws IOException {
+        Path generated = root().resolve(CniSettings.GENERATED.substring(1));
+        Files.createDirectories(generated.resolveSibling("."));
+        Files.writeString(generated, "{}");
+
+        assertThatThrownBy(this::plan)
+                .hasMessageContaining(CniSettings.GENERATED)
+                .hasMessageContaining("is another pod network");
     }
 
     @Test

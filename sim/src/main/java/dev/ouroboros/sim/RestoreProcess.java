@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.core.pivot.PivotSettings;
+import dev.ouroboros.core.procedure.StepOutcome;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.etcd.Restoration;
-import dev.ouroboros.etcd.Restoration.Progress;
 import dev.ouroboros.etcd.RestoreEvent;
 import dev.ouroboros.node.disk.Disk;
 import java.time.Duration;
@@ -69,7 +69,7 @@ final class RestoreProcess {
 
     /** @throws dev.ouroboros.core.problem.ProblemException when it has failed */
     void step() {
-        if (restoration.step() == Progress.ENDED) {
+        if (restoration.step() instanceof StepOutcome.Ended) {
             over = true;
             member.restored();
         }

@@ -3,6 +3,7 @@ package dev.ouroboros.core.restore;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.procedure.NextStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -42,19 +43,19 @@ public final class EtcdRestore {
         this.deadline = deadline;
     }
 
-    public RestoreDecision decide(RestoreSeen seen, RestoreState state, Instant now) {
+    public NextStep<RestoreState, RestoreAction> decide(RestoreSeen seen, RestoreState state, Instant now) {
         return switch (state.phase()) {
             case PREPARING -> prepare(seen, state, now);
             case STOPPING -> orGiveUp(stop(seen, state, now), seen, state, now);
             case SWAPPING -> orGiveUp(swap(seen, state, now), seen, state, now);
             case STARTING -> orGiveUp(start(seen, state, now), seen, state, now);
-            case REFRESHING -> refresh(seen, state, now);
-            case ROLLING_BACK -> rollBack(seen, state, now);
-            case DONE, FAILED -> new RestoreDecision(state, Optional.empty(), "");
+            case REFRESHING -> naming(seen.refusal(), refresh(seen, state, now));
+            case ROLLING_BACK -> naming(seen.refusal(), rollBack(seen, state, now));
+            case DONE, FAILED -> NextStep.end(state);
         };
     }
 
-    private static RestoreDecision prepare(RestoreSeen seen, RestoreState state, Instant now) {
+    private static NextStep<RestoreState, RestoreAction> prepare(RestoreSeen seen, RestoreState state, Instant now) {
         if (seen.refusal().isPresent()) {
             return move(state.failing(RestorePhase.FAILED, seen.refusal().get(), now));
         }
@@ -66,7 +67,7 @@ public final class EtcdRestore {
                 : await(state, "a look at etcd's data directory" + why(seen.staged()));
     }
 
-    private static RestoreDecision stop(RestoreSeen seen, RestoreState state, Instant now) {
+    private static NextStep<RestoreState, RestoreAction> stop(RestoreSeen seen, RestoreState state, Instant now) {
         if (isTrue(seen.manifest())) {
             return isTrue(seen.kept())
                     ? act(state, RestoreAction.REMOVE_MANIFEST)
@@ -82,7 +83,7 @@ public final class EtcdRestore {
                 : await(state, "the end of etcd's container" + why(seen.running()));
     }
 
-    private static RestoreDecision swap(RestoreSeen seen, RestoreState state, Instant now) {
+    private static NextStep<RestoreState, RestoreAction> swap(RestoreSeen seen, RestoreState state, Instant now) {
         if (!isFalse(seen.running())) {
             return await(state, "the end of etcd's container" + why(seen.running()));
         }
@@ -98,7 +99,7 @@ public final class EtcdRestore {
                 : await(state, "the restored data, which is not there");
     }
 
-    private static RestoreDecision start(RestoreSeen seen, RestoreState state, Instant now) {
+    private static NextStep<RestoreState, RestoreAction> start(RestoreSeen seen, RestoreState state, Instant now) {
         if (isFalse(seen.manifest())) {
             return act(state, RestoreAction.WRITE_MANIFEST);
         }
@@ -108,10 +109,9 @@ public final class EtcdRestore {
     }
 
     /** Without a deadline: the data is restored, and a server that is ending may take its time. */
-    private static RestoreDecision refresh(RestoreSeen seen, RestoreState state, Instant now) {
+    private static NextStep<RestoreState, RestoreAction> refresh(RestoreSeen seen, RestoreState state, Instant now) {
         if (isTrue(seen.stale())) {
-            return new RestoreDecision(
-                    state, Optional.of(RestoreAction.END_STALE_SERVERS), "the end of API servers of before");
+            return act(state, RestoreAction.END_STALE_SERVERS).awaiting("the end of API servers of before");
         }
         if (!isFalse(seen.stale())) {
             return await(state, "a look at this machine's processes" + why(seen.stale()));
@@ -121,7 +121,7 @@ public final class EtcdRestore {
                 : act(state, RestoreAction.RESTART_KUBELET);
     }
 
-    private static RestoreDecision rollBack(RestoreSeen seen, RestoreState state, Instant now) {
+    private static NextStep<RestoreState, RestoreAction> rollBack(RestoreSeen seen, RestoreState state, Instant now) {
         if (isTrue(seen.aside())) {
             if (isTrue(seen.manifest())) {
                 return act(state, RestoreAction.REMOVE_MANIFEST);
@@ -147,39 +147,49 @@ public final class EtcdRestore {
                 : await(state, "a look at etcd's manifest" + why(seen.manifest()));
     }
 
-    /** A decision that only waits, or repeats what was refused, ends with the former data instead. */
-    private RestoreDecision orGiveUp(RestoreDecision decision, RestoreSeen seen, RestoreState state, Instant now) {
-        boolean moves = decision.state().phase() != state.phase();
+    /** Where nothing is given up, what was refused is tried again, and said. */
+    private static NextStep<RestoreState, RestoreAction> naming(
+            Optional<Problem> refusal, NextStep<RestoreState, RestoreAction> step) {
+        return refusal.filter(_ -> step.action().isPresent())
+                .map(problem ->
+                        step.awaiting(step.action().orElseThrow() + ", which was refused: " + problem.describe()))
+                .orElse(step);
+    }
+
+    /** A step that only waits, or repeats what was refused, ends with the former data instead. */
+    private NextStep<RestoreState, RestoreAction> orGiveUp(
+            NextStep<RestoreState, RestoreAction> step, RestoreSeen seen, RestoreState state, Instant now) {
+        boolean moves = step.state().phase() != state.phase();
         if (moves) {
-            return decision;
+            return step;
         }
         if (seen.refusal().isPresent()) {
             return move(state.failing(RestorePhase.ROLLING_BACK, seen.refusal().get(), now));
         }
         Duration patience = state.phase() == RestorePhase.STARTING ? deadline.plus(LONGEST_BACK_OFF) : deadline;
         if (Duration.between(state.since(), now).compareTo(patience) < 0) {
-            return decision;
+            return step;
         }
         Problem late = new Problem(
                 ErrorCode.TIMEOUT,
                 "restore of etcd",
                 "after " + patience.toSeconds() + " s it still waits for "
-                        + decision.action().map(Enum::name).orElse(decision.waitingFor()),
+                        + step.action().map(Enum::name).orElse(step.waitingFor()),
                 "",
                 "see etcd's log");
         return move(state.failing(RestorePhase.ROLLING_BACK, late, now));
     }
 
-    private static RestoreDecision move(RestoreState state) {
-        return new RestoreDecision(state, Optional.empty(), "");
+    private static NextStep<RestoreState, RestoreAction> move(RestoreState state) {
+        return NextStep.move(state);
     }
 
-    private static RestoreDecision act(RestoreState state, RestoreAction action) {
-        return new RestoreDecision(state, Optional.of(action), "");
+    private static NextStep<RestoreState, RestoreAction> act(RestoreState state, RestoreAction action) {
+        return NextStep.act(state, action);
     }
 
-    private static RestoreDecision await(RestoreState state, String what) {
-        return new RestoreDecision(state, Optional.empty(), what);
+    private static NextStep<RestoreState, RestoreAction> await(RestoreState state, String what) {
+        return NextStep.await(state, what);
     }
 
     private static boolean isTrue(Evidence<Boolean> evidence) {

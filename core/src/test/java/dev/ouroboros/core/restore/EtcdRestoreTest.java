@@ -3,6 +3,7 @@ package dev.ouroboros.core.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.procedure.testing.KilledAnywhere;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,9 +12,6 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 final class EtcdRestoreTest {
-    /** More than any restore in the model takes. */
-    private static final int MOST_STEPS = 60;
-
     private final EtcdRestore restore = new EtcdRestore(Duration.ofSeconds(30));
 
     @Test
@@ -89,7 +87,7 @@ final class EtcdRestoreTest {
     }
 
     @Test
-    void goesOnAfterAPowerCutAtAnyStep() {
+    void goesOnAfterAPowerCutAtAnyStep() throws Exception {
         everyCut(node -> {}, node -> {
             assertThat(node.journal.orElseThrow().phase()).isEqualTo(RestorePhase.DONE);
             assertThat(node.data).hasValue(ModelEtcdNode.RESTORED);
@@ -98,48 +96,32 @@ final class EtcdRestoreTest {
     }
 
     @Test
-    void rollsBackAfterAPowerCutAtAnyStep() {
+    void rollsBackAfterAPowerCutAtAnyStep() throws Exception {
         everyCut(node -> node.restoredDataIsGood = false, node -> {
             assertThat(node.journal.orElseThrow().phase()).isEqualTo(RestorePhase.FAILED);
             assertThat(node.data).hasValue(ModelEtcdNode.FORMER);
         });
     }
 
-    /** One power cut before each step, and a second one before each step of what follows it. */
-    private void everyCut(Consumer<ModelEtcdNode> world, Consumer<ModelEtcdNode> claim) {
-        int cuts = 0;
-        for (int first = 0; first < MOST_STEPS; first++) {
-            for (int second = 0; second < MOST_STEPS; second++) {
-                ModelEtcdNode node = new ModelEtcdNode();
-                world.accept(node);
-                cuts += runUntilCut(node, first) ? 1 : 0;
-                cuts += runUntilCut(node, second) ? 1 : 0;
-                if (!hasEnded(node)) {
-                    node.run(restore);
+    private void everyCut(Consumer<ModelEtcdNode> made, Consumer<ModelEtcdNode> claim) throws Exception {
+        int cuts = KilledAnywhere.checkPairs(() -> {
+            ModelEtcdNode node = new ModelEtcdNode();
+            made.accept(node);
+            return new KilledAnywhere.World() {
+                @Override
+                public void run(KilledAnywhere.Place end) {
+                    if (node.journal.filter(state -> state.phase().isFinal()).isEmpty()) {
+                        node.run(restore, end);
+                    }
                 }
-                assertThat(node.manifest).isTrue();
-                claim.accept(node);
-            }
-        }
-        assertThat(cuts).isGreaterThan(100);
-    }
 
-    private boolean runUntilCut(ModelEtcdNode node, int steps) {
-        if (hasEnded(node)) {
-            return false;
-        }
-        node.cutPowerAfter(steps);
-        try {
-            node.run(restore);
-            return false;
-        } catch (ModelEtcdNode.PowerCut e) {
-            return true;
-        } finally {
-            node.powerReturns();
-        }
-    }
-
-    private static boolean hasEnded(ModelEtcdNode node) {
-        return node.journal.filter(state -> state.phase().isFinal()).isPresent();
+                @Override
+                public void judge(int killed) {
+                    assertThat(node.manifest).isTrue();
+                    claim.accept(node);
+                }
+            };
+        });
+        assertThat(cuts).isGreaterThan(20);
     }
 }

@@ -5,19 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.procedure.Journal;
+import dev.ouroboros.core.procedure.NextStep;
+import dev.ouroboros.core.procedure.Procedure;
+import dev.ouroboros.core.procedure.ProcedureRun;
+import dev.ouroboros.core.procedure.StepOutcome;
+import dev.ouroboros.core.procedure.testing.KilledAnywhere;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A node with an etcd, its kubelet and its disk, as far as a restore can tell them apart. Power may go before any step. */
+/** A node with an etcd, its kubelet and its disk, as far as a restore can tell them apart. */
 final class ModelEtcdNode {
     static final String FORMER = "former";
     static final String RESTORED = "restored";
-
-    /** Thrown where the power goes. */
-    static final class PowerCut extends RuntimeException {
-        private static final long serialVersionUID = 1;
-    }
 
     Instant now = Instant.EPOCH;
     Optional<String> data = Optional.of(FORMER);
@@ -35,45 +36,48 @@ final class ModelEtcdNode {
     boolean toolFails;
     Optional<RestoreState> journal = Optional.empty();
     private Optional<Problem> refusal = Optional.empty();
-    private int stepsToPowerCut = Integer.MAX_VALUE;
 
-    void cutPowerAfter(int steps) {
-        stepsToPowerCut = steps;
+    RestoreState run(EtcdRestore restore) {
+        return run(restore, KilledAnywhere.Place.nowhere());
     }
 
-    void powerReturns() {
-        stepsToPowerCut = Integer.MAX_VALUE;
+    /** Runs a restore to its end, on a node whose power returns, and goes again at a place. */
+    RestoreState run(EtcdRestore restore, KilledAnywhere.Place end) {
         refusal = Optional.empty();
         kubeletRestarted = false;
         running = running && manifest;
-    }
-
-    private void step() {
-        if (stepsToPowerCut-- <= 0) {
-            throw new PowerCut();
-        }
-    }
-
-    /** Runs a restore to its end. */
-    RestoreState run(EtcdRestore restore) {
-        RestoreState state =
+        RestoreState begun =
                 journal.filter(known -> !known.phase().isFinal()).orElseGet(() -> RestoreState.initial(now));
-        while (!state.phase().isFinal()) {
-            RestoreDecision decision = restore.decide(seen(), state, now);
-            refusal = Optional.empty();
-            if (!decision.state().equals(state)) {
-                step();
-                journal = Optional.of(decision.state());
-                state = decision.state();
-            }
-            if (decision.action().isPresent()) {
-                step();
-                perform(decision.action().get());
-            }
+        Journal<RestoreState> kept = state -> journal = Optional.of(state);
+        ProcedureRun<RestoreState, RestoreSeen, RestoreAction> run =
+                new ProcedureRun<>(end.in(of(restore)), end.in(kept), begun, () -> now);
+        while (!(run.step() instanceof StepOutcome.Ended)) {
             now = now.plus(Duration.ofSeconds(1));
             kubelet();
         }
-        return state;
+        return run.state();
+    }
+
+    private Procedure<RestoreState, RestoreSeen, RestoreAction> of(EtcdRestore restore) {
+        return new Procedure<>() {
+            @Override
+            public RestoreSeen look(RestoreState state) {
+                RestoreSeen seen = seen();
+                refusal = Optional.empty();
+                return seen;
+            }
+
+            @Override
+            public NextStep<RestoreState, RestoreAction> decide(RestoreSeen seen, RestoreState state, Instant moment) {
+                return restore.decide(seen, state, moment);
+            }
+
+            @Override
+            public RestoreState perform(RestoreAction action, RestoreState state) {
+                ModelEtcdNode.this.perform(action);
+                return state;
+            }
+        };
     }
 
     private void kubelet() {

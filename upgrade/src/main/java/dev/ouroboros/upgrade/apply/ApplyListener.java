@@ -1,11 +1,11 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.change.ChangeListener;
 import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import java.util.List;
 
 /** Is told what is being done, to show it to people. */
-public interface ApplyListener extends ChangeListener {
+public interface ApplyListener extends ProcedureListener {
     /** An object was written; it still has these changes that others made. */
     void wrote(ObjectName object, List<String> kept);
 }

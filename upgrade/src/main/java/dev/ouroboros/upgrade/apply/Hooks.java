@@ -1,11 +1,11 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;

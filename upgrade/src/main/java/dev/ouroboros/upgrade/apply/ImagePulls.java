@@ -1,7 +1,5 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.change.ChangeListener;
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -9,6 +7,8 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ImagePod;
 import dev.ouroboros.core.upgrade.ImagePod.Progress;
 import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +23,10 @@ import java.util.TreeSet;
  */
 public final class ImagePulls {
     private final ApplyApi api;
-    private final ChangeListener listener;
+    private final ProcedureListener listener;
     private final Patience patience;
 
-    public ImagePulls(ApplyApi api, ChangeListener listener, Patience patience) {
+    public ImagePulls(ApplyApi api, ProcedureListener listener, Patience patience) {
         this.api = api;
         this.listener = listener;
         this.patience = patience;

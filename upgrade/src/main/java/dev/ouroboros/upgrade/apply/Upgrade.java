@@ -1,6 +1,5 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.merge.Preference;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -9,6 +8,8 @@ import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureDriver;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -20,19 +21,36 @@ import java.util.Optional;
  * or a rollback begins from the state in which the cluster is.
  */
 public final class Upgrade {
-    private final UpgradeJournalFile notebook;
+    private final UpgradeJournalFile journalFile;
     private final ApplyApi api;
     private final ApplyListener listener;
     private final Patience patience;
+    private final ProcedureDriver driver;
     private final Prospect prospect;
 
     public Upgrade(
-            UpgradeJournalFile notebook, ApplyApi api, ApplyListener listener, Patience patience, InstantSource clock) {
-        this.notebook = notebook;
+            UpgradeJournalFile journalFile,
+            ApplyApi api,
+            ApplyListener listener,
+            Patience patience,
+            InstantSource clock) {
+        this(journalFile, api, listener, patience, patience, clock);
+    }
+
+    /** @param driver of the procedure; asks for what is around it are the patience's */
+    Upgrade(
+            UpgradeJournalFile journalFile,
+            ApplyApi api,
+            ApplyListener listener,
+            Patience patience,
+            ProcedureDriver driver,
+            InstantSource clock) {
+        this.journalFile = journalFile;
         this.api = api;
         this.listener = listener;
         this.patience = patience;
-        this.prospect = new Prospect(notebook, api, clock);
+        this.driver = driver;
+        this.prospect = new Prospect(journalFile, api, clock);
     }
 
     /**
@@ -61,9 +79,9 @@ public final class Upgrade {
             boolean wasDone) {}
 
     /** Forward. */
-    public Outcome apply(Request request, UpgradeTasks deeds) {
+    public Outcome apply(Request request, UpgradeTasks tasks) {
         try (ExclusiveLock _ = lock()) {
-            Optional<UpgradeJournal> known = notebook.read();
+            Optional<UpgradeJournal> known = journalFile.read();
             Optional<UpgradeJournal> next = prospect.forward(known, request);
             if (next.isEmpty()) {
                 return new Outcome(known, Map.of(), List.of(), true);
@@ -74,14 +92,14 @@ public final class Upgrade {
                             journal.isDone(UpgradeMilestone.RENDERED)
                                     ? "going on with the upgrade of " + journal.begun()
                                     : "another target than the one that was under way: going on from there"));
-            return run(journal, request.manifests(), deeds);
+            return run(journal, request.manifests(), tasks);
         }
     }
 
     /** Goes back to the manifests from before the last upgrade. */
-    public Outcome rollback(Optional<Preference> choice, UpgradeTasks deeds) {
+    public Outcome rollback(Optional<Preference> choice, UpgradeTasks tasks) {
         try (ExclusiveLock _ = lock()) {
-            Optional<UpgradeJournal> known = notebook.read();
+            Optional<UpgradeJournal> known = journalFile.read();
             if (known.isEmpty()) {
                 throw ProblemException.of(
                         ErrorCode.NOT_FOUND,
@@ -100,7 +118,7 @@ public final class Upgrade {
                     ? Prospect.choosing(last, request)
                     : last.turning(
                             Direction.BACK, last.from(), Prospect.preference(request), Prospect.isChosen(request));
-            return run(journal, Optional.empty(), deeds);
+            return run(journal, Optional.empty(), tasks);
         }
     }
 
@@ -110,44 +128,44 @@ public final class Upgrade {
      *
      * @param restore puts etcd back and starts the cluster from the asset directory; done again when it was interrupted
      */
-    public UpgradeJournal restore(UpgradeTasks deeds, Runnable restore) {
+    public UpgradeJournal restore(UpgradeTasks tasks, Runnable restore) {
         try (ExclusiveLock _ = lock()) {
             UpgradeJournal last =
-                    notebook.read().orElseThrow(() -> new IllegalStateException("nothing is known to go back to"));
+                    journalFile.read().orElseThrow(() -> new IllegalStateException("nothing is known to go back to"));
             boolean isOpen = last.direction() == Direction.BACK && !last.isDone(UpgradeMilestone.DONE);
             UpgradeJournal journal = isOpen ? last : last.turning(Direction.BACK, last.from(), Preference.TARGET, true);
             if (!journal.isDone(UpgradeMilestone.RENDERED)) {
-                Applying.render(notebook, deeds, journal);
+                ApplyProcedure.render(journalFile, tasks, journal);
                 journal = journal.with(UpgradeMilestone.RENDERED);
-                notebook.write(journal);
+                journalFile.write(journal);
             }
             restore.run();
-            deeds.accept();
+            tasks.accept();
             journal = journal.with(UpgradeMilestone.ACCEPTED).with(UpgradeMilestone.DONE);
-            notebook.write(journal);
+            journalFile.write(journal);
             return journal;
         }
     }
 
     /** What is known of the last upgrade that changed anything. */
     public Optional<UpgradeJournal> last() {
-        return notebook.read();
+        return journalFile.read();
     }
 
-    private Outcome run(UpgradeJournal journal, Optional<NamedManifests> rendered, UpgradeTasks deeds) {
+    private Outcome run(UpgradeJournal journal, Optional<NamedManifests> rendered, UpgradeTasks tasks) {
         Chain chain = prospect.chain(journal, rendered);
         Map<ObjectName, List<Conflict>> early = prospect.conflicts(chain, journal);
         if (!early.isEmpty()) {
             return new Outcome(Optional.of(journal), early, List.of(), false);
         }
-        Map<ObjectName, List<Conflict>> late = new Applying(
-                        notebook, now -> prospect.chain(now, rendered), api, deeds, listener, patience)
-                .run(journal);
-        return new Outcome(notebook.read(), late, patience.asking(chain::leftBehind), false);
+        ApplyProcedure procedure = new ApplyProcedure(
+                journal, journalFile, now -> prospect.chain(now, rendered), api, tasks, listener, patience);
+        ApplyState last = driver.run(procedure, procedure::keep, procedure.begin());
+        return new Outcome(journalFile.read(), last.conflicts(), patience.asking(chain::leftBehind), false);
     }
 
     private ExclusiveLock lock() {
-        Path file = notebook.lock();
+        Path file = journalFile.lock();
         return ExclusiveLock.acquire(file, "upgrading this cluster");
     }
 }

@@ -1,4 +1,4 @@
-/** Carries an upgrade out, and back: {@link dev.ouroboros.upgrade.apply.Applying}. */
+/** Carries an upgrade out, and back: {@link dev.ouroboros.upgrade.apply.ApplyProcedure}. */
 @NullMarked
 package dev.ouroboros.upgrade.apply;
 

@@ -3,7 +3,6 @@ package dev.ouroboros.upgrade.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -11,6 +10,7 @@ import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,6 @@ package dev.ouroboros.upgrade.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.YamlText;
@@ -11,12 +10,16 @@ import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.merge.Preference;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.procedure.testing.KilledAnywhere;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureDriver;
+import dev.ouroboros.node.testing.InterruptedDriver;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,6 +59,7 @@ final class UpgradeTest {
     private final List<String> deeds = new ArrayList<>();
     private final List<String> waits = new ArrayList<>();
     private String failing = "";
+    private Optional<KilledAnywhere.Place> place = Optional.empty();
     private long saves;
     private Path assets = Path.of("");
     private ModelCluster cluster = new ModelCluster(new Random(0));
@@ -199,6 +203,28 @@ final class UpgradeTest {
             untilItEnds(random, () -> upgrade("2"));
             requireAt("2", true);
         }
+    }
+
+    @Test
+    void killedBeforeAndBehindEveryActionItGoesOn() throws Exception {
+        int places = KilledAnywhere.check(() -> {
+            begin(0);
+            edit();
+            return new KilledAnywhere.World() {
+                @Override
+                public void run(KilledAnywhere.Place end) {
+                    place = Optional.of(end);
+                    upgrade("2");
+                }
+
+                @Override
+                public void judge(int killed) {
+                    requireAt("2", true);
+                }
+            };
+        });
+        // Seven milestones and five writes at least.
+        assertThat(places).isGreaterThan(24);
     }
 
     @Test
@@ -408,7 +434,9 @@ final class UpgradeTest {
             }
         };
         Patience patience = new Patience(silent, Duration.ofHours(1), Duration.ZERO, clock);
-        return new Upgrade(new UpgradeJournalFile(disk, assets), cluster, silent, patience, clock);
+        ProcedureDriver driver = place.<ProcedureDriver>map(end -> new InterruptedDriver(patience, end))
+                .orElse(patience);
+        return new Upgrade(new UpgradeJournalFile(disk, assets), cluster, silent, patience, driver, clock);
     }
 
     private UpgradeTasks deeds(String level) {

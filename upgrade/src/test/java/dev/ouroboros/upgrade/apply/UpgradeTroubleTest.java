@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.ouroboros.change.Patience;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
@@ -17,6 +16,7 @@ import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.procedure.Patience;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;

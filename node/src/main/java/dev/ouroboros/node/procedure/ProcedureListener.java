@@ -1,9 +1,9 @@
-package dev.ouroboros.change;
+package dev.ouroboros.node.procedure;
 
 import java.time.Duration;
 
-/** Hears what is being done, for people. */
-public interface ChangeListener {
+/** Hears what a procedure does, for people. */
+public interface ProcedureListener {
     /** A step was taken. */
     void did(String what);
 

@@ -1,18 +1,22 @@
-package dev.ouroboros.change;
+package dev.ouroboros.node.procedure;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.procedure.Journal;
+import dev.ouroboros.core.procedure.Procedure;
+import dev.ouroboros.core.procedure.ProcedureRun;
+import dev.ouroboros.core.procedure.StepOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
-/** How long one thing is waited for, and how often that is said, in a change of several steps. It looks again each second. */
-public final class Patience {
+/** How long one thing is waited for, and how often that is said, by a command that takes the steps of a procedure. It looks again each second. */
+public final class Patience implements ProcedureDriver {
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration REMINDER = Duration.ofSeconds(30);
 
-    private final ChangeListener listener;
+    private final ProcedureListener listener;
     private final Duration limit;
     private final Duration pause;
     private final InstantSource clock;
@@ -21,18 +25,33 @@ public final class Patience {
     private Instant since;
     private Instant told;
 
-    public Patience(ChangeListener listener, Duration limit, InstantSource clock) {
+    public Patience(ProcedureListener listener, Duration limit, InstantSource clock) {
         this(listener, limit, PAUSE, clock);
     }
 
     /** @param pause before the next look */
-    public Patience(ChangeListener listener, Duration limit, Duration pause, InstantSource clock) {
+    public Patience(ProcedureListener listener, Duration limit, Duration pause, InstantSource clock) {
         this.listener = listener;
         this.limit = limit;
         this.pause = pause;
         this.clock = clock;
         this.since = clock.instant();
         this.told = since;
+    }
+
+    /** An API server that does not answer for a moment is waited for too; the step is then taken again. */
+    @Override
+    public <S, V, A> S run(Procedure<S, V, A> procedure, Journal<S> journal, S begun) {
+        ProcedureRun<S, V, A> run = new ProcedureRun<>(procedure, journal, begun, clock);
+        while (true) {
+            switch (asking(run::step)) {
+                case StepOutcome.Moved() -> did();
+                case StepOutcome.Waits(String what, String detail) -> waits(what, detail);
+                case StepOutcome.Ended() -> {
+                    return run.state();
+                }
+            }
+        }
     }
 
     /** Something was done: what is waited for next begins anew. */

@@ -1,4 +1,4 @@
-package dev.ouroboros.change;
+package dev.ouroboros.node.procedure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +17,7 @@ final class PatienceTest {
     private final List<String> said = new ArrayList<>();
     private Instant now = Instant.EPOCH;
     private final Patience patience = new Patience(
-            new ChangeListener() {
+            new ProcedureListener() {
                 @Override
                 public void did(String what) {
                     said.add(what);

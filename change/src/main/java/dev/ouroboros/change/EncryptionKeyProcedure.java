@@ -1,0 +1,81 @@
+package dev.ouroboros.change;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.change.EncryptionRotation;
+import dev.ouroboros.core.change.EncryptionRotation.Seen;
+import dev.ouroboros.core.change.MountedFile;
+import dev.ouroboros.core.change.SecretFiles;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.procedure.NextStep;
+import dev.ouroboros.core.procedure.Procedure;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Exchanges the key that encrypts objects in etcd. What is next on the way is {@link EncryptionRotation}'s. */
+final class EncryptionKeyProcedure implements Procedure<RotationState, Seen, RotationAction> {
+    private final ControlPlaneObjects plane;
+    private final RotationWork work;
+    private final List<SecretFiles> prepared;
+    private final String freshKey;
+
+    /**
+     * Nothing is asked yet.
+     *
+     * @param prepared Secrets that an earlier run made and no template mounts
+     * @param freshKey the random key, in base64, that is added when no earlier run has prepared one
+     */
+    EncryptionKeyProcedure(ControlPlaneObjects plane, RotationWork work, List<SecretFiles> prepared, String freshKey) {
+        this.plane = plane;
+        this.work = work;
+        this.prepared = List.copyOf(prepared);
+        this.freshKey = freshKey;
+    }
+
+    static Seen look(ControlPlaneObjects plane, boolean rewritten) {
+        Json set = plane.daemonSet();
+        MountedFile file = EncryptionRotation.mounted(set);
+        return new Seen(set, plane.secret(file.secret()), file.key(), rewritten);
+    }
+
+    @Override
+    public Seen look(RotationState state) {
+        return look(plane, state.rewritten().isPresent());
+    }
+
+    @Override
+    public NextStep<RotationState, RotationAction> decide(Seen seen, RotationState before, Instant now) {
+        String goal = before.goal();
+        int step = seen.step(goal);
+        String left = "the template's servers have " + seen.file().describe();
+        RotationState state = before.reached(step);
+        return before.interruption(seen.daemonSet(), step, left, files(seen.secret(), seen.key()))
+                .orElseGet(() -> switch (EncryptionRotation.next(seen, goal, prepared, () -> freshKey)) {
+                    case EncryptionRotation.Step.Wait(String why) -> NextStep.await(state, why);
+                    case EncryptionRotation.Step.Stopped(String why) -> state.stopped(seen.daemonSet(), why);
+                    case EncryptionRotation.Step.Rewrite(List<String> resources) ->
+                        NextStep.act(state, new RotationAction.Rewrite(resources));
+                    case EncryptionRotation.Step.Change(SecretFiles secret, Json.Fields set, String what) ->
+                        NextStep.act(
+                                state,
+                                new RotationAction.Change(
+                                        secret,
+                                        set,
+                                        files(secret, seen.key()),
+                                        "kube-apiserver " + what,
+                                        new Seen(set, secret, seen.key(), false).step(goal)));
+                    case EncryptionRotation.Step.Finished() -> NextStep.end(state);
+                });
+    }
+
+    private static Map<String, String> files(SecretFiles secret, String key) {
+        return secret.file(key)
+                .map(text -> Map.of(AssetLayout.ENCRYPTION_CONFIG, text))
+                .orElse(Map.of());
+    }
+
+    @Override
+    public RotationState perform(RotationAction action, RotationState state) {
+        return work.perform(action, state);
+    }
+}

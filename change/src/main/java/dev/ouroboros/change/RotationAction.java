@@ -1,0 +1,51 @@
+package dev.ouroboros.change;
+
+import dev.ouroboros.core.change.SecretFiles;
+import dev.ouroboros.core.change.TokenSecrets;
+import dev.ouroboros.core.json.Json;
+import java.util.List;
+import java.util.Map;
+
+/** What a rotation of a key does. */
+sealed interface RotationAction {
+    /**
+     * Gives a template another Secret.
+     *
+     * @param copy what the asset directory is to have before, by file; empty when it stays as it is
+     * @param what it changes, for people
+     * @param leadsTo how far the rotation is then
+     */
+    record Change(SecretFiles secret, Json.Fields workload, Map<String, String> copy, String what, int leadsTo)
+            implements RotationAction {
+        public Change {
+            copy = Map.copyOf(copy);
+        }
+    }
+
+    /** Has every object of these resources written anew. */
+    record Rewrite(List<String> resources) implements RotationAction {
+        public Rewrite {
+            resources = List.copyOf(resources);
+        }
+    }
+
+    /** Has tokens signed anew. */
+    record Renew(TokenSecrets tokens) implements RotationAction {}
+
+    /** Deletes Secrets with old tokens that nobody uses. */
+    record Delete(List<TokenSecrets.Token> tokens) implements RotationAction {
+        public Delete {
+            tokens = List.copyOf(tokens);
+        }
+    }
+
+    /** Asks the keeper to try a change again that had failed before this run. */
+    record Retry(Json daemonSet, String why) implements RotationAction {}
+
+    /** Gives the asset directory what the cluster has, of which somebody took a step back. */
+    record FollowBack(Map<String, String> copy) implements RotationAction {
+        public FollowBack {
+            copy = Map.copyOf(copy);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.ouroboros.change;
+
+import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.change.SecretFiles;
+import dev.ouroboros.core.change.SigningKey;
+import dev.ouroboros.core.change.SigningRotation;
+import dev.ouroboros.core.change.SigningRotation.Seen;
+import dev.ouroboros.core.change.SigningRotation.Signer;
+import dev.ouroboros.core.change.TokenSecrets;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.procedure.NextStep;
+import dev.ouroboros.core.procedure.Procedure;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Exchanges the key that signs ServiceAccount tokens. What is next on the way is {@link SigningRotation}'s. */
+final class ServiceAccountKeyProcedure implements Procedure<RotationState, Seen, RotationAction> {
+    private final ChangeApi api;
+    private final ControlPlaneObjects plane;
+    private final RotationWork work;
+    private final Optional<SigningKey> fresh;
+    private final boolean finish;
+    private final InstantSource clock;
+
+    /**
+     * Nothing is asked yet.
+     *
+     * @param fresh the pair that this run begins with; empty when an earlier run began
+     * @param finish whether the old key goes although somebody may need it
+     */
+    ServiceAccountKeyProcedure(
+            ChangeApi api, RotationWork work, Optional<SigningKey> fresh, boolean finish, InstantSource clock) {
+        this.api = api;
+        this.plane = new ControlPlaneObjects(api);
+        this.work = work;
+        this.fresh = fresh;
+        this.finish = finish;
+        this.clock = clock;
+    }
+
+    /** Without tokens. */
+    static Seen look(ControlPlaneObjects plane) {
+        Json set = plane.daemonSet();
+        Json deployment = plane.deployment();
+        return new Seen(
+                new Signer(set, plane.secret(SigningRotation.secretOfApiServer(set))),
+                new Signer(deployment, plane.secret(SigningRotation.secretOfManager(deployment))),
+                Optional.empty());
+    }
+
+    @Override
+    public Seen look(RotationState state) {
+        Seen seen = look(plane);
+        return seen.isSigning(state.goal())
+                ? new Seen(
+                        seen.apiServer(),
+                        seen.manager(),
+                        Optional.of(tokens(seen.apiServer().object(), state.goal())))
+                : seen;
+    }
+
+    private TokenSecrets tokens(Json daemonSet, String key) {
+        Instant signsSince = plane.apiServerPods(daemonSet).stream()
+                .flatMap(pod -> pod.at("metadata", "creationTimestamp").text().stream())
+                .map(Instant::parse)
+                .max(Instant::compareTo)
+                .orElseGet(clock::instant);
+        return TokenSecrets.of(
+                api.list("/api/v1/secrets", "fieldSelector=type%3Dkubernetes.io%2Fservice-account-token"),
+                api.list("/api/v1/serviceaccounts", ""),
+                api.list("/api/v1/pods", ""),
+                key,
+                signsSince,
+                clock.instant());
+    }
+
+    @Override
+    public NextStep<RotationState, RotationAction> decide(Seen seen, RotationState before, Instant now) {
+        String goal = before.goal();
+        int step = seen.step(goal);
+        Json daemonSet = seen.apiServer().object();
+        RotationState state = before.reached(step);
+        return before.interruption(
+                        daemonSet,
+                        step,
+                        "the template " + seen.describe(goal),
+                        files(seen, seen.apiServer().secret()))
+                .orElseGet(() -> switch (SigningRotation.next(seen, goal, fresh, finish)) {
+                    case SigningRotation.Step.Wait(String why) -> NextStep.await(state, why);
+                    case SigningRotation.Step.Stopped(String why) -> state.stopped(daemonSet, why);
+                    case SigningRotation.Step.Change(SecretFiles secret, Json.Fields workload, String what) ->
+                        NextStep.act(state, change(seen, goal, secret, workload, what));
+                    case SigningRotation.Step.Renew(TokenSecrets tokens) ->
+                        NextStep.act(state, new RotationAction.Renew(tokens));
+                    case SigningRotation.Step.Delete(List<TokenSecrets.Token> tokens) ->
+                        NextStep.act(state, new RotationAction.Delete(tokens));
+                    case SigningRotation.Step.Remains(List<String> reasons) -> NextStep.end(state.withRemains(reasons));
+                    case SigningRotation.Step.Finished() -> NextStep.end(state);
+                });
+    }
+
+    private static RotationAction.Change change(
+            Seen seen, String goal, SecretFiles secret, Json.Fields workload, String what) {
+        return new RotationAction.Change(
+                secret,
+                workload,
+                isWantedOutside(seen, goal, secret, workload) ? files(seen, secret) : Map.of(),
+                workload.at("metadata", "name").text().orElse("") + " " + what,
+                seen.with(new Signer(workload, secret)).step(goal));
+    }
+
+    /** From when on servers sign with it, the key has to be outside too. */
+    private static boolean isWantedOutside(Seen seen, String goal, SecretFiles secret, Json.Fields workload) {
+        return workload.at("kind").equals(Json.text("DaemonSet"))
+                && (!secret.file(seen.signingFile())
+                                .equals(seen.apiServer().secret().file(seen.signingFile()))
+                        || seen.isSigning(goal));
+    }
+
+    private static Map<String, String> files(Seen seen, SecretFiles secret) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        secret.file(seen.signingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_KEY, text));
+        secret.file(seen.verifyingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY, text));
+        return texts;
+    }
+
+    @Override
+    public RotationState perform(RotationAction action, RotationState state) {
+        return work.perform(action, state);
+    }
+}

@@ -1,0 +1,17 @@
+package dev.ouroboros.core.procedure;
+
+/** What came of one step of a procedure. */
+public sealed interface StepOutcome {
+    /** Something was done, or the state is another one: the next step may follow at once. */
+    record Moved() implements StepOutcome {}
+
+    /**
+     * Something outside has to happen first.
+     *
+     * @param what for people; empty when nobody can say
+     * @param detail how that goes
+     */
+    record Waits(String what, String detail) implements StepOutcome {}
+
+    record Ended() implements StepOutcome {}
+}

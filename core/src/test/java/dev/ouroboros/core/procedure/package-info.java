@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.core.procedure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,333 @@
+package dev.ouroboros.sandbox.up;
+
+import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.core.manifest.ContainerdSettings;
+import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.core.procedure.Sequence;
+import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.core.registry.RegistryMirror;
+import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.images.ImagesModule;
+import dev.ouroboros.images.binary.Binaries;
+import dev.ouroboros.images.binary.Binary;
+import dev.ouroboros.images.binary.BinaryRequest;
+import dev.ouroboros.images.oci.BuiltImage;
+import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.node.containerd.ContainerdVersion;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.packages.PackageListener;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.recovery.RecoveredCluster;
+import dev.ouroboros.render.RenderRequest;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxRecord;
+import dev.ouroboros.sandbox.node.NodeFiles;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.sandbox.node.Services;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * The steps in which a sandbox and its cluster are made, from whatever is there already.
+ *
+ * <ol>
+ *   <li>Read the snapshot, if there is one, to its end.
+ *   <li>Check what the machine must have, and install missing packages.
+ *   <li>Get binaries and build images of them; both are cached.
+ *   <li>Make and start the node, and containerd in it.
+ *   <li>Render the cluster's assets.
+ *   <li>Start the kubelet. It takes seconds until it looks for pods: meanwhile the images are loaded, etcd's first.
+ *   <li>Give the kubelet etcd as a static pod, and wait until that is healthy.
+ *   <li>Run {@code ouro start} in the node: the pivot.
+ * </ol>
+ */
+final class UpSteps {
+    private static final String OWNER_AND_OTHERS_READ = "rw-r--r--";
+    /** What etcd needs to start. */
+    private static final Set<BuiltImage> FIRST = EnumSet.of(BuiltImage.PAUSE, BuiltImage.ETCD);
+
+    private final Sandbox sandbox;
+    private final Requirements requirements;
+    private final DebianPackages packages;
+    private final ImagesModule images;
+    private final Renderer renderer;
+    private final Services services;
+    private final EtcdHealth etcdHealth;
+    private final SandboxEtcdRestore etcdRestore;
+    private final Processes processes;
+    private final Disk disk;
+    private final InstantSource time;
+    private final Consumer<UpEvent> events;
+
+    UpSteps(
+            Sandbox sandbox,
+            DebianPackages packages,
+            ImagesModule images,
+            Renderer renderer,
+            Services services,
+            SandboxEtcdRestore etcdRestore,
+            Processes processes,
+            Disk disk,
+            InstantSource time,
+            Consumer<UpEvent> events) {
+        this.sandbox = sandbox;
+        this.requirements = new Requirements(processes, disk);
+        this.packages = packages;
+        this.images = images;
+        this.renderer = renderer;
+        this.services = services;
+        this.etcdHealth = new EtcdHealth(processes, disk, time);
+        this.etcdRestore = etcdRestore;
+        this.processes = processes;
+        this.disk = disk;
+        this.time = time;
+        this.events = events;
+    }
+
+    Sequence<UpState> of(UpOptions options) {
+        List<Sequence.Step<UpState>> steps = new ArrayList<>();
+        options.snapshot().ifPresent(file -> steps.add(step("reading the snapshot", state -> state.with(check(file)))));
+        steps.add(step("checking this machine", state -> checkMachine(state, options)));
+        steps.add(step("getting binaries", state -> getBinaries(state, options)));
+        steps.add(step("building images", this::build));
+        steps.add(step("starting the node", state -> startNode(state, options)));
+        options.snapshot().ifPresent(_ -> steps.add(step("writing the recovered cluster", this::writeRecovered)));
+        // Says nothing where it was rendered before.
+        steps.add(new Sequence.Step<>("rendering the cluster", state -> render(state, options)));
+        steps.add(step("starting the kubelet", this::startKubelet));
+        steps.add(step("loading images and starting etcd", this::startEtcd));
+        if (options.start()) {
+            steps.add(step("starting the cluster", state -> startCluster(state, options)));
+        }
+        return new Sequence<>(steps);
+    }
+
+    private Sequence.Step<UpState> step(String title, UnaryOperator<UpState> work) {
+        return new Sequence.Step<>(title, state -> said(title, () -> work.apply(state)));
+    }
+
+    private <T> T said(String title, Supplier<T> work) {
+        events.accept(new UpEvent.StepStarted(title));
+        Instant begun = time.instant();
+        T result = work.get();
+        events.accept(new UpEvent.StepDone(title, Duration.between(begun, time.instant())));
+        return result;
+    }
+
+    private CheckedSnapshot check(SnapshotFile snapshot) {
+        CheckedSnapshot checked = snapshot.check(sandbox.name(), time);
+        checked.cluster().notes().forEach(note -> events.accept(new UpEvent.Warned(note)));
+        return checked;
+    }
+
+    private UpState checkMachine(UpState state, UpOptions options) {
+        packages.ensure(Requirements.PACKAGES, options.installAllowed(), new PackageLines());
+        if (sandbox.node().isEmpty()) {
+            requirements.check(sandbox.paths().directory());
+        }
+        state.snapshot().ifPresent(checked -> sandbox.requireNetwork(checked.subnet()));
+        return state;
+    }
+
+    private UpState getBinaries(UpState state, UpOptions options) {
+        Binaries found = binaries(options, state.recovered().flatMap(RecoveredCluster::version));
+        KubernetesVersion.parse(found.kubernetesVersion()).ifPresent(new ContainerdVersion(processes)::requireFitting);
+        return state.with(found);
+    }
+
+    private Binaries binaries(UpOptions options, Optional<String> recovered) {
+        Optional<String> version = options.kubernetesVersion()
+                .or(() -> recovered)
+                .or(() -> sandbox.record().flatMap(SandboxRecord::kubernetesVersion));
+        Binaries binaries = images.binaries()
+                .resolve(new BinaryRequest(options.source(), version, options.installAllowed(), this::say));
+        binaries.warnings().forEach(warning -> events.accept(new UpEvent.Warned(warning)));
+        say("Kubernetes " + binaries.kubernetesVersion() + ", etcd " + binaries.etcdVersion() + " (" + binaries.origin()
+                + ")");
+        return binaries;
+    }
+
+    private UpState build(UpState state) {
+        List<ContainerImage> built = images.builder().build(state.binaries(), this::say);
+        state.snapshot()
+                .ifPresent(checked -> checked.requireImages(
+                        built.stream().map(ContainerImage::reference).toList()));
+        return state.with(built);
+    }
+
+    private UpState startNode(UpState state, UpOptions options) {
+        RunningNode node = sandbox.ensureNode(state.snapshot().map(CheckedSnapshot::subnet));
+        options.cpuLimit().ifPresent(this::limit);
+        services.startContainerd(
+                node,
+                new ContainerdSettings(state.image(BuiltImage.PAUSE), false, services.mayLowerOomScore(), true),
+                registryAccess(options));
+        sandbox.remember(record -> record.withKubernetesVersion(state.binaries().kubernetesVersion()));
+        return state.with(node);
+    }
+
+    void limit(CpuLimit limit) {
+        sandbox.limitCpu(limit.milliCpus());
+        say("the sandbox has " + limit.describe() + " from now on");
+    }
+
+    /** The cluster's own addresses are never asked through the proxy, nor is the host's side of the sandbox's network. */
+    RegistryAccess registryAccess(UpOptions options) {
+        RegistryAccess asked = options.registryAccess();
+        asked.mirrors().stream()
+                .filter(RegistryMirror::isOnLoopback)
+                .forEach(mirror -> events.accept(new UpEvent.Warned("mirror " + mirror.server()
+                        + " is on loopback, which is the node's own in the node: this machine is "
+                        + record().subnet().hostAddress() + " there")));
+        List<String> own = List.of(
+                SandboxCluster.POD_CIDR,
+                SandboxCluster.SERVICE_CIDR,
+                record().subnet().network().toString(),
+                sandbox.name().node(),
+                ".svc",
+                "." + ClusterSpec.CLUSTER_DOMAIN);
+        return new RegistryAccess(
+                asked.mirrors(),
+                asked.authority(),
+                asked.proxy().isEmpty() ? asked.proxy() : asked.proxy().asksDirectly(own));
+    }
+
+    private RecoveredAssets assets(UpState state) {
+        return new RecoveredAssets(disk, sandbox.name(), state.node());
+    }
+
+    private UpState writeRecovered(UpState state) {
+        assets(state).write(state.recovered().orElseThrow());
+        return state;
+    }
+
+    private UpState render(UpState state, UpOptions options) {
+        RecoveredAssets assets = assets(state);
+        ClusterFacts cluster = ClusterFacts.of(assets.directory())
+                .orElseGet(() -> said("rendering the cluster", () -> rendered(state)));
+        new NodeFiles(disk, state.node()).exportKubeconfig(sandbox.paths().kubeconfig());
+        if (options.snapshot().isEmpty()) {
+            assets.requireRestored(etcdRestore);
+        }
+        return state.with(cluster);
+    }
+
+    /** The document is written once: a person may change it, and run up again. The assets are the node's, on its own disk. */
+    private ClusterFacts rendered(UpState state) {
+        Path document = sandbox.paths().clusterDocument();
+        if (disk.readText(document).isEmpty()) {
+            String text = new SandboxCluster(
+                            sandbox.name(), record().subnet(), state.binaries().kubernetesVersion(), state.images())
+                    .document();
+            disk.write(document, text.getBytes(StandardCharsets.UTF_8), OWNER_AND_OTHERS_READ);
+        }
+        return ClusterFacts.of(
+                renderer.render(RenderRequest.ofFile(document, state.node().file(NodeLayout.ASSETS)))
+                        .cluster());
+    }
+
+    private UpState startKubelet(UpState state) {
+        RunningNode node = state.node();
+        ClusterFacts cluster = state.cluster();
+        NodeFiles files = new NodeFiles(disk, node);
+        files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL)
+                .flatMap(binary -> state.binaries().find(binary).stream())
+                .toList());
+        files.installShell();
+        VersionFacts facts = VersionFacts.of(cluster.version());
+        var settings = NodeSettings.kubelet(
+                cluster,
+                sandbox.name().node(),
+                record().subnet().nodeAddress(),
+                sandbox.cgroupRoot(),
+                state.image(BuiltImage.PAUSE));
+        files.installKubelet(settings, facts);
+        List<String> command = new ArrayList<>(settings.commandLine(facts, NodeLayout.KUBELET_CONFIG.toString()));
+        command.set(0, NodeLayout.BINARIES.resolve(Binary.KUBELET.fileName()).toString());
+        services.startKubelet(node, command);
+        return state;
+    }
+
+    private UpState startEtcd(UpState state) {
+        RunningNode node = state.node();
+        EtcdStaticPod etcd = EtcdStaticPod.of(
+                sandbox.name().node(),
+                state.image(BuiltImage.ETCD),
+                record().subnet().nodeAddress());
+        state.snapshot().ifPresent(checked -> etcdRestore.ensure(node, checked, etcd));
+        // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.
+        ImageLoader loader = new ImageLoader(
+                processes,
+                List.of(),
+                node.file(NodeLayout.CONTAINERD_SOCKET),
+                Optional.of(node.file(NodeLayout.CONTAINERD_STORE)));
+        loader.load(
+                state.images().stream()
+                        .filter(image -> FIRST.contains(image.component()))
+                        .toList(),
+                this::say);
+        new NodeFiles(disk, node).installEtcd(etcd);
+        loader.load(
+                state.images().stream()
+                        .filter(image -> !FIRST.contains(image.component()))
+                        .toList(),
+                this::say);
+        etcdHealth.await(node);
+        return state;
+    }
+
+    private UpState startCluster(UpState state, UpOptions options) {
+        RunningNode node = state.node();
+        List<String> asked = new ArrayList<>(List.of(
+                "--timeout", options.timeout().toSeconds() + "s", "--report", NodeLayout.START_REPORT.toString()));
+        etcdRestore.restored(node).ifPresent(moment -> asked.addAll(List.of("--restored-at", moment.toString())));
+        new NodeStart(sandbox, processes, options.ouro())
+                .run(
+                        node,
+                        asked,
+                        options.startLimit(),
+                        this::say,
+                        "run 'ouro up' again, which goes on; logs are in "
+                                + sandbox.paths().logs());
+        sandbox.remember(SandboxRecord::completed);
+        return state;
+    }
+
+    private SandboxRecord record() {
+        return sandbox.record().orElseThrow(() -> new IllegalStateException("a node has a record"));
+    }
+
+    private void say(String line) {
+        events.accept(new UpEvent.Said(line));
+    }
+
+    /** Tells what apt does. */
+    private final class PackageLines implements PackageListener {
+        @Override
+        public void installing(List<String> missing) {
+            say("installing Debian packages: " + String.join(" ", missing));
+        }
+
+        @Override
+        public void progress(String line) {
+            say(line);
+        }
+    }
+}
