@@ -1,11 +1,9 @@
 package dev.ouroboros.dns;
 
-import dev.ouroboros.core.problem.Kind;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.log.LineFormatter;
+import dev.ouroboros.node.process.DaemonProcess;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -22,10 +20,6 @@ import java.util.concurrent.CountDownLatch;
 public final class DnsMain {
     /** As CoreDNS has it. */
     private static final Duration LAME_DUCK = Duration.ofSeconds(5);
-
-    private static final int EXIT_DONE = 0;
-    private static final int EXIT_FAILED = 1;
-    private static final int EXIT_USAGE = 2;
 
     private DnsMain() {}
 
@@ -44,26 +38,11 @@ public final class DnsMain {
      * @return the exit code
      */
     public static int run(List<String> arguments, Map<String, String> environment, PrintStream err) {
-        if (arguments.contains("--help")) {
-            err.print(DnsFlags.USAGE);
-            return EXIT_DONE;
-        }
-        try {
+        return DaemonProcess.run(arguments, DnsFlags.USAGE, err, () -> {
             DnsOptions options = DnsFlags.parse(arguments, environment);
             LineFormatter.install(environment.getOrDefault("NODE_NAME", "-"), options.logLevel());
             serve(options);
-            return EXIT_DONE;
-        } catch (ProblemException e) {
-            for (Problem problem : e.problems()) {
-                err.println("error " + problem.code() + ": " + problem.describe());
-            }
-            boolean usage =
-                    e.problems().stream().allMatch(problem -> problem.code().kind() == Kind.USER);
-            return usage ? EXIT_USAGE : EXIT_FAILED;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return EXIT_FAILED;
-        }
+        });
     }
 
     /** Goes on until every node's proxy has learnt that the pod ends: nobody tells when that is. */

@@ -1,9 +1,6 @@
 package dev.ouroboros.keeper;
 
 import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.problem.Kind;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.Daemon.Surroundings;
 import dev.ouroboros.keeper.act.RuntimeArchive;
 import dev.ouroboros.node.clock.MonotonicClock;
@@ -12,6 +9,7 @@ import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.NftFront;
 import dev.ouroboros.node.log.LineFormatter;
 import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.DaemonProcess;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.runtime.cri.CriRuntime;
 import dev.ouroboros.runtime.image.ImageArchive;
@@ -38,9 +36,6 @@ public final class KeeperMain {
     private static final Duration IMAGE_LIMIT = Duration.ofSeconds(30);
     private static final Duration SYNC_LIMIT = Duration.ofSeconds(30);
     private static final Duration GRACE = Duration.ofSeconds(5);
-    private static final int EXIT_DONE = 0;
-    private static final int EXIT_FAILED = 1;
-    private static final int EXIT_USAGE = 2;
 
     private KeeperMain() {}
 
@@ -58,26 +53,11 @@ public final class KeeperMain {
      * @return the exit code
      */
     public static int run(List<String> arguments, PrintStream err) {
-        if (arguments.contains("--help")) {
-            err.print(KeeperFlags.USAGE);
-            return EXIT_DONE;
-        }
-        try {
+        return DaemonProcess.run(arguments, KeeperFlags.USAGE, err, () -> {
             KeeperOptions options = KeeperFlags.parse(arguments);
             LineFormatter.install(options.nodeName(), options.logLevel());
             work(options);
-            return EXIT_DONE;
-        } catch (ProblemException e) {
-            for (Problem problem : e.problems()) {
-                err.println("error " + problem.code() + ": " + problem.describe());
-            }
-            boolean usage =
-                    e.problems().stream().allMatch(problem -> problem.code().kind() == Kind.USER);
-            return usage ? EXIT_USAGE : EXIT_FAILED;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return EXIT_FAILED;
-        }
+        });
     }
 
     private static void work(KeeperOptions options) throws InterruptedException {

@@ -75,7 +75,7 @@ final class KeeperFlagsTest {
         List<String> flags =
                 List.of("--node-name=n", "--node-address=1.2.3.4.5", "--service-cluster-ip=10.3.0.1", "--kubeconfig=k");
         assertThatThrownBy(() -> KeeperFlags.parse(flags))
-                .hasMessageContaining("--node-address: \"1.2.3.4.5\" is no IP address; expected as 192.0.2.10");
+                .hasMessageContaining("--node-address: found \"1.2.3.4.5\"; expected IP addresses, as 192.0.2.10");
         List<String> families =
                 List.of("--node-name=n", "--node-address=192.0.2.10", "--service-cluster-ip=fd00::1", "--kubeconfig=k");
         assertThatThrownBy(() -> KeeperFlags.parse(families))
@@ -105,10 +105,10 @@ final class KeeperFlagsTest {
                         ProblemException.class,
                         e -> assertThat(e.describe())
                                 .contains("--node-name: is not set")
-                                .contains("\"master.example\" is no IP address")
+                                .contains("found \"master.example\"; expected IP addresses")
                                 .contains("--service-cluster-ip: is not set")
                                 .contains("--kubeconfig: is not set")
-                                .contains("\"0\" is no port")
+                                .contains("--principal-port: found \"0\"; expected 1 to 65535")
                                 .contains("\"soon\" is no time")
                                 .contains("--colour: is not known")
                                 .contains("stray: is not understood"));
