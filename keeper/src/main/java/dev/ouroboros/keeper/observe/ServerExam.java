@@ -198,11 +198,14 @@ final class ServerExam {
         return new String(JsonText.write(json), StandardCharsets.UTF_8);
     }
 
-    /** A watch without a resource version begins with the objects that are there; without a Lease it is enough that it begins. */
+    /**
+     * A watch without a resource version begins with the objects that are there; without a Lease it is enough that it begins. It may last as long as
+     * it is waited for: one that a server ended before it had sent the first event would be one that fails for being slow.
+     */
     private static void watch(HttpConnection connection, Endpoint endpoint, boolean leaseIsThere) throws IOException {
         ApiPath path = LEASES.with("fieldSelector", "metadata.name=" + ChangeLease.NAME)
                 .with("watch", "true")
-                .with("timeoutSeconds", "3");
+                .with("timeoutSeconds", Long.toString(LIMIT.toSeconds()));
         Answer answer = exchange(connection, endpoint, "GET", path, JSON, "");
         require(answer);
         if (!leaseIsThere) {

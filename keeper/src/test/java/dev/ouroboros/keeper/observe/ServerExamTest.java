@@ -1,0 +1,98 @@
+package dev.ouroboros.keeper.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.api.KubeconfigJson;
+import dev.ouroboros.api.testing.FakeApiServer;
+import dev.ouroboros.api.testing.FakeApiServer.Fault;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.keeper.api.ChangeLease;
+import dev.ouroboros.core.keeper.Proof;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.testing.TestAuthority;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ServerExamTest {
+    private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+    private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+
+    private FakeApiServer server;
+    private ServerExam exam;
+
+    @BeforeEach
+    void start(@TempDir Path directory) throws Exception {
+        server = new FakeApiServer(new TestAuthority());
+        server.put(
+                LEASES + "/" + ChangeLease.NAME,
+                Json.object()
+                        .with("apiVersion", Json.text("coordination.k8s.io/v1"))
+                        .with("kind", Json.text("Lease"))
+                        .with(
+                                "metadata",
+                                Json.object()
+                                        .with("namespace", Json.text("kube-system"))
+                                        .with("name", Json.text(ChangeLease.NAME))));
+        Path kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
+        Endpoint endpoint = KubeconfigJson.read(kubeconfig, Files.readString(kubeconfig), Optional.empty());
+        exam = new ServerExam(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
+                () -> endpoint,
+                new ServerExam.Expected(Optional::empty, Set.of("127.0.0.1")),
+                InstantSource.fixed(BEGIN));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+    }
+
+    @Test
+    void aServerThatAnswersEverythingPassesSinceItsFirstAnswer() throws Exception {
+        assertThat(exam.ask(Optional.empty())).isEqualTo(new Proof.Passed(BEGIN));
+
+        Proof before = new Proof.Passed(BEGIN.minusSeconds(9));
+        assertThat(exam.ask(Optional.of(before))).isEqualTo(before);
+    }
+
+    /** On an emulated machine the first event of a watch came after more than three seconds. */
+    @Test
+    void aWatchMayTakeAsLongAsEveryOtherAnswer() throws Exception {
+        exam.ask(Optional.empty());
+
+        assertThat(server.requests())
+                .filteredOn(request -> request.contains("watch=true"))
+                .singleElement()
+                .asString()
+                .contains("timeoutSeconds=20");
+    }
+
+    @Test
+    void aLateAnswerIsNoWrongOne() throws Exception {
+        server.fault("PATCH " + LEASES, new Fault.Late(Duration.ofSeconds(4)));
+
+        assertThat(exam.ask(Optional.empty())).isEqualTo(new Proof.Passed(BEGIN));
+    }
+
+    @Test
+    void theQuestionThatWasNotAnsweredWellIsNamed() throws Exception {
+        server.fault("GET /api/v1/namespaces/kube-system/secrets", new Fault.Status(500, Map.of()));
+
+        assertThat(exam.ask(Optional.empty()))
+                .isInstanceOfSatisfying(
+                        Proof.Failed.class,
+                        failed -> assertThat(failed.question()).isEqualTo("list of Secrets"));
+    }
+}
