@@ -1,11 +1,11 @@
 package dev.ouroboros.bootstrap;
 
-import static dev.ouroboros.bootstrap.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ final class AssetDirectoryTest {
         assertThat(assets.read().changedByRecovery()).containsExactly("DaemonSet kube-system/kube-apiserver");
 
         assets.write(AssetLayout.RECOVERY, "{\"changed\": [");
-        assertFails(
+        Refusal.of(
                 () -> assets.read().changedByRecovery(),
                 ErrorCode.INVALID_ASSET_DIRECTORY,
                 "/assets/.ouroboros/recovery.json",
@@ -50,7 +50,7 @@ final class AssetDirectoryTest {
         all[0] = "--allocate-node-cidrs=true";
         System.arraycopy(flags, 0, all, 1, flags.length);
         assets.pod(Component.CONTROLLER_MANAGER, all);
-        assertFails(
+        Refusal.of(
                 () -> assets.read().nodeCidrs(),
                 ErrorCode.INVALID_ASSET_DIRECTORY,
                 "/assets/bootstrap-manifests/bootstrap-controller-manager.yaml: --cluster-cidr",

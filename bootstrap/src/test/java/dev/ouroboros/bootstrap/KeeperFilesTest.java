@@ -8,6 +8,7 @@ import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.net.BindException;
@@ -94,7 +95,7 @@ class KeeperFilesTest {
         InstantSource clock = () -> Files.exists(manifest) ? Instant.EPOCH : Instant.EPOCH.plusSeconds(121);
 
         try (AutoCloseable _ = listening(Component.CONTROLLER_MANAGER.understudyPort())) {
-            Failures.assertFails(
+            Refusal.of(
                     () -> new TakeOver(new LocalDisk(), files, clock).run(),
                     ErrorCode.TIMEOUT,
                     "127.0.0.1:" + Component.CONTROLLER_MANAGER.understudyPort(),

@@ -1,6 +1,5 @@
 package dev.ouroboros.bootstrap;
 
-import static dev.ouroboros.bootstrap.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.cluster.ClusterClient;
@@ -8,6 +7,7 @@ import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.endpoint.Endpoint;
 import java.net.URI;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ final class KeeperHandoverTest {
                     () -> Instant.ofEpochSecond(second.getAndIncrement()),
                     told::add,
                     FormerLife.before(Optional.empty()));
-            assertFails(
+            Refusal.of(
                     () -> handover.await(Instant.EPOCH),
                     ErrorCode.TIMEOUT,
                     "keeper",

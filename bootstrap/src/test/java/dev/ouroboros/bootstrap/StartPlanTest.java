@@ -1,6 +1,5 @@
 package dev.ouroboros.bootstrap;
 
-import static dev.ouroboros.bootstrap.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -8,6 +7,7 @@ import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.pivot.PivotSettings;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.net.Inet4Address;
@@ -75,7 +75,7 @@ final class StartPlanTest {
         assets.pod(Component.API_SERVER, "--bind-address=::");
         assertThat(plan(Optional.empty(), true).endpoint()).isEqualTo("127.0.0.1:6443");
 
-        assertFails(
+        Refusal.of(
                 () -> plan(Optional.empty(), false),
                 ErrorCode.INVALID_ASSET_DIRECTORY,
                 assets.file(AssetLayout.bootstrapManifest(Component.API_SERVER)) + ": --bind-address",
@@ -89,7 +89,7 @@ final class StartPlanTest {
         assumeTrue(node.isPresent(), "no network on this machine");
         for (String range : List.of("nonsense", "10.3.0.0.0/24", "services,10.3.0.0/24")) {
             assets.pod(Component.API_SERVER, "--service-cluster-ip-range=" + range);
-            assertFails(
+            Refusal.of(
                     () -> plan(node, true),
                     ErrorCode.INVALID_ASSET_DIRECTORY,
                     directory.resolve("assets") + ": --service-cluster-ip-range",
@@ -112,7 +112,7 @@ final class StartPlanTest {
     }
 
     private void assertNoFront(Optional<InetAddress> node, String port, String why) {
-        assertFails(
+        Refusal.of(
                 () -> plan(node, true),
                 ErrorCode.INVALID_ASSET_DIRECTORY,
                 assets.file(AssetLayout.ADMIN_KUBECONFIG).toString(),

@@ -1,11 +1,11 @@
 package dev.ouroboros.bootstrap;
 
-import static dev.ouroboros.bootstrap.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.net.InetAddress;
@@ -38,10 +38,10 @@ final class TemporaryControlPlaneTest {
         assertThat(disk.readText(scheduler).orElseThrow()).contains("bootstrap-kube-scheduler");
 
         write(scheduler, "a person's own");
-        assertFails(
+        Refusal.of(
                 () -> temporary.writeManifest(Component.SCHEDULER),
                 ErrorCode.FOREIGN_FILE,
-                scheduler.toString(),
+                scheduler,
                 "was written by somebody else meanwhile",
                 "move it away if it is not needed and run the same command again");
         assertThat(disk.readText(scheduler)).contains("a person's own");
@@ -50,10 +50,10 @@ final class TemporaryControlPlaneTest {
     @Test
     void keysAreNotPutAmongFilesOfSomebodyElse() {
         write(SECRETS.resolve("theirs.key"), "a key");
-        assertFails(
+        Refusal.of(
                 temporary::copySecrets,
                 ErrorCode.FOREIGN_FILE,
-                SECRETS.toString(),
+                SECRETS,
                 "has files that ouro did not write",
                 "move it away if it is not needed and run the same command again");
         assertThat(disk.list(SECRETS)).containsExactly("theirs.key");

@@ -2,11 +2,10 @@ package dev.ouroboros.change;
 
 import static dev.ouroboros.change.FakeCluster.json;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
@@ -14,30 +13,15 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What is said when a change finds nothing to change, nothing moves, or somebody interrupts. */
 final class ChangeMistakesTest {
-    private static void assertFails(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
-    }
-
     @Test
     void aWorkloadThatSomebodyDeletedIsNamed() {
         FakeCluster cluster = new FakeCluster();
         Json.Fields gone = (Json.Fields) json("{'kind': 'DaemonSet', 'metadata': {'name': 'kube-apiserver'}}");
-        assertFails(
+        Refusal.of(
                 () -> new ControlPlaneObjects(cluster).replace(gone),
                 ErrorCode.NOT_FOUND,
                 FakeCluster.DAEMON_SET,
@@ -50,7 +34,7 @@ final class ChangeMistakesTest {
         AtomicLong seconds = new AtomicLong();
         InstantSource clock = () -> Instant.EPOCH.plusSeconds(seconds.getAndAdd(30));
         Patience patience = new Patience(new Silence(), Duration.ofMinutes(1), Duration.ZERO, clock);
-        assertFails(
+        Refusal.of(
                 () -> {
                     while (true) {
                         patience.waits("a pod to end");
@@ -67,7 +51,7 @@ final class ChangeMistakesTest {
         Patience patience =
                 new Patience(new Silence(), Duration.ofMinutes(1), Duration.ofMinutes(1), InstantSource.system());
         Thread.currentThread().interrupt();
-        assertFails(
+        Refusal.of(
                 () -> patience.waits("a pod to end"),
                 ErrorCode.TIMEOUT,
                 "waiting",
@@ -82,7 +66,7 @@ final class ChangeMistakesTest {
         Json failed = json("{'metadata': {'annotations': {'ouroboros.dev/change-state': 'Failed',"
                 + " 'ouroboros.dev/change-message': 'the new API server ended'}}}");
 
-        assertFails(
+        Refusal.of(
                 () -> begun.interruption(failed, 0, "", Map.of()),
                 ErrorCode.COMPONENT_FAILED,
                 "kube-system",

@@ -1,14 +1,13 @@
 package dev.ouroboros.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
@@ -134,10 +133,7 @@ final class KeeperRemovalTest {
 
     private void requireRefused(String why) {
         int before = cluster.objects.size();
-        assertThatThrownBy(() -> removal(() -> {}).run()).isInstanceOfSatisfying(ProblemException.class, refusal -> {
-            assertThat(refusal.problems().getFirst().code()).isEqualTo(ErrorCode.CHANGE_REFUSED);
-            assertThat(refusal.problems().getFirst().describe()).contains(why);
-        });
+        Refusal.of(() -> removal(() -> {}).run(), ErrorCode.CHANGE_REFUSED).lineContains(why);
         assertThat(cluster.objects).hasSize(before);
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
@@ -131,19 +132,10 @@ final class KeyRotationsTest {
     void aStepThatIsTakenBackMeanwhileEndsTheRun(int step, String keys) throws IOException {
         cluster.aborts = step;
 
-        assertThatThrownBy(() -> rotations().encryptionKey())
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.CHANGE_REFUSED);
-                                    assertThat(problem.where()).isEqualTo("DaemonSet kube-system/kube-apiserver");
-                                    assertThat(problem.what())
-                                            .contains("'ouro change abort'")
-                                            .contains(keys);
-                                    assertThat(problem.next()).contains("the same command again goes on");
-                                }));
+        Refusal.of(() -> rotations().encryptionKey(), ErrorCode.CHANGE_REFUSED)
+                .where("DaemonSet kube-system/kube-apiserver")
+                .whatContains("'ouro change abort'", keys)
+                .nextContains("the same command again goes on");
         assertThat(file("tls/encryption-config.yaml"))
                 .as("the copy is what the cluster has")
                 .isEqualTo(mounted());

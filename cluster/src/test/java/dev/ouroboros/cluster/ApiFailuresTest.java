@@ -11,12 +11,11 @@ import dev.ouroboros.core.net.NodeCidrs;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import java.util.ArrayList;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,26 +42,10 @@ final class ApiFailuresTest {
         api.close();
     }
 
-    private static List<Problem> problems(ThrowingCallable work) {
-        List<Problem> problems = new ArrayList<>();
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(ProblemException.class, failure -> problems.addAll(failure.problems()));
-        return problems;
-    }
-
-    private static void assertOne(List<Problem> problems, ErrorCode code, String where, String what, String next) {
-        assertThat(problems).singleElement().satisfies(problem -> {
-            assertThat(problem.code()).isEqualTo(code);
-            assertThat(problem.where()).isEqualTo(where);
-            assertThat(problem.what()).contains(what);
-            assertThat(problem.next()).contains(next);
-        });
-    }
-
     @Test
     void namesTheObjectThatIsNotThere() {
-        assertOne(
-                problems(() -> new ClusterReader(client).require(SECRET)),
+        Refusal.of(
+                () -> new ClusterReader(client).require(SECRET),
                 ErrorCode.NOT_FOUND,
                 SECRET,
                 "the server has no such object",
@@ -72,14 +55,14 @@ final class ApiFailuresTest {
     @Test
     void saysThatAProxyMayAnswerInPlaceOfAnApiServer() {
         api.on("GET", SECRET, 200, "<html>log in</html>").on("PUT", SECRET, 200, "<html>log in</html>");
-        assertOne(
-                problems(() -> new ClusterReader(client).require(SECRET)),
+        Refusal.of(
+                () -> new ClusterReader(client).require(SECRET),
                 ErrorCode.API_UNAVAILABLE,
                 SECRET,
                 "is not JSON",
                 "a proxy may be before it");
-        assertOne(
-                problems(() -> new ClusterWriter(client).replace(SECRET, Json.object())),
+        Refusal.of(
+                () -> new ClusterWriter(client).replace(SECRET, Json.object()),
                 ErrorCode.API_UNAVAILABLE,
                 SECRET,
                 "is not JSON",
@@ -90,13 +73,17 @@ final class ApiFailuresTest {
     void namesEveryObjectThatTheServerRefuses() {
         api.refuse("PATCH", "/api/v1/namespaces/kube-system/configmaps/a", 422, "data is invalid")
                 .refuse("PATCH", "/api/v1/namespaces/kube-system/configmaps/b", 403, "you may not");
-        List<Problem> refused = problems(() -> new Applier(client).apply(configMaps("a", "b"), _ -> {}));
-        assertThat(refused).extracting(Problem::code).containsOnly(ErrorCode.API_REFUSED);
-        assertThat(refused)
-                .extracting(Problem::where)
-                .containsExactly("ConfigMap kube-system/a", "ConfigMap kube-system/b");
-        assertThat(refused.getFirst().next()).isEqualTo("mend what the server names, and run the same command again");
-        assertThat(refused.getLast().next()).contains("kubectl auth can-i --list", "auth/kubeconfig");
+        assertThatThrownBy(() -> new Applier(client).apply(configMaps("a", "b"), _ -> {}))
+                .isInstanceOfSatisfying(ProblemException.class, failure -> {
+                    List<Problem> refused = failure.problems();
+                    assertThat(refused).extracting(Problem::code).containsOnly(ErrorCode.API_REFUSED);
+                    assertThat(refused)
+                            .extracting(Problem::where)
+                            .containsExactly("ConfigMap kube-system/a", "ConfigMap kube-system/b");
+                    assertThat(refused.getFirst().next())
+                            .isEqualTo("mend what the server names, and run the same command again");
+                    assertThat(refused.getLast().next()).contains("kubectl auth can-i --list", "auth/kubeconfig");
+                });
     }
 
     /** The server is still thinking. */
@@ -105,10 +92,14 @@ final class ApiFailuresTest {
         CountDownLatch answered = new CountDownLatch(1);
         api.after("PATCH", "/api/v1/namespaces/kube-system/configmaps/a", () -> await(answered));
         Thread.currentThread().interrupt();
-        List<Problem> problems = problems(() -> new Applier(client).apply(configMaps("a"), _ -> {}));
+        Refusal.of(
+                () -> new Applier(client).apply(configMaps("a"), _ -> {}),
+                ErrorCode.TIMEOUT,
+                "apply",
+                "interrupted",
+                "run the same command again");
         assertThat(Thread.interrupted()).as("is still to be seen by the caller").isTrue();
         answered.countDown();
-        assertOne(problems, ErrorCode.TIMEOUT, "apply", "interrupted", "run the same command again");
     }
 
     private static void await(CountDownLatch latch) {
@@ -136,8 +127,8 @@ final class ApiFailuresTest {
                 {"kind": "NodeList", "apiVersion": "v1", "items": [
                  {"metadata": {"name": "other"}, "spec": {"podCIDR": "10.2.0.0/24", "podCIDRs": ["10.2.0.0/24"]}},
                  {"metadata": {"name": "own"}, "spec": {}}]}""");
-        assertOne(
-                problems(() -> new NodeRegistration(client, "own", Set.of("master"), one).admit()),
+        Refusal.of(
+                () -> new NodeRegistration(client, "own", Set.of("master"), one).admit(),
                 ErrorCode.API_REFUSED,
                 "Node own",
                 "no pod addresses are left",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import java.math.BigInteger;
 import java.net.URI;
@@ -161,16 +162,9 @@ class KubeconfigFileTest {
     @Test
     void saysThatItIsNoKubeconfigAtAll() {
         assertProblem("just words", ErrorCode.INVALID_CONFIG, "is not a kubeconfig", "kubeconfig");
-        assertThatThrownBy(() -> KubeconfigFile.read(directory, Optional.empty()))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
-                                    assertThat(problem.where()).isEqualTo(directory.toString());
-                                    assertThat(problem.next()).contains("ls -ld");
-                                }));
+        Refusal.of(() -> KubeconfigFile.read(directory, Optional.empty()), ErrorCode.DISK)
+                .where(directory)
+                .nextContains("ls -ld");
     }
 
     @Test

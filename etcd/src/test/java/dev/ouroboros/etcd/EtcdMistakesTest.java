@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreState;
 import dev.ouroboros.endpoint.ClientFiles;
@@ -27,7 +28,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,29 +38,15 @@ final class EtcdMistakesTest {
     @TempDir
     private Path directory = Path.of("");
 
-    private static void assertFails(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
-    }
-
     @Test
     void aListOfSnapshotsThatIsNoneIsNotWrittenOver() throws IOException {
         Path list = directory.resolve(OwnSnapshots.LIST);
         for (String other : List.of("no list", "{}")) {
             Files.writeString(list, other);
-            assertFails(
+            Refusal.of(
                     () -> new OwnSnapshots(new LocalDisk(), directory).add("a.db", "00"),
                     ErrorCode.FOREIGN_FILE,
-                    list.toString(),
+                    list,
                     "",
                     "move it away; older snapshots then stay");
             assertThat(list).hasContent(other);
@@ -73,10 +59,10 @@ final class EtcdMistakesTest {
         String ours = "{\"apiVersion\": \"ouroboros.dev/v1alpha1\", \"kind\": \"RestoreJournal\"}";
         for (String other : List.of("no journal", "{}", ours)) {
             Files.writeString(journal, other);
-            assertFails(
+            Refusal.of(
                     () -> new RestoreJournal(new LocalDisk(), directory).read(),
                     ErrorCode.FOREIGN_FILE,
-                    journal.toString(),
+                    journal,
                     "cannot be understood",
                     "move it away if no restore is to be continued");
         }
@@ -113,7 +99,7 @@ final class EtcdMistakesTest {
                 Optional.empty(),
                 Optional.empty(),
                 Duration.ofSeconds(1));
-        assertFails(
+        Refusal.of(
                 () -> restorer.restore(
                         options,
                         () -> {
@@ -121,7 +107,7 @@ final class EtcdMistakesTest {
                         },
                         _ -> {}),
                 ErrorCode.NOT_FOUND,
-                snapshot.toString(),
+                snapshot,
                 "cannot be read: no such file: " + snapshot,
                 "with --etcd-snapshot");
         assertThat(directory.resolve("state")).doesNotExist();
@@ -133,23 +119,18 @@ final class EtcdMistakesTest {
         assertThat(OwnSnapshots.endOf(Files.writeString(gone, "too short"))).isEmpty();
         assertThat(OwnSnapshots.endOf(Files.write(gone, new byte[40]))).isEqualTo("00".repeat(32));
         Files.delete(gone);
-        assertFails(
-                () -> OwnSnapshots.endOf(gone),
-                ErrorCode.DISK,
-                gone.toString(),
-                "cannot be read: no such file",
-                "put it back");
+        Refusal.of(() -> OwnSnapshots.endOf(gone), ErrorCode.DISK, gone, "cannot be read: no such file", "put it back");
     }
 
     @Test
     void aSnapshotIsSavedIntoADirectoryThatIsThere() {
         Path file = directory.resolve("none/new.db");
         EtcdServers servers = EtcdServers.of(List.of(NOWHERE), ClientFiles.none());
-        assertFails(
+        Refusal.of(
                 () -> new SnapshotSaver(new LocalDisk(), InstantSource.system())
                         .save(servers, new SnapshotName(file), OptionalInt.empty()),
                 ErrorCode.NOT_FOUND,
-                file.toString(),
+                file,
                 "its directory does not exist",
                 "make it first");
     }

@@ -1,11 +1,10 @@
 package dev.ouroboros.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreState;
 import dev.ouroboros.node.disk.Disk;
@@ -17,7 +16,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 final class RestorationTest {
@@ -59,38 +57,20 @@ final class RestorationTest {
                 .write(new RestoreJournal.Entry(
                         "former", new RestoreState(RestorePhase.STOPPING, BEGUN, BEGUN, List.of())));
 
-        assertFails(
-                () -> new Restoration(TARGET, surroundings(), _ -> {}),
-                ErrorCode.LOCKED,
-                "--etcd-snapshot",
-                "the restore of another snapshot (SHA-256 former) has begun and not ended",
-                "run it again with that file");
+        Refusal.of(() -> new Restoration(TARGET, surroundings(), _ -> {}), ErrorCode.LOCKED)
+                .where("--etcd-snapshot")
+                .what("the restore of another snapshot (SHA-256 former) has begun and not ended")
+                .nextContains("run it again with that file");
     }
 
     @Test
     void anEtcdWithoutAManifestIsNotRestored() {
         Restoration restoration = new Restoration(TARGET, surroundings(), _ -> {});
 
-        assertFails(
-                restoration::etcd,
-                ErrorCode.NOT_FOUND,
-                TARGET.manifest().toString(),
-                "does not exist",
-                "name it with --etcd-manifest");
-    }
-
-    private static void assertFails(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.what()).isEqualTo(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
+        Refusal.of(restoration::etcd, ErrorCode.NOT_FOUND)
+                .where(TARGET.manifest())
+                .what("does not exist")
+                .nextContains("name it with --etcd-manifest");
     }
 
     private Restoration.Surroundings surroundings() {

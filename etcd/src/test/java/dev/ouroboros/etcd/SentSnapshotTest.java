@@ -1,10 +1,9 @@
 package dev.ouroboros.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.runtime.protobuf.MessageWriter;
@@ -81,16 +80,9 @@ final class SentSnapshotTest {
     void aSnapshotWithoutItsSha256IsNotSaved() throws Exception {
         byte[] without = Arrays.copyOf(sample, sample.length - SHA_256_BYTES);
         try (FakeEtcd etcd = etcd(without, (_, connection) -> connection.cut())) {
-            assertThatThrownBy(() -> save(etcd))
-                    .isInstanceOfSatisfying(
-                            ProblemException.class,
-                            failure -> assertThat(failure.problems())
-                                    .singleElement()
-                                    .satisfies(problem -> {
-                                        assertThat(problem.code()).isEqualTo(ErrorCode.DAMAGED_FILE);
-                                        assertThat(problem.what()).isEqualTo("what etcd sent ends without a SHA-256");
-                                        assertThat(problem.next()).isEqualTo("take it again");
-                                    }));
+            Refusal.of(() -> save(etcd), ErrorCode.DAMAGED_FILE)
+                    .what("what etcd sent ends without a SHA-256")
+                    .next("take it again");
         }
         assertThat(file).doesNotExist();
         assertThat(file.resolveSibling(SnapshotSaver.PARTIAL)).doesNotExist();

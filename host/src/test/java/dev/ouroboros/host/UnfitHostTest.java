@@ -12,6 +12,7 @@ import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.BuiltImage;
@@ -36,7 +37,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,24 +147,25 @@ final class UnfitHostTest {
     void missingPackagesAreNamedWithTheCommandThatInstallsThem() {
         assertThat(plan().missingPackages()).isEmpty();
 
-        assertRefused(
-                () -> plan(
-                        Optional.of(InetAddress.ofLiteral("10.0.0.5")),
-                        command -> everyPackageIsInstalled(command).replaceAll("(?m)^(containerd|nftables) .*$", "")),
-                ErrorCode.MISSING_TOOL,
-                "Debian packages",
-                "missing: containerd nftables",
-                "run: apt-get install --no-install-recommends containerd nftables");
+        Refusal.of(
+                        () -> plan(
+                                Optional.of(InetAddress.ofLiteral("10.0.0.5")),
+                                command -> everyPackageIsInstalled(command)
+                                        .replaceAll("(?m)^(containerd|nftables) .*$", "")),
+                        ErrorCode.MISSING_TOOL)
+                .where("Debian packages")
+                .whatStartsWith("missing: containerd nftables")
+                .next("run: apt-get install --no-install-recommends containerd nftables");
     }
 
     @Test
     void aContainerdThatTheKubeletCannotTalkToIsNamedBeforeAnythingIsDone() {
-        assertRefused(
-                () -> plan(Optional.of(InetAddress.ofLiteral("10.0.0.5")), UnfitHostTest::newContainerd),
-                ErrorCode.UNSUPPORTED_VERSION,
-                "containerd 2.1.9",
-                "has no version of the Container Runtime Interface that a kubelet 1.20.2 speaks",
-                ANOTHER_KUBERNETES);
+        Refusal.of(
+                        () -> plan(Optional.of(InetAddress.ofLiteral("10.0.0.5")), UnfitHostTest::newContainerd),
+                        ErrorCode.UNSUPPORTED_VERSION)
+                .where("containerd 2.1.9")
+                .whatStartsWith("has no version of the Container Runtime Interface that a kubelet 1.20.2 speaks")
+                .next(ANOTHER_KUBERNETES);
     }
 
     private static String newContainerd(Command command) {
@@ -181,12 +182,10 @@ final class UnfitHostTest {
             case "containerd" -> throw new AssertionError("it is not installed");
             default -> everyPackageIsInstalled(command).replaceAll("(?m)^containerd .*$", "");
         };
-        assertRefused(
-                () -> plan(Optional.of(InetAddress.ofLiteral("10.0.0.5")), apt, true),
-                ErrorCode.UNSUPPORTED_VERSION,
-                "containerd 2.1.9",
-                "has no version of the Container Runtime Interface",
-                ANOTHER_KUBERNETES);
+        Refusal.of(() -> plan(Optional.of(InetAddress.ofLiteral("10.0.0.5")), apt, true), ErrorCode.UNSUPPORTED_VERSION)
+                .where("containerd 2.1.9")
+                .whatStartsWith("has no version of the Container Runtime Interface")
+                .next(ANOTHER_KUBERNETES);
     }
 
     @Test
@@ -196,12 +195,10 @@ final class UnfitHostTest {
                 - cluster: {server: "https://%s:6443"}
                 """.formatted(NOBODY));
 
-        assertRefused(
-                () -> plan(Optional.empty(), UnfitHostTest::everyPackageIsInstalled),
-                ErrorCode.BAD_USAGE,
-                "--node-address",
-                "this machine has no way to the API server https://" + NOBODY + ":6443",
-                "say it with --node-address");
+        Refusal.of(() -> plan(Optional.empty(), UnfitHostTest::everyPackageIsInstalled), ErrorCode.BAD_USAGE)
+                .where("--node-address")
+                .whatStartsWith("this machine has no way to the API server https://" + NOBODY + ":6443")
+                .next("say it with --node-address");
     }
 
     @ParameterizedTest
@@ -226,12 +223,10 @@ final class UnfitHostTest {
     void aProgramThatWentAwayMeanwhileIsNamed() throws IOException {
         Files.delete(scratch.resolve("kubelet"));
 
-        assertRefused(
-                this::plan,
-                ErrorCode.DISK,
-                scratch.resolve("kubelet").toString(),
-                "cannot be read: no such file",
-                "put it back, and run the same command again");
+        Refusal.of(this::plan, ErrorCode.DISK)
+                .where(scratch.resolve("kubelet"))
+                .whatStartsWith("cannot be read: no such file")
+                .next("put it back, and run the same command again");
     }
 
     @Test
@@ -258,33 +253,31 @@ final class UnfitHostTest {
                 _ -> {});
         has(Path.of("/proc/filesystems"), "nodev\tproc\n\text4\n");
 
-        assertRefused(
-                () -> changes.apply(nothingToWrite, software()),
-                ErrorCode.MISSING_TOOL,
-                "the kernel",
-                "has no overlay",
-                "use a kernel as Debian's");
+        Refusal.of(() -> changes.apply(nothingToWrite, software()), ErrorCode.MISSING_TOOL)
+                .where("the kernel")
+                .whatStartsWith("has no overlay")
+                .next("use a kernel as Debian's");
 
         has(Path.of("/proc/filesystems"), "nodev\toverlay\n\text4\n");
-        assertRefused(
-                () -> changes.apply(nothingToWrite, software()),
-                ErrorCode.MISSING_TOOL,
-                "the kernel",
-                "has no br_netfilter",
-                "use a kernel as Debian's");
+        Refusal.of(() -> changes.apply(nothingToWrite, software()), ErrorCode.MISSING_TOOL)
+                .where("the kernel")
+                .whatStartsWith("has no br_netfilter")
+                .next("use a kernel as Debian's");
     }
 
     @Test
     void containersThatDoNotEndAreNamed() {
         Programs immortal = command -> command.arguments().contains("ls") ? "4711abc\n0815def\n" : "";
 
-        assertRefused(
-                () -> new PodRemains(thisMachine(), immortal, new Leaping(), Duration.ofMinutes(1)).endContainers(),
-                ErrorCode.PROCESS_FAILED,
-                "containerd",
-                "does not end the kubelet's containers: 4711abc 0815def",
-                "run this again, with a longer --timeout if this machine is slow: it goes on; 'ctr --namespace k8s.io tasks"
-                        + " ls' shows them");
+        Refusal.of(
+                        () -> new PodRemains(thisMachine(), immortal, new Leaping(), Duration.ofMinutes(1))
+                                .endContainers(),
+                        ErrorCode.PROCESS_FAILED)
+                .where("containerd")
+                .whatStartsWith("does not end the kubelet's containers: 4711abc 0815def")
+                .next(
+                        "run this again, with a longer --timeout if this machine is slow: it goes on; 'ctr --namespace k8s.io tasks"
+                                + " ls' shows them");
     }
 
     @Test
@@ -302,20 +295,6 @@ final class UnfitHostTest {
 
         assertThat(calls).first().asString().contains(ContainerdSettings.SOCKET).endsWith("tasks ls --quiet");
         assertThat(calls).last().asString().endsWith("containers ls --quiet");
-    }
-
-    private static void assertRefused(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.what()).startsWith(what);
-                                    assertThat(problem.next()).isEqualTo(next);
-                                }));
     }
 
     /** A program that ends with an exit code. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -83,17 +84,10 @@ final class KeeperFlagsTest {
     }
 
     private static void assertRefused(String flag, String where, String what) {
-        assertThatThrownBy(() -> parse(flag))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_FLAG);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.describe()).contains(what);
-                                    assertThat(problem.next()).contains("kube-system/ouroboros-keeper");
-                                }));
+        Refusal.of(() -> parse(flag), ErrorCode.INVALID_FLAG)
+                .where(where)
+                .lineContains(what)
+                .nextContains("kube-system/ouroboros-keeper");
     }
 
     @Test

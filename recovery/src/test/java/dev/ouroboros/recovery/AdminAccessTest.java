@@ -1,7 +1,6 @@
 package dev.ouroboros.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.cluster.KeyAlgorithm;
 import dev.ouroboros.core.json.Json;
@@ -9,7 +8,7 @@ import dev.ouroboros.core.pki.Credential;
 import dev.ouroboros.core.pki.Issuer;
 import dev.ouroboros.core.pki.Pem;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -39,18 +38,10 @@ final class AdminAccessTest {
     }
 
     private void assertRefused(RecoveryRequest request, String where, String what) {
-        assertThatThrownBy(() -> recover(request))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_KEY_MATERIAL);
-                                    assertThat(problem.where()).contains(where);
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next())
-                                            .isEqualTo("give an administrator's kubeconfig with --kubeconfig");
-                                }));
+        Refusal.of(() -> recover(request), ErrorCode.INVALID_KEY_MATERIAL)
+                .whereContains(where)
+                .whatContains(what)
+                .next("give an administrator's kubeconfig with --kubeconfig");
     }
 
     private RecoveredCluster recover(RecoveryRequest request) {

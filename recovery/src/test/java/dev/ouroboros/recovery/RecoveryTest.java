@@ -8,6 +8,7 @@ import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.recovery.NodeComparison.OnNode;
 import java.nio.charset.StandardCharsets;
@@ -132,17 +133,12 @@ final class RecoveryTest {
                    "volumes": [{"name": "a", "secret": {"secretName": "server-keys"}},
                      {"name": "b", "secret": {"secretName": "manager-keys"}}]}}}}
                 """));
-        assertThatThrownBy(() -> recover(NEW_KEYS))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
-                                    assertThat(problem.where()).isEqualTo("DaemonSet kube-system/server");
-                                    assertThat(problem.what()).contains("--etcd-keyfile is of Secret manager-keys");
-                                    assertThat(problem.next()).contains("recover without new keys for etcd");
-                                }));
+        Refusal.of(
+                () -> recover(NEW_KEYS),
+                ErrorCode.UNSUPPORTED_CLUSTER,
+                "DaemonSet kube-system/server",
+                "--etcd-keyfile is of Secret manager-keys",
+                "recover without new keys for etcd");
     }
 
     @Test
@@ -151,17 +147,9 @@ final class RecoveryTest {
         remains.forget("Deployment", "scheduler");
         remains.add(Remains.workload(
                 "Deployment", "kube-system", "scheduler", List.of("/bin/sh", "-c", "exec kube-scheduler --v=2")));
-        assertThatThrownBy(() -> recover(PLAIN))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
-                                    assertThat(problem.describe())
-                                            .contains("Deployment kube-system/scheduler", "through a shell");
-                                    assertThat(problem.next()).contains("change the template in the source");
-                                }));
+        Refusal.of(() -> recover(PLAIN), ErrorCode.UNSUPPORTED_CLUSTER)
+                .lineContains("Deployment kube-system/scheduler", "through a shell")
+                .nextContains("change the template in the source");
     }
 
     @Test
@@ -170,16 +158,9 @@ final class RecoveryTest {
         Path root = Path.of("/recovered");
         disk.createDirectories(root.resolve(AssetLayout.RECOVERY).resolveSibling("."), "rwx------");
         disk.write(root.resolve(AssetLayout.RECOVERY), "mine".getBytes(StandardCharsets.UTF_8), "rw-------");
-        assertThatThrownBy(() -> new RecoveryDirectory(disk, root).facts())
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
-                                    assertThat(problem.where()).isEqualTo("/recovered/" + AssetLayout.RECOVERY);
-                                    assertThat(problem.next()).isEqualTo("recover again");
-                                }));
+        Refusal.of(() -> new RecoveryDirectory(disk, root).facts(), ErrorCode.INVALID_ASSET_DIRECTORY)
+                .where("/recovered/" + AssetLayout.RECOVERY)
+                .next("recover again");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.ouroboros.core.config.Settings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
@@ -259,16 +260,7 @@ class RendererTest {
     }
 
     private void assertRefused(String config, ErrorCode code, String what, String next) {
-        assertThatThrownBy(() -> render(config))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        refusal -> assertThat(refusal.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.describe()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
+        Refusal.of(() -> render(config), code).lineContains(what).nextContains(next);
     }
 
     @Test

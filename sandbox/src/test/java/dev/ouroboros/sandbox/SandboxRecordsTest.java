@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -13,7 +14,6 @@ import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.host.Links;
 import dev.ouroboros.sandbox.node.Subnet;
 import dev.ouroboros.sandbox.testing.Programs;
-import dev.ouroboros.sandbox.testing.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

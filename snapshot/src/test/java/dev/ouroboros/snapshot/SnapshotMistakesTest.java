@@ -1,34 +1,16 @@
 package dev.ouroboros.snapshot;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What people give beside a snapshot, and is wrong. */
 final class SnapshotMistakesTest {
-    private static void assertFails(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
-    }
-
     @Test
     void aSelectorThatIsNone() {
         for (String wrong : new String[] {"a in (b)", "!a=b", "a,,b"}) {
-            assertFails(
+            Refusal.of(
                     () -> LabelRequirement.parse(wrong),
                     ErrorCode.INVALID_FLAG,
                     "--selector",
@@ -39,13 +21,13 @@ final class SnapshotMistakesTest {
 
     @Test
     void keysThatAreForNothing() {
-        assertFails(
+        Refusal.of(
                 () -> EncryptionConfiguration.read("kind: EncryptionConfiguration\n", "keys.yaml"),
                 ErrorCode.INVALID_CONFIG,
                 "keys.yaml: resources",
                 "is empty",
                 "--encryption-provider-config");
-        assertFails(
+        Refusal.of(
                 () -> EncryptionConfiguration.read("kind: [", "keys.yaml"),
                 ErrorCode.INVALID_CONFIG,
                 "keys.yaml",

@@ -1,12 +1,11 @@
 package dev.ouroboros.core.adopt;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.nio.charset.StandardCharsets;
@@ -203,16 +202,8 @@ final class AdoptionTest {
                 spec: {template: {spec: {containers: [{name: hyperkube, image: example}]}}}
                 """);
 
-        assertThatThrownBy(() -> Adoption.of(List.of(nameless), KEY, true))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
-                                    assertThat(problem.describe())
-                                            .contains("kube-apiserver", "has no container that runs kube-apiserver");
-                                    assertThat(problem.next()).contains("without --adopt");
-                                }));
+        Refusal.of(() -> Adoption.of(List.of(nameless), KEY, true), ErrorCode.INVALID_ASSET_DIRECTORY)
+                .lineContains("kube-apiserver", "has no container that runs kube-apiserver")
+                .nextContains("without --adopt");
     }
 }

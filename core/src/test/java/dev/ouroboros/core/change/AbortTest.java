@@ -8,6 +8,7 @@ import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -133,16 +134,11 @@ final class AbortTest {
 
     @Test
     void refusesWhenNoTemplateOfBeforeIsKnown() {
-        assertThatThrownBy(() -> Abort.of(set("b", 0, "Failed"), List.of(pod("b")), List.of(revision(2, "b"))))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.CHANGE_REFUSED);
-                                    assertThat(problem.where()).isEqualTo("DaemonSet kube-system/kube-apiserver");
-                                    assertThat(problem.what()).isEqualTo("no template of before is known");
-                                    assertThat(problem.next()).contains("kubectl rollout undo");
-                                }));
+        Refusal.of(
+                        () -> Abort.of(set("b", 0, "Failed"), List.of(pod("b")), List.of(revision(2, "b"))),
+                        ErrorCode.CHANGE_REFUSED)
+                .where("DaemonSet kube-system/kube-apiserver")
+                .what("no template of before is known")
+                .nextContains("kubectl rollout undo");
     }
 }

@@ -1,14 +1,12 @@
 package dev.ouroboros.core.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import dev.ouroboros.core.problem.testing.Refusal;
 import org.junit.jupiter.api.Test;
 
 final class MountedFileTest {
@@ -29,20 +27,6 @@ final class MountedFileTest {
                 .value();
     }
 
-    private static void assertRefused(ThrowingCallable work, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
-                                    assertThat(problem.where()).contains("kube-apiserver", where);
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
-    }
-
     @Test
     void isFoundByTheMountOfItsSecret() {
         Json workload = workload("kube-apiserver, --service-account-key-file=/keys/a.pub", "secret: {secretName: s}");
@@ -54,37 +38,33 @@ final class MountedFileTest {
         Json twice = workload(
                 "kube-apiserver, --service-account-key-file=/keys/a, --service-account-key-file=/keys/b",
                 "secret: {secretName: s}");
-        assertRefused(
-                () -> MountedFile.one(twice, Component.API_SERVER, KEY),
-                "--" + KEY,
-                "is given 2 times",
-                "docs/change.md");
+        Refusal.of(() -> MountedFile.one(twice, Component.API_SERVER, KEY), ErrorCode.UNSUPPORTED_CLUSTER)
+                .whereContains("kube-apiserver", "--" + KEY)
+                .whatContains("is given 2 times")
+                .nextContains("docs/change.md");
         Json never = workload("kube-apiserver", "secret: {secretName: s}");
-        assertRefused(
-                () -> MountedFile.one(never, Component.API_SERVER, KEY),
-                "--" + KEY,
-                "is given 0 times",
-                "docs/change.md");
+        Refusal.of(() -> MountedFile.one(never, Component.API_SERVER, KEY), ErrorCode.UNSUPPORTED_CLUSTER)
+                .whereContains("kube-apiserver", "--" + KEY)
+                .whatContains("is given 0 times")
+                .nextContains("docs/change.md");
     }
 
     @Test
     void refusesAFileOfTheNode() {
         Json workload = workload("kube-apiserver, --service-account-key-file=/keys/a", "hostPath: {path: /keys}");
-        assertRefused(
-                () -> MountedFile.one(workload, Component.API_SERVER, KEY),
-                "--" + KEY,
-                "/keys/a is not a file of a Secret volume",
-                "change the template by hand");
+        Refusal.of(() -> MountedFile.one(workload, Component.API_SERVER, KEY), ErrorCode.UNSUPPORTED_CLUSTER)
+                .whereContains("kube-apiserver", "--" + KEY)
+                .whatContains("/keys/a is not a file of a Secret volume")
+                .nextContains("change the template by hand");
     }
 
     @Test
     void saysThatNoContainerRunsTheProgram() {
         Json workload = workload("envoy", "secret: {secretName: s}");
-        assertRefused(
-                () -> MountedFile.one(workload, Component.API_SERVER, KEY),
-                "spec.template.spec.containers",
-                "none runs kube-apiserver",
-                "name the container that runs it kube-apiserver");
+        Refusal.of(() -> MountedFile.one(workload, Component.API_SERVER, KEY), ErrorCode.UNSUPPORTED_CLUSTER)
+                .whereContains("kube-apiserver", "spec.template.spec.containers")
+                .whatContains("none runs kube-apiserver")
+                .nextContains("name the container that runs it kube-apiserver");
     }
 
     @Test
@@ -104,10 +84,9 @@ final class MountedFileTest {
                                 volumeMounts: [{name: one, mountPath: /one}, {name: two, mountPath: /two}]
                               volumes: [{name: one, secret: {secretName: one}}, {name: two, secret: {secretName: two}}]
                         """, "test").getFirst().value();
-        assertRefused(
-                () -> SigningRotation.secretOfApiServer(workload),
-                "--service-account-key-file",
-                "do not name two files of one Secret",
-                "docs/change.md");
+        Refusal.of(() -> SigningRotation.secretOfApiServer(workload), ErrorCode.UNSUPPORTED_CLUSTER)
+                .whereContains("kube-apiserver", "--service-account-key-file")
+                .whatContains("do not name two files of one Secret")
+                .nextContains("docs/change.md");
     }
 }

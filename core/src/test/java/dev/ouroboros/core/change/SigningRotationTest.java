@@ -1,7 +1,6 @@
 package dev.ouroboros.core.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
@@ -10,7 +9,7 @@ import dev.ouroboros.core.change.SigningRotation.Signer;
 import dev.ouroboros.core.change.SigningRotation.Step;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
@@ -225,16 +224,9 @@ final class SigningRotationTest {
                 new Signer(model.daemonSet(), new SecretFiles(secret.with("data", data))),
                 new Signer(model.deployment(), model.secretOf(model.deployment())),
                 Optional.of(NOTHING_LEFT));
-        assertThatThrownBy(() -> SigningRotation.newKey(seen, RANDOM))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).contains("kube-apiserver");
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
+        Refusal.of(() -> SigningRotation.newKey(seen, RANDOM), code)
+                .whereContains("kube-apiserver")
+                .whatContains(what)
+                .nextContains(next);
     }
 }

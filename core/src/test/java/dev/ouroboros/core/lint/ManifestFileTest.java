@@ -1,11 +1,10 @@
 package dev.ouroboros.core.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import org.junit.jupiter.api.Test;
 
 final class ManifestFileTest {
@@ -37,16 +36,9 @@ final class ManifestFileTest {
 
     @Test
     void saysWhatIsNoTextAtAll() {
-        assertThatThrownBy(() -> ManifestFile.read("kind: \u0001", "binary.yaml"))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_CONFIG);
-                                    assertThat(problem.where()).isEqualTo("binary.yaml");
-                                    assertThat(problem.what()).startsWith("not YAML: ");
-                                    assertThat(problem.next()).contains("kubectl apply --dry-run=client");
-                                }));
+        Refusal.of(() -> ManifestFile.read("kind: \u0001", "binary.yaml"), ErrorCode.INVALID_CONFIG)
+                .where("binary.yaml")
+                .whatStartsWith("not YAML: ")
+                .nextContains("kubectl apply --dry-run=client");
     }
 }

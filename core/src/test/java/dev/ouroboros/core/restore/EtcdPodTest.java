@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.core.version.KubernetesVersion;
@@ -84,17 +85,10 @@ final class EtcdPodTest {
                 metadata: {name: etcd}
                 spec: {containers: [{name: etcd, image: etcd, %s}]}
                 """.formatted(container));
-        assertThatThrownBy(() -> EtcdPod.of("etcd.yaml", pod))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.UNSUPPORTED_CLUSTER);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.what()).isEqualTo(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
+        Refusal.of(() -> EtcdPod.of("etcd.yaml", pod), ErrorCode.UNSUPPORTED_CLUSTER)
+                .where(where)
+                .what(what)
+                .nextContains(next);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import org.junit.jupiter.api.Test;
@@ -112,15 +113,10 @@ final class TemporaryPodTest {
 
     @Test
     void saysThatAFileIsNoPod() {
-        assertThatThrownBy(() -> PodYaml.parse("pod.yaml", "kind: ConfigMap\nmetadata: {name: a}"))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_ASSET_DIRECTORY);
-                                    assertThat(problem.describe()).contains("pod.yaml: is not a Pod");
-                                    assertThat(problem.next()).contains("ouro render");
-                                }));
+        Refusal.of(
+                        () -> PodYaml.parse("pod.yaml", "kind: ConfigMap\nmetadata: {name: a}"),
+                        ErrorCode.INVALID_ASSET_DIRECTORY)
+                .lineContains("pod.yaml: is not a Pod")
+                .nextContains("ouro render");
     }
 }

@@ -1,10 +1,7 @@
 package dev.ouroboros.images.debian;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.node.disk.Disk;
@@ -50,17 +47,10 @@ final class OtherDebianTest {
                 () -> Instant.EPOCH,
                 new CacheDirectory(root.resolve("cache")));
         BinaryRequest request = new BinaryRequest(Optional.empty(), Optional.empty(), true, _ -> {});
-        assertThatThrownBy(() -> source.resolve(request))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).contains(where);
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
+        Refusal.of(() -> source.resolve(request), code)
+                .whereContains(where)
+                .whatContains(what)
+                .nextContains(next);
     }
 
     @Test

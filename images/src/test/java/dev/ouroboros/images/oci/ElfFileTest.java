@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.binary.Architecture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,25 +50,10 @@ final class ElfFileTest {
         byte[] whole = Files.readAllBytes(Path.of("/bin/sh"));
         Path cut = Files.write(directory.resolve("kubelet"), Arrays.copyOf(whole, 128));
 
-        assertThatThrownBy(() -> ElfFile.read(cut))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.DAMAGED_FILE);
-                                    assertThat(problem.where()).isEqualTo(cut.toString());
-                                    assertThat(problem.next()).contains("another source of binaries");
-                                }));
-        assertThatThrownBy(() -> ElfFile.read(directory))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
-                                    assertThat(problem.where()).isEqualTo(directory.toString());
-                                }));
+        Refusal.of(() -> ElfFile.read(cut), ErrorCode.DAMAGED_FILE)
+                .where(cut)
+                .nextContains("another source of binaries");
+        Refusal.of(() -> ElfFile.read(directory), ErrorCode.DISK).where(directory);
     }
 
     @Test

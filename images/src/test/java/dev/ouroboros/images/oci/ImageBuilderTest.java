@@ -1,10 +1,9 @@
 package dev.ouroboros.images.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -144,17 +143,9 @@ final class ImageBuilderTest {
 
     @Test
     void asksForAPauseWhereWeHaveNone() {
-        assertThatThrownBy(() -> build("one", Architecture.ARM64))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.NOT_FOUND);
-                                    assertThat(problem.describe()).contains("a test: has no pause");
-                                    assertThat(problem.next())
-                                            .contains("put a pause binary into the directory of --binaries");
-                                }));
+        Refusal.of(() -> build("one", Architecture.ARM64), ErrorCode.NOT_FOUND)
+                .lineContains("a test: has no pause")
+                .nextContains("put a pause binary into the directory of --binaries");
     }
 
     private List<ContainerImage> build(String cache) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.cache.CacheDirectory;
@@ -150,17 +151,10 @@ final class ImageBundleTest {
                 new LocalProcesses(), LosingDisk.after("copy", file), new CacheDirectory(directory.resolve("cache")));
         List<ContainerImage> images = List.of(image(BuiltImage.ETCD, "3.6.14"));
 
-        assertThatThrownBy(() -> losing.write(file, binaries(), images))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
-                                    assertThat(problem.where()).isEqualTo(file.toString());
-                                    assertThat(problem.what()).startsWith("cannot be read: no such file");
-                                    assertThat(problem.next()).contains("run the same command again");
-                                }));
+        Refusal.of(() -> losing.write(file, binaries(), images), ErrorCode.DISK)
+                .where(file)
+                .whatStartsWith("cannot be read: no such file")
+                .nextContains("run the same command again");
     }
 
     @Test

@@ -1,10 +1,9 @@
 package dev.ouroboros.images.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
@@ -27,16 +26,9 @@ final class ImageCacheTest {
                 .satisfies(image -> assertThat(image.bytes()).isEqualTo(6));
 
         ImageCache losing = new ImageCache(LosingDisk.after("readText", archive), cache);
-        assertThatThrownBy(losing::list)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
-                                    assertThat(problem.where()).isEqualTo(archive.toString());
-                                    assertThat(problem.what()).startsWith("cannot be read: no such file");
-                                    assertThat(problem.next()).contains("run the same command again");
-                                }));
+        Refusal.of(losing::list, ErrorCode.DISK)
+                .where(archive)
+                .whatStartsWith("cannot be read: no such file")
+                .nextContains("run the same command again");
     }
 }

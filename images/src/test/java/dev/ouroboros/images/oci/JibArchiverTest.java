@@ -1,10 +1,9 @@
 package dev.ouroboros.images.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
@@ -33,17 +32,10 @@ final class JibArchiverTest {
                 Optional.empty(),
                 List.of("/usr/local/bin/etcd"),
                 new TreeMap<>());
-        assertThatThrownBy(() -> archiver.archive(recipe, "abc123", directory.resolve("work")))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo("image localhost/ouroboros/etcd:" + tag);
-                                    assertThat(problem.what()).startsWith("cannot be built: " + what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
+        Refusal.of(() -> archiver.archive(recipe, "abc123", directory.resolve("work")), code)
+                .where("image localhost/ouroboros/etcd:" + tag)
+                .whatStartsWith("cannot be built: " + what)
+                .nextContains(next);
     }
 
     @Test

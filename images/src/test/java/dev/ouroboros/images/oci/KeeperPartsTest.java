@@ -1,10 +1,7 @@
 package dev.ouroboros.images.oci;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -17,7 +14,6 @@ import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,44 +33,29 @@ final class KeeperPartsTest {
         return jar;
     }
 
-    private static void assertFails(ThrowingCallable work, ErrorCode code, Path where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where.toString());
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
-    }
-
     @Test
     void aJarWithoutAMainClassIsADefectOfTheBuild() throws IOException {
         Path keeper = jar("keeper.jar", Map.of());
-        assertFails(
-                () -> JavaProgram.of(keeper), ErrorCode.INTERNAL, keeper, "names no main class", "build ouro again");
+        Refusal.of(() -> JavaProgram.of(keeper), ErrorCode.INTERNAL, keeper, "names no main class", "build ouro again");
     }
 
     @Test
     void aJarThatIsNamedAndNotThereIsMissing() throws IOException {
         Path keeper = jar("keeper.jar", Map.of(Attributes.Name.CLASS_PATH, "core.jar"));
-        assertFails(
+        Refusal.of(
                 () -> JavaProgram.of(keeper),
                 ErrorCode.NOT_FOUND,
                 directory.resolve("core.jar"),
                 "is missing",
                 "build ouro again");
         Files.writeString(directory.resolve("core.jar"), "no jar");
-        assertFails(
+        Refusal.of(
                 () -> JavaProgram.of(keeper),
                 ErrorCode.DISK,
                 directory.resolve("core.jar"),
                 "cannot be read",
                 "run the same command again");
-        assertFails(
+        Refusal.of(
                 () -> JavaProgram.of(directory.resolve("none.jar")),
                 ErrorCode.DISK,
                 directory.resolve("none.jar"),
@@ -89,7 +70,7 @@ final class KeeperPartsTest {
                 new LocalDisk(),
                 new CacheDirectory(directory.resolve("cache")),
                 directory.resolve("jre"));
-        assertFails(
+        Refusal.of(
                 () -> runtime.resolve(_ -> {}),
                 ErrorCode.MISSING_TOOL,
                 directory.resolve("jre"),
@@ -100,7 +81,7 @@ final class KeeperPartsTest {
     @Test
     void aRuntimeThatIsGoneIsNotAnEmptyOne() {
         Path runtime = directory.resolve("runtime");
-        assertFails(
+        Refusal.of(
                 () -> JavaRuntime.programs(runtime),
                 ErrorCode.DISK,
                 runtime,
@@ -120,7 +101,7 @@ final class KeeperPartsTest {
                 "/opt/keeper/keeper.jar",
                 "/opt/keeper/keeper.jsa");
         List<ImageLayer> below = List.of(ImageLayer.ofData("keeper", Map.of("/opt/keeper/keeper.jar", keeper)));
-        assertFails(
+        Refusal.of(
                 () -> archive.make(below, directory.resolve("work")),
                 ErrorCode.DISK,
                 copy,

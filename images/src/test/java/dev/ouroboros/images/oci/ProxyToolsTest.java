@@ -1,10 +1,7 @@
 package dev.ouroboros.images.oci;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.debian.UnpackedPackages;
@@ -41,17 +38,10 @@ final class ProxyToolsTest {
         CacheDirectory cache = new CacheDirectory(directory);
         ProxyTools tools =
                 new ProxyTools(new UnpackedPackages(new LocalProcesses(), new LocalDisk(), cache), Architecture.AMD64);
-        assertThatThrownBy(() -> tools.files(_ -> {}))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where.toString());
-                                    assertThat(problem.what()).startsWith(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
+        Refusal.of(() -> tools.files(_ -> {}), code)
+                .where(where)
+                .whatStartsWith(what)
+                .nextContains(next);
     }
 
     @Test

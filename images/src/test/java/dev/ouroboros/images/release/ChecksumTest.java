@@ -1,10 +1,9 @@
 package dev.ouroboros.images.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,16 +23,9 @@ final class ChecksumTest {
         assertThat(checksum.matches(file)).isTrue();
         Files.delete(file);
 
-        assertThatThrownBy(() -> checksum.matches(file))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
-                                    assertThat(problem.where()).isEqualTo(file.toString());
-                                    assertThat(problem.what()).startsWith("cannot be read: no such file");
-                                    assertThat(problem.next()).contains("run the same command again");
-                                }));
+        Refusal.of(() -> checksum.matches(file), ErrorCode.DISK)
+                .where(file)
+                .whatStartsWith("cannot be read: no such file")
+                .nextContains("run the same command again");
     }
 }

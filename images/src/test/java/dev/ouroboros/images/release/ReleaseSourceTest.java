@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.images.binary.Architecture;
@@ -186,11 +187,7 @@ final class ReleaseSourceTest {
     }
 
     private void assertFails(ErrorCode code, String... parts) {
-        assertThatThrownBy(() -> source().resolve(request(Optional.of(VERSION))))
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        e -> assertThat(e.problems().getFirst().code()).isEqualTo(code))
-                .hasMessageContainingAll(parts);
+        Refusal.of(() -> source().resolve(request(Optional.of(VERSION))), code).lineContains(parts);
     }
 
     private ReleaseSource source() {

@@ -1,10 +1,9 @@
 package dev.ouroboros.keeper.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,18 +18,12 @@ final class StartLeftoversTest {
     private void assertNoJournal(String text, String what) throws IOException {
         Path journal = Files.writeString(directory.resolve("journal.json"), text);
 
-        assertThatThrownBy(() -> new StartLeftovers(new LocalDisk(), directory, directory.resolve("secrets")).remove())
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.FOREIGN_FILE);
-                                    assertThat(problem.where()).isEqualTo(journal.toString());
-                                    assertThat(problem.what()).startsWith(what);
-                                    assertThat(problem.next())
-                                            .contains("move it away if no 'ouro start' is to be continued");
-                                }));
+        Refusal.of(
+                        () -> new StartLeftovers(new LocalDisk(), directory, directory.resolve("secrets")).remove(),
+                        ErrorCode.FOREIGN_FILE)
+                .where(journal)
+                .whatStartsWith(what)
+                .nextContains("move it away if no 'ouro start' is to be continued");
         assertThat(journal).hasContent(text);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -164,29 +164,43 @@ final class LocalDiskTest {
         Files.writeString(tree.resolve("inside"), "x");
         String tooLong = "n".repeat(300);
 
-        assertRefused(() -> disk.append(tree, new ByteArrayInputStream(bytes("x"))), tree, "cannot be written");
-        assertRefused(() -> disk.rename(tree, file), tree, "cannot be renamed to " + file);
-        assertRefused(() -> disk.createDirectories(file, "rwx------"), file, "cannot be created");
-        assertRefused(() -> disk.delete(tree), tree, "cannot be removed");
-        assertRefused(() -> disk.status(directory.resolve(tooLong)), directory.resolve(tooLong), "cannot be looked at");
-        assertRefused(() -> disk.list(directory.resolve(tooLong)), directory.resolve(tooLong), "cannot be listed");
+        Refusal.of(() -> disk.append(tree, new ByteArrayInputStream(bytes("x"))), ErrorCode.DISK)
+                .where(tree)
+                .whatStartsWith("cannot be written: ");
+        Refusal.of(() -> disk.rename(tree, file), ErrorCode.DISK)
+                .where(tree)
+                .whatStartsWith("cannot be renamed to " + file + ": ");
+        Refusal.of(() -> disk.createDirectories(file, "rwx------"), ErrorCode.DISK)
+                .where(file)
+                .whatStartsWith("cannot be created: ");
+        Refusal.of(() -> disk.delete(tree), ErrorCode.DISK).where(tree).whatStartsWith("cannot be removed: ");
+        Refusal.of(() -> disk.status(directory.resolve(tooLong)), ErrorCode.DISK)
+                .where(directory.resolve(tooLong))
+                .whatStartsWith("cannot be looked at: ");
+        Refusal.of(() -> disk.list(directory.resolve(tooLong)), ErrorCode.DISK)
+                .where(directory.resolve(tooLong))
+                .whatStartsWith("cannot be listed: ");
     }
 
     /** What the kernel says of a process is nobody's to remove, and has no size; root is refused too. */
     @Test
     void saysThatTheKernelKeepsOrHidesWhatItShows() {
         Path kept = Path.of("/proc/self/fdinfo");
-        assertRefused(() -> disk.deleteTree(kept), kept, "cannot be removed");
+        Refusal.of(() -> disk.deleteTree(kept), ErrorCode.DISK).where(kept).whatStartsWith("cannot be removed: ");
         assertThatThrownBy(() -> disk.deleteTree(kept)).hasMessageContaining("not permitted");
         Path nowhere = Path.of("/proc/self/ns/net");
-        assertRefused(() -> disk.usableBytes(nowhere), nowhere, "free space cannot be read");
+        Refusal.of(() -> disk.usableBytes(nowhere), ErrorCode.DISK)
+                .where(nowhere)
+                .whatStartsWith("free space cannot be read: ");
     }
 
     /** A device takes the bytes and has nothing to force them to. */
     @Test
     void saysThatWhatItWroteDoesNotLast() {
         Path nothing = Path.of("/dev/null");
-        assertRefused(() -> disk.append(nothing, new ByteArrayInputStream(bytes("x"))), nothing, "cannot be written");
+        Refusal.of(() -> disk.append(nothing, new ByteArrayInputStream(bytes("x"))), ErrorCode.DISK)
+                .where(nothing)
+                .whatStartsWith("cannot be written: ");
         assertThatThrownBy(() -> disk.append(nothing, new ByteArrayInputStream(bytes("x"))))
                 .hasMessageContaining("Invalid argument")
                 .hasMessageContaining("dmesg");
@@ -196,22 +210,11 @@ final class LocalDiskTest {
     @Test
     void saysThatADiskIsFull() {
         Path full = Path.of("/dev/full");
-        assertRefused(() -> disk.append(full, new ByteArrayInputStream(bytes("x"))), full, "cannot be written");
+        Refusal.of(() -> disk.append(full, new ByteArrayInputStream(bytes("x"))), ErrorCode.DISK)
+                .where(full)
+                .whatStartsWith("cannot be written: ");
         assertThatThrownBy(() -> disk.append(full, new ByteArrayInputStream(bytes("x"))))
                 .hasMessageEndingWith("make room there (df -h, df -i), and run the same command again");
-    }
-
-    private static void assertRefused(ThrowingCallable work, Path where, String what) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
-                                    assertThat(problem.where()).isEqualTo(where.toString());
-                                    assertThat(problem.what()).startsWith(what + ": ");
-                                }));
     }
 
     private static byte[] bytes(String text) {

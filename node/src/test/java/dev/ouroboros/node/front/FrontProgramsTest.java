@@ -1,15 +1,13 @@
 package dev.ouroboros.node.front;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
 import java.util.List;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What {@code nft} may answer instead of what was asked. A shell stands in their place. */
@@ -28,38 +26,20 @@ final class FrontProgramsTest {
     void aTableThatAnotherToolMadeIsNotTouched() {
         Front front = frontWhere("[ \"$3\" = tables ] && echo '" + OUR_NAME + "' || echo '{\"nftables\":[]}'");
 
-        assertRefused(
-                front::remove,
-                ErrorCode.FOREIGN_TABLE,
-                "nftables table inet ouroboros",
-                "so another tool made it",
-                "nft list table inet ouroboros shows it");
+        Refusal.of(front::remove, ErrorCode.FOREIGN_TABLE)
+                .whereContains("nftables table inet ouroboros")
+                .whatContains("so another tool made it")
+                .nextContains("nft list table inet ouroboros shows it");
     }
 
     @Test
     void aTableThatCannotBeReadIsNotTouched() {
         Front front = frontWhere("echo 'Operation not permitted (you must be root)' >&2; exit 1");
 
-        assertRefused(
-                front::install,
-                ErrorCode.PROCESS_FAILED,
-                "nftables table inet ouroboros",
-                "cannot be read: ",
-                "run as root on a kernel with nftables");
+        Refusal.of(front::install, ErrorCode.PROCESS_FAILED)
+                .whereContains("nftables table inet ouroboros")
+                .whatContains("cannot be read: ")
+                .nextContains("run as root on a kernel with nftables");
         assertThatThrownBy(front::install).hasMessageContaining("you must be root");
-    }
-
-    private static void assertRefused(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).contains(where);
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
     }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,34 +67,31 @@ final class ExclusiveLockTest {
 
     @Test
     void saysWhyALockFileCannotBeOne(@TempDir Path directory) {
-        assertRefused(() -> ExclusiveLock.acquire(directory, "a test"), directory, "cannot be opened");
-        assertRefused(() -> ExclusiveLock.await(directory, "a test", () -> {}), directory, "cannot be opened");
+        Refusal.of(() -> ExclusiveLock.acquire(directory, "a test"), ErrorCode.DISK)
+                .where(directory)
+                .whatStartsWith("cannot be opened: ");
+        Refusal.of(() -> ExclusiveLock.await(directory, "a test", () -> {}), ErrorCode.DISK)
+                .where(directory)
+                .whatStartsWith("cannot be opened: ");
         Path tooLong = directory.resolve("n".repeat(300));
-        assertRefused(() -> ExclusiveLock.isHeld(tooLong), tooLong, "cannot be asked for its lock");
+        Refusal.of(() -> ExclusiveLock.isHeld(tooLong), ErrorCode.DISK)
+                .where(tooLong)
+                .whatStartsWith("cannot be asked for its lock: ");
     }
 
     /** The second time tells whether the first gave back what it had locked before the disk was full. */
     @Test
     void saysThatADiskIsFullAndHoldsNothingThen() {
         Path full = Path.of("/dev/full");
-        assertRefused(() -> ExclusiveLock.acquire(full, "a test"), full, "cannot be locked");
-        assertRefused(() -> ExclusiveLock.acquire(full, "a test"), full, "cannot be locked");
+        Refusal.of(() -> ExclusiveLock.acquire(full, "a test"), ErrorCode.DISK)
+                .where(full)
+                .whatStartsWith("cannot be locked: ");
+        Refusal.of(() -> ExclusiveLock.acquire(full, "a test"), ErrorCode.DISK)
+                .where(full)
+                .whatStartsWith("cannot be locked: ");
         assertThatThrownBy(() -> ExclusiveLock.acquire(full, "a test"))
                 .hasMessageContaining("No space left")
                 .hasMessageContaining("make room there");
-    }
-
-    private static void assertRefused(ThrowingCallable work, Path file, String what) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK);
-                                    assertThat(problem.where()).isEqualTo(file.toString());
-                                    assertThat(problem.what()).startsWith(what + ": ");
-                                }));
     }
 
     /** Holds a lock until it is killed. */

@@ -1,17 +1,16 @@
 package dev.ouroboros.node.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,11 +22,10 @@ final class NetworkNamespaceTest {
 
     @Test
     void saysWhichNamespaceIsNotThere() {
-        assertRefused(
-                () -> new NetworkNamespace(directory.resolve("none")).call(() -> 1),
-                ErrorCode.MISSING_PERMISSION,
-                "the network namespace cannot be entered",
-                "ip netns");
+        Refusal.of(() -> new NetworkNamespace(directory.resolve("none")).call(() -> 1), ErrorCode.MISSING_PERMISSION)
+                .where(directory.resolve("none"))
+                .whatStartsWith("the network namespace cannot be entered")
+                .nextContains("ip netns");
     }
 
     /** A pipe without a writer is not opened, so the thread inside is still at it when the interruption is seen. */
@@ -40,11 +38,10 @@ final class NetworkNamespaceTest {
                 .isTrue();
 
         Thread.currentThread().interrupt();
-        assertRefused(
-                () -> new NetworkNamespace(pipe).call(() -> 1),
-                ErrorCode.TIMEOUT,
-                "interrupted while inside",
-                "run the same command again");
+        Refusal.of(() -> new NetworkNamespace(pipe).call(() -> 1), ErrorCode.TIMEOUT)
+                .where(directory.resolve("none"))
+                .whatStartsWith("interrupted while inside")
+                .nextContains("run the same command again");
 
         assertThat(Thread.interrupted()).as("whoever waits further up sees it").isTrue();
         Files.newOutputStream(pipe).close();
@@ -72,20 +69,5 @@ final class NetworkNamespaceTest {
         } finally {
             assertThat(Thread.interrupted()).isTrue();
         }
-    }
-
-    private void assertRefused(ThrowingCallable work, ErrorCode code, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where())
-                                            .isEqualTo(directory.resolve("none").toString());
-                                    assertThat(problem.what()).startsWith(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
     }
 }

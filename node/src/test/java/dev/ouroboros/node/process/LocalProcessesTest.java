@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -102,21 +102,17 @@ final class LocalProcessesTest {
 
     @Test
     void namesAProgramThatCannotBeAttached() {
-        assertRefused(
-                () -> processes.attach(Command.of("no-such-program")),
-                ErrorCode.MISSING_TOOL,
-                "no-such-program",
-                "install it");
+        Refusal.of(() -> processes.attach(Command.of("no-such-program")), ErrorCode.MISSING_TOOL)
+                .lineContains("no-such-program")
+                .nextContains("install it");
     }
 
     @Test
     void killsAChildWhenItIsInterrupted() {
         Thread.currentThread().interrupt();
-        assertRefused(
-                () -> processes.run(Command.of("sleep", "1000")),
-                ErrorCode.TIMEOUT,
-                "sleep 1000: was interrupted and killed",
-                "run the same command again");
+        Refusal.of(() -> processes.run(Command.of("sleep", "1000")), ErrorCode.TIMEOUT)
+                .lineContains("sleep 1000: was interrupted and killed")
+                .nextContains("run the same command again");
         assertThat(Thread.interrupted()).isTrue();
     }
 
@@ -157,37 +153,20 @@ final class LocalProcessesTest {
         runs.interrupt();
         runs.join();
 
-        assertRefused(
-                () -> {
-                    throw end.get();
-                },
-                ErrorCode.TIMEOUT,
-                "child process: interrupted while reading its output",
-                "run the same command again");
+        Refusal.of(end.get(), ErrorCode.TIMEOUT)
+                .lineContains("child process: interrupted while reading its output")
+                .nextContains("run the same command again");
         assertThat(killDaemon(daemon)).isTrue();
     }
 
     @Test
     void canBeInterruptedWhileItWaitsForACondition() {
         Thread.currentThread().interrupt();
-        assertRefused(
-                () -> new Waiting(InstantSource.system()).until(() -> false, Duration.ofSeconds(30)),
-                ErrorCode.TIMEOUT,
-                "waiting: interrupted",
-                "run the same command again: it goes on");
+        Refusal.of(
+                        () -> new Waiting(InstantSource.system()).until(() -> false, Duration.ofSeconds(30)),
+                        ErrorCode.TIMEOUT)
+                .lineContains("waiting: interrupted")
+                .nextContains("run the same command again: it goes on");
         assertThat(Thread.interrupted()).isTrue();
-    }
-
-    private static void assertRefused(ThrowingCallable work, ErrorCode code, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.describe()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
     }
 }

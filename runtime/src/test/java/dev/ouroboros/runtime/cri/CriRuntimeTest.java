@@ -1,10 +1,9 @@
 package dev.ouroboros.runtime.cri;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.core.runtime.RuntimeContainer.Exit;
 import dev.ouroboros.core.runtime.RuntimePod;
@@ -230,14 +229,7 @@ final class CriRuntimeTest {
 
     private void assertFails(CriRuntime runtime, ErrorCode code, String message) {
         long start = System.nanoTime();
-        assertThatThrownBy(runtime::pods)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        e -> assertThat(e.problems()).singleElement().satisfies(problem -> {
-                            assertThat(problem.code()).isEqualTo(code);
-                            assertThat(problem.where()).isEqualTo(socket().toString());
-                        }))
-                .hasMessageContaining(message);
+        Refusal.of(runtime::pods, code).where(socket()).lineContains(message);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     }
 

@@ -2,10 +2,10 @@ package dev.ouroboros.runtime.image;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -30,7 +30,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -269,12 +268,12 @@ final class ImageArchiveTest {
         int inLayer = whole.length - 3 * Tar.BLOCK + 5;
         changed[inLayer] ^= 1;
         disk.write(file, changed, "rw-------");
-        assertFails(() -> images.restore(file), ErrorCode.FOREIGN_FILE, "has another digest");
+        Refusal.of(() -> images.restore(file), ErrorCode.FOREIGN_FILE).lineContains("has another digest");
         disk.write(file, Arrays.copyOf(whole, whole.length - 3 * Tar.BLOCK), "rw-------");
-        assertFails(() -> images.restore(file), ErrorCode.FOREIGN_FILE, "cut off");
+        Refusal.of(() -> images.restore(file), ErrorCode.FOREIGN_FILE).lineContains("cut off");
         assertThat(runtime.hasImage(image)).isFalse();
         disk.delete(file);
-        assertFails(() -> images.restore(file), ErrorCode.FOREIGN_FILE, "image.tar");
+        Refusal.of(() -> images.restore(file), ErrorCode.FOREIGN_FILE).lineContains("image.tar");
 
         disk.write(file, whole, "rw-------");
         assertThat(images.restore(file)).isEqualTo(Outcome.RESTORED);
@@ -282,10 +281,11 @@ final class ImageArchiveTest {
 
     @Test
     void saysWhatAnImageLacks() throws IOException {
-        assertFails(() -> images.save("localhost/nothing:1", file), ErrorCode.NOT_FOUND, "does not have this image");
+        Refusal.of(() -> images.save("localhost/nothing:1", file), ErrorCode.NOT_FOUND)
+                .lineContains("does not have this image");
         String layer = layer().digest();
         containerd.ctr("content", "rm", layer);
-        assertFails(() -> images.save(image, file), ErrorCode.NOT_FOUND, layer);
+        Refusal.of(() -> images.save(image, file), ErrorCode.NOT_FOUND).lineContains(layer);
         assertThat(file).doesNotExist();
     }
 
@@ -295,19 +295,12 @@ final class ImageArchiveTest {
         disk.createDirectories(small, "rwxr-xr-x");
         run("mount", "-t", "tmpfs", "-o", "size=1m", "none", small.toString());
         try {
-            assertFails(() -> images.save(image, small.resolve("image.tar")), ErrorCode.DISK, "no room for the image");
+            Refusal.of(() -> images.save(image, small.resolve("image.tar")), ErrorCode.DISK)
+                    .lineContains("no room for the image");
             assertThat(disk.list(small)).isEmpty();
         } finally {
             run("umount", small.toString());
         }
-    }
-
-    private static void assertFails(ThrowingCallable call, ErrorCode code, String message) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        e -> assertThat(e.problems().getFirst().code()).isEqualTo(code))
-                .hasMessageContaining(message);
     }
 
     private void lose(String name) throws IOException {

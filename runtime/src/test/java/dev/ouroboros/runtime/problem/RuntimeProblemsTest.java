@@ -1,10 +1,10 @@
 package dev.ouroboros.runtime.problem;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.runtime.grpc.FakeServer;
 import dev.ouroboros.runtime.grpc.GrpcException;
@@ -30,18 +30,8 @@ final class RuntimeProblemsTest {
     private void assertImagesFail(ErrorCode code, String what, String next) {
         ImageArchive images =
                 new ImageArchive(socket(), Duration.ofSeconds(2), new LocalDisk(), InstantSource.system(), () -> {});
-        assertThatThrownBy(() -> images.save("a:1", directory.resolve("image.tar")))
-                .isInstanceOfSatisfying(ProblemException.class, failure -> assertIs(failure, code, what, next));
+        Refusal.of(() -> images.save("a:1", directory.resolve("image.tar")), code, socket(), what, next);
         assertThat(directory.resolve("image.tar")).doesNotExist();
-    }
-
-    private void assertIs(ProblemException failure, ErrorCode code, String what, String next) {
-        assertThat(failure.problems()).singleElement().satisfies(problem -> {
-            assertThat(problem.code()).isEqualTo(code);
-            assertThat(problem.where()).isEqualTo(socket().toString());
-            assertThat(problem.what()).contains(what);
-            assertThat(problem.next()).contains(next);
-        });
     }
 
     private static FakeServer.Service answering(GrpcStatus status, String message) {
@@ -84,10 +74,9 @@ final class RuntimeProblemsTest {
         ProblemException failure =
                 new RuntimeProblems(socket()).of("its pods", new SocketException("Permission denied"));
 
-        assertIs(
-                failure,
-                ErrorCode.MISSING_PERMISSION,
-                "the container runtime's socket cannot be used: Permission denied",
-                "run as root");
+        Refusal.of(failure, ErrorCode.MISSING_PERMISSION)
+                .where(socket())
+                .whatContains("the container runtime's socket cannot be used: Permission denied")
+                .nextContains("run as root");
     }
 }

@@ -1,11 +1,11 @@
 package dev.ouroboros.sandbox.host;
 
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.sandbox.testing.Programs;
-import dev.ouroboros.sandbox.testing.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

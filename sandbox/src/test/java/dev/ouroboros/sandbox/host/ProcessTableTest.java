@@ -3,7 +3,7 @@ package dev.ouroboros.sandbox.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.sandbox.testing.Refusal;
+import dev.ouroboros.core.problem.testing.Refusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

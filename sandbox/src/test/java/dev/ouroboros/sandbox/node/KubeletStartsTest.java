@@ -3,13 +3,13 @@ package dev.ouroboros.sandbox.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.SandboxPaths;
 import dev.ouroboros.sandbox.testing.Leaping;
-import dev.ouroboros.sandbox.testing.Refusal;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.recovery.RecoveredCluster;
@@ -12,7 +13,6 @@ import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.testing.Programs;
-import dev.ouroboros.sandbox.testing.Refusal;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.images.ImagesModule;
@@ -21,7 +22,6 @@ import dev.ouroboros.sandbox.SandboxHost;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.testing.Programs;
-import dev.ouroboros.sandbox.testing.Refusal;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;

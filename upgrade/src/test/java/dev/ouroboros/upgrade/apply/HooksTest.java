@@ -1,12 +1,11 @@
 package dev.ouroboros.upgrade.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.node.disk.LocalDisk;
@@ -24,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,25 +80,11 @@ final class HooksTest {
         return ManifestFile.manifests(text, "test").getFirst();
     }
 
-    private static void assertFails(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.what()).contains(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
-    }
-
     @Test
     void aCommandThatFailsStopsTheUpgrade() {
         run(Optional.of("echo from $OURO_UPGRADE_FROM to $OURO_UPGRADE_TO"), Optional.empty());
         assertThat(said).contains("  from 1.20.2 to 1.21.0");
-        assertFails(
+        Refusal.of(
                 () -> run(Optional.of("exit 3"), Optional.empty()),
                 ErrorCode.COMPONENT_FAILED,
                 "--pre-hook",
@@ -111,7 +95,7 @@ final class HooksTest {
     @Test
     void aJobIsOneWithAName() throws IOException {
         Path missing = directory.resolve("none.yaml");
-        assertFails(
+        Refusal.of(
                 () -> run(Optional.empty(), Optional.of(missing)),
                 ErrorCode.NOT_FOUND,
                 "--pre-job " + missing,
@@ -119,7 +103,7 @@ final class HooksTest {
                 "correct the path");
         for (String other : List.of(JOB + "---\n" + JOB, JOB.replace("Job", "Pod"), "kind: Job\n")) {
             Path file = job(other);
-            assertFails(
+            Refusal.of(
                     () -> run(Optional.empty(), Optional.of(file)),
                     ErrorCode.BAD_USAGE,
                     "--pre-job " + file,
@@ -134,7 +118,7 @@ final class HooksTest {
         ended("Complete");
         run(Optional.empty(), Optional.of(file));
         ended("Failed");
-        assertFails(
+        Refusal.of(
                 () -> run(Optional.empty(), Optional.of(file)),
                 ErrorCode.COMPONENT_FAILED,
                 "--pre-job",
@@ -159,7 +143,7 @@ final class HooksTest {
     void aJobThatSomebodyDeletesStopsTheUpgrade() throws IOException {
         Path file = job(JOB);
         cluster.forgets = "Job";
-        assertFails(
+        Refusal.of(
                 () -> run(Optional.empty(), Optional.of(file)),
                 ErrorCode.COMPONENT_FAILED,
                 "--pre-job",
@@ -186,7 +170,7 @@ final class HooksTest {
                     spec: {containers: [{name: main, image: "registry/server:2"}]}
                 """));
         cluster.forgets = "Pod";
-        assertFails(
+        Refusal.of(
                 () -> new ImagePulls(cluster, listener, patience()).run(target),
                 ErrorCode.COMPONENT_FAILED,
                 "node node-1",
@@ -200,10 +184,10 @@ final class HooksTest {
         Files.createDirectories(file.resolveSibling(""));
         for (String torn : List.of("{", "{}")) {
             Files.writeString(file, torn);
-            assertFails(
+            Refusal.of(
                     () -> new UpgradeJournalFile(new LocalDisk(), directory).read(),
                     ErrorCode.DAMAGED_FILE,
-                    file.toString(),
+                    file,
                     "cannot be read",
                     "move it away if no upgrade is under way");
         }

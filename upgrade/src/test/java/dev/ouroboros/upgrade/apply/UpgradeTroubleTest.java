@@ -1,8 +1,5 @@
 package dev.ouroboros.upgrade.apply;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.ouroboros.cluster.ClusterClient;
@@ -10,7 +7,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.merge.Preference;
 import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.endpoint.Endpoint;
@@ -30,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,12 +46,10 @@ final class UpgradeTroubleTest {
                  "begun": "2026-11-21T11:00:00Z", "preferences": ["live"], "chosen": false, "done": ["saved"]}
                 """);
 
-        assertRefused(
-                () -> upgrade(new ModelCluster(new Random(0)), Optional.empty()),
-                ErrorCode.BAD_USAGE,
-                "TARGET",
-                "the upgrade of 2026-11-21T11:00:00Z was interrupted before its target was written down",
-                "run ouro upgrade apply with the same arguments as then");
+        Refusal.of(() -> upgrade(new ModelCluster(new Random(0)), Optional.empty()), ErrorCode.BAD_USAGE)
+                .where("TARGET")
+                .what("the upgrade of 2026-11-21T11:00:00Z was interrupted before its target was written down")
+                .nextContains("run ouro upgrade apply with the same arguments as then");
     }
 
     @Test
@@ -69,14 +63,15 @@ final class UpgradeTroubleTest {
                         JsonText.read(
                                 "{\"conditions\": [{\"type\": \"Progressing\", \"status\": \"False\", \"message\": \"no pod starts\"}]}"));
 
-        assertRefused(
-                () -> upgrade(
-                        cluster,
-                        Optional.of(NamedManifests.of(Map.of("manifests/kube-scheduler.yaml", scheduler("2"))))),
-                ErrorCode.COMPONENT_FAILED,
-                SCHEDULER.toString(),
-                "no pod starts",
-                "go back with 'ouro upgrade rollback'");
+        Refusal.of(
+                        () -> upgrade(
+                                cluster,
+                                Optional.of(
+                                        NamedManifests.of(Map.of("manifests/kube-scheduler.yaml", scheduler("2"))))),
+                        ErrorCode.COMPONENT_FAILED)
+                .where(SCHEDULER)
+                .what("no pod starts")
+                .nextContains("go back with 'ouro upgrade rollback'");
     }
 
     /** YAML has JSON in it. */
@@ -103,24 +98,20 @@ final class UpgradeTroubleTest {
                 "{\"apiVersion\": \"example.com/v1\", \"kind\": \"Widget\", \"metadata\": {\"name\": \"a\"}}");
 
         try (Server server = new Server(404, Map.of("/apis/example.com/v1", "{\"resources\": []}"))) {
-            assertRefused(
-                    () -> server.api().create(widget),
-                    ErrorCode.API_UNAVAILABLE,
-                    "the kind Widget of example.com/v1",
-                    "the server does not know it",
-                    "kubectl api-resources shows what the server knows");
+            Refusal.of(() -> server.api().create(widget), ErrorCode.API_UNAVAILABLE)
+                    .where("the kind Widget of example.com/v1")
+                    .what("the server does not know it")
+                    .nextContains("kubectl api-resources shows what the server knows");
         }
     }
 
     @Test
     void whatChangesUnderAPreviewIsAskedForAgain() throws Exception {
         try (Server server = new Server(409, Server.CORE)) {
-            assertRefused(
-                    () -> server.api().preview(configMap()),
-                    ErrorCode.API_UNAVAILABLE,
-                    "/api/v1/namespaces/web/configmaps/a",
-                    "was changed by somebody else just now",
-                    "run the same command again");
+            Refusal.of(() -> server.api().preview(configMap()), ErrorCode.API_UNAVAILABLE)
+                    .where("/api/v1/namespaces/web/configmaps/a")
+                    .what("was changed by somebody else just now")
+                    .nextContains("run the same command again");
         }
     }
 
@@ -133,12 +124,10 @@ final class UpgradeTroubleTest {
             Chain chain = new Chain(List.of(new Hop(target, Preference.LIVE)), target, false, server.api());
             Chain.Plan plan = new Chain.Plan(name, Json.absent(), configMap(), List.of(), List.of());
 
-            assertRefused(
-                    () -> chain.write(plan),
-                    ErrorCode.API_UNAVAILABLE,
-                    name.toString(),
-                    "its namespace is not there",
-                    "create it: kubectl create namespace web");
+            Refusal.of(() -> chain.write(plan), ErrorCode.API_UNAVAILABLE)
+                    .where(name)
+                    .what("its namespace is not there")
+                    .nextContains("create it: kubectl create namespace web");
         }
     }
 
@@ -149,20 +138,6 @@ final class UpgradeTroubleTest {
         } catch (JsonText.MalformedJson e) {
             throw new AssertionError(e);
         }
-    }
-
-    private static void assertRefused(ThrowingCallable work, ErrorCode code, String where, String what, String next) {
-        assertThatThrownBy(work)
-                .isInstanceOfSatisfying(
-                        ProblemException.class,
-                        failure -> assertThat(failure.problems())
-                                .singleElement()
-                                .satisfies(problem -> {
-                                    assertThat(problem.code()).isEqualTo(code);
-                                    assertThat(problem.where()).isEqualTo(where);
-                                    assertThat(problem.what()).isEqualTo(what);
-                                    assertThat(problem.next()).contains(next);
-                                }));
     }
 
     /** An API server that knows what it was given, and answers all else, and every write, with one status. */
