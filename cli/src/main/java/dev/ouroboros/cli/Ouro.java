@@ -1,5 +1,33 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.cli.assets.LintCommand;
+import dev.ouroboros.cli.assets.RecoverCommand;
+import dev.ouroboros.cli.assets.RenderCommand;
+import dev.ouroboros.cli.build.KeeperRuntimeCommand;
+import dev.ouroboros.cli.build.TrainCommand;
+import dev.ouroboros.cli.change.ChangeCommand;
+import dev.ouroboros.cli.cluster.TargetHints;
+import dev.ouroboros.cli.completion.CompletionCommand;
+import dev.ouroboros.cli.doctor.DoctorCommand;
+import dev.ouroboros.cli.host.HostCommand;
+import dev.ouroboros.cli.images.ImagesCommand;
+import dev.ouroboros.cli.keeper.KeeperCommand;
+import dev.ouroboros.cli.probe.ProbeCommand;
+import dev.ouroboros.cli.program.CommandName;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.WholeProgram;
+import dev.ouroboros.cli.sandbox.DownCommand;
+import dev.ouroboros.cli.sandbox.ExecCommand;
+import dev.ouroboros.cli.sandbox.KubeconfigCommand;
+import dev.ouroboros.cli.sandbox.NodesCommand;
+import dev.ouroboros.cli.sandbox.RebootCommand;
+import dev.ouroboros.cli.sandbox.UpCommand;
+import dev.ouroboros.cli.snapshot.SnapshotCommand;
+import dev.ouroboros.cli.start.StartCommand;
+import dev.ouroboros.cli.status.ExplainCommand;
+import dev.ouroboros.cli.status.StatusCommand;
+import dev.ouroboros.cli.upgrade.DiffCommand;
+import dev.ouroboros.cli.upgrade.UpgradeCommand;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import dev.ouroboros.core.problem.Problem;
@@ -17,7 +45,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code ouro} command line: wires the modules together, maps outcomes to exit codes, and prints. */
 @Command(
-        name = Ouro.NAME,
+        name = WholeProgram.NAME,
         description = "Self-hosted Kubernetes that people dare to run.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
@@ -49,19 +77,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
             TrainCommand.class,
             CommandLine.HelpCommand.class
         })
-public final class Ouro implements Runnable {
-    static final String NAME = "ouro";
+public final class Ouro implements Runnable, WholeProgram {
     /** Of a damaged file, which has hundreds; of mistakes all are said. */
     private static final int MOST_DAMAGES = 10;
     /** Examples are copied: a terminal that is narrower breaks them without a line break in what is copied. */
     private static final int HELP_WIDTH = 120;
 
     private static final Set<String> HELP = Set.of("--help", "-h", "help");
-
-    public static final int EXIT_DONE = 0;
-    public static final int EXIT_FAILED = 1;
-    public static final int EXIT_USAGE = 2;
-    public static final int EXIT_FINDINGS = 3;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run().
@@ -76,7 +98,7 @@ public final class Ouro implements Runnable {
             return;
         }
         CommandLine commandLine = commandLine(arguments);
-        CommandName name = CommandName.ofThisProcess();
+        CommandName name = CommandName.ofThisProcess(commandLine.getCommandSpec());
         commandLine.setErr(name.printing(commandLine.getErr()));
         if (Stream.of(arguments).anyMatch(HELP::contains)) {
             commandLine.setOut(name.printing(commandLine.getOut()));
@@ -93,7 +115,9 @@ public final class Ouro implements Runnable {
                 .limit(1)
                 .flatMap(Ouro::commandNamed)
                 .findFirst()
-                .map(command -> new CommandLine(CommandSpec.create().name(NAME)).addSubcommand(command))
+                .map(command -> new CommandLine(
+                                CommandSpec.wrapWithoutInspection(new Ouro()).name(NAME))
+                        .addSubcommand(command))
                 .orElseGet(() -> new CommandLine(new Ouro()));
         // The daemon reads its flags itself, as it does where there is no picocli.
         commandLine
@@ -115,8 +139,13 @@ public final class Ouro implements Runnable {
                 .filter(command -> command.getAnnotation(Command.class).name().equals(name));
     }
 
-    /** Whether there is a command of this name. */
-    static boolean isCommand(String name) {
+    @Override
+    public CommandLine commandLineOf(String... arguments) {
+        return commandLine(arguments);
+    }
+
+    @Override
+    public boolean hasCommand(String name) {
         return commandNamed(name).findAny().isPresent();
     }
 
@@ -136,7 +165,7 @@ public final class Ouro implements Runnable {
         if (choice.isPresent()) {
             print(choice.get(), command.getErr());
             command.getErr().flush();
-            return EXIT_USAGE;
+            return ExitCode.USAGE;
         }
         print(
                 new Problem(
@@ -147,7 +176,7 @@ public final class Ouro implements Runnable {
                         meant.isEmpty() ? help : "did you mean " + String.join(" or ", meant) + "? " + help),
                 command.getErr());
         command.getErr().flush();
-        return EXIT_USAGE;
+        return ExitCode.USAGE;
     }
 
     private static void print(Problem problem, PrintWriter err) {
@@ -186,8 +215,10 @@ public final class Ouro implements Runnable {
     private static int exitCodeOf(Throwable failure) {
         if (failure instanceof ProblemException problems) {
             List<Problem> all = problems.problems();
-            return all.stream().allMatch(problem -> problem.code().kind() == Kind.USER) ? EXIT_USAGE : EXIT_FAILED;
+            return all.stream().allMatch(problem -> problem.code().kind() == Kind.USER)
+                    ? ExitCode.USAGE
+                    : ExitCode.FAILED;
         }
-        return failure instanceof CommandLine.ParameterException ? EXIT_USAGE : EXIT_FAILED;
+        return failure instanceof CommandLine.ParameterException ? ExitCode.USAGE : ExitCode.FAILED;
     }
 }

@@ -2,12 +2,18 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.cli.program.CommandName;
+import dev.ouroboros.cli.program.WholeProgram;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
 final class CommandNameTest {
-    private final CommandName called = new CommandName("./ouro");
+    private final CommandName called = named("./ouro");
+
+    private static CommandName named(String name) {
+        return new CommandName(name, WholeProgram.of(Ouro.commandLine().getCommandSpec()));
+    }
 
     @Test
     void hintsCanBeTypedAsTheyStand() {
@@ -15,7 +21,7 @@ final class CommandNameTest {
         assertThat(called.in("export KUBECONFIG=$(ouro kubeconfig); 'ouro nodes', (ouro down)"))
                 .isEqualTo("export KUBECONFIG=$(./ouro kubeconfig); './ouro nodes', (./ouro down)");
         assertThat(called.in("'ouro --help' shows what it takes")).isEqualTo("'./ouro --help' shows what it takes");
-        assertThat(new CommandName("/srv/my tools/ouro").in("run 'x' or ouro up"))
+        assertThat(named("/srv/my tools/ouro").in("run 'x' or ouro up"))
                 .isEqualTo("run 'x' or '/srv/my tools/ouro' up");
     }
 
@@ -35,7 +41,7 @@ final class CommandNameTest {
 
     @Test
     void whoCalledOuroReadsOuro() {
-        assertThat(new CommandName("ouro").in("ouro up")).isEqualTo("ouro up");
+        assertThat(named("ouro").in("ouro up")).isEqualTo("ouro up");
     }
 
     @Test

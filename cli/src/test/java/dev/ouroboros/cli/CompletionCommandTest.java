@@ -2,6 +2,7 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
@@ -47,13 +48,13 @@ final class CompletionCommandTest {
     void namesTheShellsThatItKnows() {
         StringWriter err = new StringWriter();
 
-        assertThat(run(new StringWriter(), err, "tcsh")).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run(new StringWriter(), err, "tcsh")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).containsIgnoringCase("bash").containsIgnoringCase("fish");
     }
 
     private static String completion(String shell) {
         StringWriter out = new StringWriter();
-        assertThat(run(out, new StringWriter(), shell)).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run(out, new StringWriter(), shell)).isEqualTo(ExitCode.DONE);
         return out.toString();
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.doctor.Ailment;
 import dev.ouroboros.core.doctor.Ailment.Place;
-import dev.ouroboros.core.doctor.Finding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,16 +38,6 @@ final class DoctorPageTest {
             // MachineDoctor reads what this very command said in a node.
             assertThat(makers).containsExactly("Ailment.java", "Finding.java", "MachineDoctor.java");
         }
-    }
-
-    @Test
-    void readsAgainWhatItPrints() throws IOException {
-        Finding finding = Ailment.SWAP_IS_ON.seen("on: /dev/sda2");
-        assertThat(MachineDoctor.read("""
-                        [{"place": "machine", "check": "swap", "severity": "warning", "evidence": "on: /dev/sda2",
-                          "consequence": "%s", "remedy": "%s"}]
-                        """.formatted(finding.consequence(), finding.remedy())))
-                .containsExactly(finding);
     }
 
     private static String read(Path file) {

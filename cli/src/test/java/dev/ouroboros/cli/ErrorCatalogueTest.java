@@ -14,6 +14,7 @@ import static dev.ouroboros.core.problem.ErrorCode.UNSUPPORTED_RUNTIME;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.cli.Blunder.Said;
+import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import java.io.IOException;
@@ -102,7 +103,7 @@ final class ErrorCatalogueTest {
                 .lines()
                 .filter(line -> line.startsWith("error "))
                 .forEach(line -> kinds.add(code(line).kind()));
-        assertThat(said.exitCode()).isEqualTo(kinds.equals(EnumSet.of(Kind.USER)) ? Ouro.EXIT_USAGE : Ouro.EXIT_FAILED);
+        assertThat(said.exitCode()).isEqualTo(kinds.equals(EnumSet.of(Kind.USER)) ? ExitCode.USAGE : ExitCode.FAILED);
     }
 
     private static ErrorCode code(String line) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.cli;
 
+import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Kind;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class ErrorPageTest {
                             """.formatted(
                                     code,
                                     code.meaning(),
-                                    kind == Kind.USER ? Ouro.EXIT_USAGE : Ouro.EXIT_FAILED,
+                                    kind == Kind.USER ? ExitCode.USAGE : ExitCode.FAILED,
                                     code.cause(),
                                     code.remedy())));
         }

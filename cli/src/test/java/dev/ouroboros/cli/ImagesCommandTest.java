@@ -2,6 +2,7 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.cli.program.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -16,25 +17,25 @@ final class ImagesCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "list", "build", "load"})
     void helpHasAnExample(String verb) {
-        assertThat(run(("images " + verb + " --help").split(" +", -1))).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run(("images " + verb + " --help").split(" +", -1))).isEqualTo(ExitCode.DONE);
         assertThat(out.toString()).contains("ouro images ").containsPattern("Examples?:");
     }
 
     @Test
     void refusesAVersionThatIsNone() {
-        assertThat(run("images", "build", "--kubernetes-version", "latest")).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("images", "build", "--kubernetes-version", "latest")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("--kubernetes-version", "'latest'", "1.20.2");
     }
 
     @Test
     void refusesTwoPlacesToLoadInto() {
-        assertThat(run("images", "load", "--name", "a", "--address", "/c.sock")).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("images", "load", "--name", "a", "--address", "/c.sock")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("--address and --name");
     }
 
     @Test
     void namesTheDirectoryThatDoesNotExist() {
-        assertThat(run("images", "build", "--binaries", "/no/such/directory")).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("images", "build", "--binaries", "/no/such/directory")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("/no/such/directory", "release or debian");
     }
 

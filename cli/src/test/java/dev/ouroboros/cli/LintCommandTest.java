@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.core.checkpoint.StaticPodRules;
 import dev.ouroboros.core.version.VersionFacts;
 import java.io.IOException;
@@ -56,7 +57,7 @@ final class LintCommandTest {
         Path file = write("deep/bad.yaml", BAD);
         write("deep/README.md", "not: [yaml");
 
-        assertThat(run("lint", directory.toString())).isEqualTo(Ouro.EXIT_FINDINGS);
+        assertThat(run("lint", directory.toString())).isEqualTo(ExitCode.FINDINGS);
         assertThat(out.toString())
                 .startsWith(file
                         + ":11: refused csi-volume: DaemonSet kube-system/a spec.template.spec.volumes[0].csi needs")
@@ -80,11 +81,11 @@ final class LintCommandTest {
     void endsWithZeroWhenAllIsFine() throws IOException {
         Path file = write("fine.yaml", "{kind: Pod, spec: {containers: [{name: a}]}}");
 
-        assertThat(run("lint", file.toString())).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run("lint", file.toString())).isEqualTo(ExitCode.DONE);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).contains("0 findings in 0 pods of 1 file", "--all judges every pod");
-        assertThat(run("lint", "--static-pods", file.toString())).isEqualTo(Ouro.EXIT_DONE);
-        assertThat(run("lint", "--all", file.toString())).isEqualTo(Ouro.EXIT_FINDINGS);
+        assertThat(run("lint", "--static-pods", file.toString())).isEqualTo(ExitCode.DONE);
+        assertThat(run("lint", "--all", file.toString())).isEqualTo(ExitCode.FINDINGS);
     }
 
     @Test
@@ -92,22 +93,22 @@ final class LintCommandTest {
         Path broken = write("broken.yaml", "a: [");
         Path gone = directory.resolve("gone");
 
-        assertThat(run("lint", broken.toString(), gone.toString())).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("lint", broken.toString(), gone.toString())).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains(gone + ": does not exist", broken + ":");
         assertThat(out.toString()).isEmpty();
     }
 
     @Test
     void refusesBadUsage() {
-        assertThat(run("lint")).isEqualTo(Ouro.EXIT_USAGE);
-        assertThat(run("lint", "x", "--kubelet-version", "latest")).isEqualTo(Ouro.EXIT_USAGE);
-        assertThat(run("lint", "x", "--all", "--static-pods")).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("lint")).isEqualTo(ExitCode.USAGE);
+        assertThat(run("lint", "x", "--kubelet-version", "latest")).isEqualTo(ExitCode.USAGE);
+        assertThat(run("lint", "x", "--all", "--static-pods")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("FILE|DIR", "'latest' is no version", "--all and --static-pods");
     }
 
     @Test
     void documentsItsRulesWithTheirSources() throws JsonProcessingException {
-        assertThat(run("lint", "--rules")).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run("lint", "--rules")).isEqualTo(ExitCode.DONE);
         assertThat(StaticPodRules.load().all())
                 .allSatisfy(rule -> assertThat(out.toString()).contains(rule.id() + " (", rule.source()));
         out.getBuffer().setLength(0);
@@ -120,7 +121,7 @@ final class LintCommandTest {
 
     @Test
     void helpHasAnExample() {
-        assertThat(run("lint", "--help")).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run("lint", "--help")).isEqualTo(ExitCode.DONE);
         assertThat(out.toString()).contains("Example:", "ouro lint demo/manifests");
     }
 }

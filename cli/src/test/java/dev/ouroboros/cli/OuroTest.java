@@ -2,6 +2,7 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -31,18 +32,18 @@ class OuroTest {
 
     @Test
     void helpIsTheSameHoweverItIsAskedFor() {
-        assertThat(run("render", "--help")).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run("render", "--help")).isEqualTo(ExitCode.DONE);
         String direct = out.toString();
         out.getBuffer().setLength(0);
 
-        assertThat(run("help", "render")).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run("help", "render")).isEqualTo(ExitCode.DONE);
 
         assertThat(direct).startsWith("Usage: ouro render").isEqualTo(out.toString());
     }
 
     @Test
     void namesTheCommandsThatAreMeant() {
-        assertThat(run("rendr")).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("rendr")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString())
                 .startsWith("error BAD_USAGE: ouro: Unmatched argument")
                 .contains("did you mean render or ")
@@ -59,7 +60,7 @@ class OuroTest {
             {"probe", "-o", "jsno"}
         }) {
             err.getBuffer().setLength(0);
-            assertThat(run(arguments)).isEqualTo(Ouro.EXIT_USAGE);
+            assertThat(run(arguments)).isEqualTo(ExitCode.USAGE);
             assertThat(err.toString())
                     .as(arguments[0])
                     .startsWith("error BAD_USAGE: --output: is 'jsno'; expected one of ")
@@ -72,7 +73,7 @@ class OuroTest {
 
     @Test
     void aComponentIsNamedAsItIsTyped() {
-        assertThat(run("change", "abort", "kube_scheduler")).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("change", "abort", "kube_scheduler")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString())
                 .contains(
                         "one of kube-apiserver, kube-controller-manager, kube-scheduler; did you mean kube-scheduler?")

@@ -3,6 +3,7 @@ package dev.ouroboros.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.bootstrap.StartAssets;
+import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
@@ -96,7 +97,7 @@ final class RecoverCommandTest {
 
     @Test
     void nothingIsWrittenUnasked() {
-        assertThat(recover()).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(recover()).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("--yes");
         assertThat(target).doesNotExist();
     }

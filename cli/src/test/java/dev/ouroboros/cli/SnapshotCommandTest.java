@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.ouroboros.cli.program.ExitCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -61,7 +62,7 @@ final class SnapshotCommandTest {
 
     @Test
     void inspectShowsWhatIsInside() {
-        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(ExitCode.DONE);
         assertThat(out.toString())
                 .contains("hash         1092337012")
                 .contains("revision     626, never compacted")
@@ -75,26 +76,26 @@ final class SnapshotCommandTest {
         byte[] bytes = Files.readAllBytes(file);
         Arrays.fill(bytes, 0, 2 * 4096, (byte) 0);
         Files.write(file, bytes);
-        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(ExitCode.USAGE);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).contains("--salvage");
-        assertThat(run("snapshot", "inspect", file.toString(), "--salvage")).isEqualTo(Ouro.EXIT_FAILED);
+        assertThat(run("snapshot", "inspect", file.toString(), "--salvage")).isEqualTo(ExitCode.FAILED);
         assertThat(out.toString()).contains("hash         none: salvaged").contains("552 live");
         assertThat(err.toString()).contains("was salvaged: the tree of the former root page");
         out.getBuffer().setLength(0);
         assertThat(run("snapshot", "extract", file.toString(), "--salvage", "-n", "canary", "-r", "configmaps"))
-                .isEqualTo(Ouro.EXIT_FAILED);
+                .isEqualTo(ExitCode.FAILED);
         assertThat(out.toString().split("---\n", -1)).hasSize(281);
     }
 
     @Test
     void inspectPrintsData() throws IOException {
-        assertThat(run("snapshot", "inspect", file.toString(), "-o", "json")).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run("snapshot", "inspect", file.toString(), "-o", "json")).isEqualTo(ExitCode.DONE);
         JsonNode data = new ObjectMapper().readTree(out.toString());
         assertThat(data.at("/etcd/liveKeys").asInt()).isEqualTo(552);
         assertThat(data.at("/controlPlane/0/name").asText()).isEqualTo("kube-system/kube-apiserver");
         out.getBuffer().setLength(0);
-        assertThat(run("snapshot", "inspect", file.toString(), "-o", "yaml")).isEqualTo(Ouro.EXIT_DONE);
+        assertThat(run("snapshot", "inspect", file.toString(), "-o", "yaml")).isEqualTo(ExitCode.DONE);
         assertThat(new YAMLMapper().readTree(out.toString())).isEqualTo(data);
     }
 
@@ -103,7 +104,7 @@ final class SnapshotCommandTest {
         byte[] bytes = Files.readAllBytes(file);
         bytes[30 * 4096 + 10] ^= 0x7f;
         Files.write(file, bytes);
-        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(Ouro.EXIT_FAILED);
+        assertThat(run("snapshot", "inspect", file.toString())).isEqualTo(ExitCode.FAILED);
         assertThat(out.toString()).contains("WRONG");
         assertThat(err.toString()).contains("error DAMAGED_FILE: " + file);
     }
@@ -118,7 +119,7 @@ final class SnapshotCommandTest {
                         "--object-name=secret-0007",
                         "--encryption-config",
                         keys().toString()))
-                .isEqualTo(Ouro.EXIT_DONE);
+                .isEqualTo(ExitCode.DONE);
         assertThat(out.toString())
                 .startsWith("---\napiVersion: v1\nkind: Secret\n")
                 .contains("password: Y2FuYXJ5LTc=");
@@ -128,21 +129,21 @@ final class SnapshotCommandTest {
     @Test
     void extractPrintsAList() throws IOException {
         assertThat(run("snapshot", "extract", file.toString(), "-r", "configmaps", "-l", "touched=yes", "-o", "json"))
-                .isEqualTo(Ouro.EXIT_DONE);
+                .isEqualTo(ExitCode.DONE);
         assertThat(new ObjectMapper().readTree(out.toString()).path("items")).hasSize(20);
         out.getBuffer().setLength(0);
         assertThat(run("snapshot", "extract", file.toString(), "-r", "cm", "-l", "touched=yes", "-o", "json"))
-                .isEqualTo(Ouro.EXIT_DONE);
+                .isEqualTo(ExitCode.DONE);
         assertThat(new ObjectMapper().readTree(out.toString()).path("items")).hasSize(20);
         out.getBuffer().setLength(0);
         assertThat(run("snapshot", "extract", file.toString(), "-n", "nowhere", "-o", "json"))
-                .isEqualTo(Ouro.EXIT_DONE);
+                .isEqualTo(ExitCode.DONE);
         assertThat(new ObjectMapper().readTree(out.toString()).path("items")).isEmpty();
     }
 
     @Test
     void extractSaysWhatItCouldNotRead() {
-        assertThat(run("snapshot", "extract", file.toString())).isEqualTo(Ouro.EXIT_USAGE);
+        assertThat(run("snapshot", "extract", file.toString())).isEqualTo(ExitCode.USAGE);
         assertThat(out.toString().lines().filter(line -> line.startsWith("kind: ")))
                 .hasSize(552 - 63);
         assertThat(err.toString()).contains("error KEY_MISSING");
@@ -151,26 +152,26 @@ final class SnapshotCommandTest {
     @Test
     void refusesWhatMakesNoSense() {
         assertThat(run("snapshot", "extract", file.toString(), "-l", "a in (b)"))
-                .isEqualTo(Ouro.EXIT_USAGE);
-        assertThat(run("snapshot", "extract", file.toString(), "-o", "table")).isEqualTo(Ouro.EXIT_USAGE);
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(run("snapshot", "extract", file.toString(), "-o", "table")).isEqualTo(ExitCode.USAGE);
         assertThat(run("snapshot", "extract", file.toString(), "--revision", "9999"))
-                .isEqualTo(Ouro.EXIT_USAGE);
+                .isEqualTo(ExitCode.USAGE);
         assertThat(run("snapshot", "inspect", directory.resolve("missing").toString()))
-                .isEqualTo(Ouro.EXIT_USAGE);
+                .isEqualTo(ExitCode.USAGE);
         assertThat(run(
                         "snapshot",
                         "inspect",
                         file.toString(),
                         "--encryption-config",
                         directory.resolve("missing").toString()))
-                .isEqualTo(Ouro.EXIT_USAGE);
+                .isEqualTo(ExitCode.USAGE);
         assertThat(err.toString().lines()).hasSize(5).allMatch(line -> line.startsWith("error "));
     }
 
     @Test
     void extractRefusesAResourceThatThereIsNot() {
         assertThat(run("snapshot", "extract", file.toString(), "-r", "po,secretz"))
-                .isEqualTo(Ouro.EXIT_USAGE);
+                .isEqualTo(ExitCode.USAGE);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString())
                 .startsWith("error INVALID_FLAG: --resource: 'secretz' is no resource")
@@ -182,7 +183,7 @@ final class SnapshotCommandTest {
     @Test
     void saveTakesASandboxOrServersNotBoth() {
         assertThat(run("snapshot", "save", "x.db", "--name", "one", "--etcd-servers", "https://127.0.0.1:1"))
-                .isEqualTo(Ouro.EXIT_USAGE);
+                .isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("--name: is given beside --etcd-servers");
     }
 
@@ -190,7 +191,7 @@ final class SnapshotCommandTest {
     void saveSaysThatNobodyAnswersAndLeavesNoFile() {
         Path target = directory.resolve("new.db");
         assertThat(run("snapshot", "save", target.toString(), "--etcd-servers", "https://127.0.0.1:1"))
-                .isEqualTo(Ouro.EXIT_FAILED);
+                .isEqualTo(ExitCode.FAILED);
         assertThat(err.toString()).contains("ETCD_UNAVAILABLE").contains("https://127.0.0.1:1");
         assertThat(target).doesNotExist();
     }
@@ -198,7 +199,7 @@ final class SnapshotCommandTest {
     @Test
     void saveRefusesToKeepSomeOfOneName() {
         assertThat(run("snapshot", "save", "x.db", "--keep", "3", "--etcd-servers", "https://127.0.0.1:1"))
-                .isEqualTo(Ouro.EXIT_USAGE);
+                .isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("{time}");
     }
 }

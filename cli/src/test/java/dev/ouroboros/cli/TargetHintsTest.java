@@ -2,6 +2,7 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.cli.cluster.TargetHints;
 import org.junit.jupiter.api.Test;
 
 final class TargetHintsTest {

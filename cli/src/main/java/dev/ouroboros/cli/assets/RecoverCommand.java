@@ -1,0 +1,310 @@
+package dev.ouroboros.cli.assets;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.cluster.EtcdOptions;
+import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.Question;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.snapshot.SnapshotOptions;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.checkpoint.Checkpoint;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.etcd.SavedSnapshot;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.recovery.ApiObjectSource;
+import dev.ouroboros.recovery.ClusterObjects;
+import dev.ouroboros.recovery.NodeComparison;
+import dev.ouroboros.recovery.NodeComparison.OnNode;
+import dev.ouroboros.recovery.RecoveredCluster;
+import dev.ouroboros.recovery.Recovery;
+import dev.ouroboros.recovery.RecoveryDirectory;
+import dev.ouroboros.recovery.RecoveryDirectory.Difference;
+import dev.ouroboros.recovery.RecoveryDirectory.Kind;
+import dev.ouroboros.recovery.RecoveryRequest;
+import dev.ouroboros.recovery.SnapshotObjectSource;
+import dev.ouroboros.snapshot.Snapshot;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro recover}. */
+@Command(
+        name = "recover",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Makes an asset directory of what is left of a cluster: a snapshot file, an etcd, or an API that still answers.",
+        footer = {
+            "",
+            "Example:",
+            "  ouro recover --recovery-dir ./recovered --snapshot saved.db --encryption-config keys.yaml",
+            "  ouro recover --recovery-dir ./recovered --etcd-servers https://127.0.0.1:2379 \\",
+            "      --etcd-ca-path ca.crt --etcd-certificate-path client.crt --etcd-private-key-path client.key",
+            "  ouro recover --recovery-dir ./recovered --kubeconfig admin.conf",
+            "  ouro start --asset-dir ./recovered",
+            "",
+            "It shows what would change in the directory and asks before it writes."
+        })
+public final class RecoverCommand implements Callable<Integer> {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Option(names = "--recovery-dir", required = true, paramLabel = "DIR", description = "Where to write the assets.")
+    private Path recoveryDirectory = Path.of("");
+
+    @Option(
+            names = "--snapshot",
+            paramLabel = "FILE",
+            description = "An etcd snapshot, or member/snap/db of a data directory whose etcd does not run.")
+    private Optional<Path> snapshot = Optional.empty();
+
+    @Mixin
+    private EtcdOptions etcd = new EtcdOptions();
+
+    @Option(
+            names = "--encryption-config",
+            paramLabel = "FILE",
+            description = "The API server's EncryptionConfiguration, for what is encrypted at rest.")
+    private Optional<Path> encryptionConfig = Optional.empty();
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description =
+                    "An administrator's: what 'ouro start' will use. Alone, the API that it leads to is what is recovered"
+                            + " from. Without it one is made with the authority that the controller manager signs with.")
+    private Optional<Path> kubeconfig = Optional.empty();
+
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            description = "Where clients reach the API, when no kubeconfig of the control plane says so.")
+    private Optional<URI> server = Optional.empty();
+
+    @Option(
+            names = "--new-etcd-keys",
+            description = "Make a new authority and new keys for etcd: those of a lost machine are in no snapshot.")
+    private boolean newEtcdKeys;
+
+    @Option(
+            names = "--checkpoint-dir",
+            paramLabel = "DIR",
+            defaultValue = StateLayout.DIRECTORY + "/" + StateLayout.CHECKPOINTS,
+            description = "What this node's keeper saved, to be compared with. Default: ${DEFAULT-VALUE}.")
+    private Path checkpoints = Path.of("");
+
+    @Option(names = "--dry-run", description = "Show what would change, and change nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--yes", description = "Write without asking.")
+    private boolean yes;
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Override
+    public Integer call() {
+        Disk disk = new LocalDisk();
+        RecoveryDirectory directory = new RecoveryDirectory(disk, recoveryDirectory.toAbsolutePath());
+        directory.requireOwn();
+        RecoveryRequest request = new RecoveryRequest(
+                kubeconfig.map(file -> text(disk, file)),
+                server,
+                newEtcdKeys,
+                snapshot.isPresent(),
+                directory.existing());
+        RecoveredCluster cluster = new Recovery(InstantSource.system(), new SecureRandom()).of(objects(), request);
+        List<Difference> differences = directory.compare(cluster.files()).stream()
+                .filter(difference -> difference.kind() != Kind.SAME)
+                .toList();
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        List<OnNode> onNode = NodeComparison.of(cluster.controlPlane(), lastGood(disk, err));
+        out.print(output.format(spec, data(cluster, differences, onNode), () -> table(differences) + onNode(onNode)));
+        out.flush();
+        cluster.notes().forEach(note -> err.println("note: " + note));
+        if (dryRun || differences.isEmpty()) {
+            err.println(
+                    differences.isEmpty()
+                            ? "the directory holds all of it already: nothing to do"
+                            : "nothing was written");
+            err.flush();
+            return ExitCode.DONE;
+        }
+        if (!yes && !confirmed(err)) {
+            err.println("nothing was written");
+            err.flush();
+            return ExitCode.FAILED;
+        }
+        directory.write(cluster.files());
+        err.println("recovered the control plane of " + cluster.server() + ". To start it, on its machine:");
+        err.println("  ouro start --asset-dir " + recoveryDirectory);
+        err.flush();
+        return ExitCode.DONE;
+    }
+
+    /** Empty on a node without a keeper. One that is damaged is said, and is nothing to compare with. */
+    private List<Checkpoint> lastGood(Disk disk, PrintWriter err) {
+        CheckpointStore store = new CheckpointStore(disk, checkpoints.toAbsolutePath());
+        StoredCheckpoints stored = store.read();
+        stored.problems().forEach(problem -> err.println("note: not compared with: " + problem.describe()));
+        List<Checkpoint> found = new ArrayList<>();
+        stored.slots().forEach((component, slots) -> {
+            if (slots instanceof Known<Slots>(Slots known)) {
+                known.lastGood().ifPresent(revision -> found.add(store.load(component, revision)));
+            }
+        });
+        return found;
+    }
+
+    private ClusterObjects objects() {
+        if (snapshot.isPresent()) {
+            try (Snapshot file = SnapshotOptions.open(snapshot.get(), encryptionConfig)) {
+                return ClusterObjects.read(
+                        new SnapshotObjectSource(file, snapshot.get().toString()));
+            }
+        }
+        if (etcd.given()) {
+            return liveEtcd();
+        }
+        Path file = kubeconfig.orElseThrow(() -> ProblemException.of(
+                ErrorCode.BAD_USAGE,
+                "ouro recover",
+                "nothing says what to recover from",
+                "--snapshot, --etcd-servers or --kubeconfig",
+                "see ouro recover --help"));
+        try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(file, server))) {
+            return ClusterObjects.read(new ApiObjectSource(new ClusterReader(client), client.server()));
+        }
+    }
+
+    /** An etcd that lives is read through a snapshot of it: one reader, and one moment for all objects. */
+    private ClusterObjects liveEtcd() {
+        Disk disk = new LocalDisk();
+        EtcdServers servers = etcd.servers();
+        Path directory = temporaryDirectory();
+        try {
+            SavedSnapshot saved = new SnapshotSaver(disk, InstantSource.system())
+                    .save(servers, new SnapshotName(directory.resolve("live.db")), OptionalInt.empty());
+            try (Snapshot file = SnapshotOptions.open(saved.file(), encryptionConfig)) {
+                return ClusterObjects.read(new SnapshotObjectSource(file, "etcd"));
+            }
+        } finally {
+            disk.deleteTree(directory);
+        }
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("ouro-recover-");
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.DISK,
+                            System.getProperty("java.io.tmpdir", "the directory for temporary files"),
+                            "no directory for a snapshot of the etcd can be made there: " + e.getMessage(),
+                            "",
+                            "make room, or take the snapshot yourself and give it with --snapshot"),
+                    e);
+        }
+    }
+
+    private static String text(Disk disk, Path file) {
+        return disk.readText(file)
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        file.toString(),
+                        "does not exist",
+                        "a kubeconfig",
+                        "give the path of one with --kubeconfig"));
+    }
+
+    private boolean confirmed(PrintWriter err) {
+        return Question.ask("ouro recover", "Write this to " + recoveryDirectory, err);
+    }
+
+    private static String table(List<Difference> differences) {
+        return differences.stream()
+                .map(difference -> String.format(
+                        Locale.ROOT, "%-8s %s%n", difference.kind().name().toLowerCase(Locale.ROOT), difference.path()))
+                .collect(Collectors.joining());
+    }
+
+    private String onNode(List<OnNode> differences) {
+        if (differences.isEmpty()) {
+            return "";
+        }
+        return "beside the last-good checkpoints of this node, in " + checkpoints + ":\n"
+                + differences.stream()
+                        .map(difference -> String.format(
+                                Locale.ROOT,
+                                "%s %s: %s recovered, %s on this node%n",
+                                difference.component(),
+                                difference.what(),
+                                difference.recovered().orElse("nothing"),
+                                difference.onNode().orElse("nothing")))
+                        .collect(Collectors.joining());
+    }
+
+    private static ObjectNode data(RecoveredCluster cluster, List<Difference> differences, List<OnNode> onNode) {
+        ObjectNode root = MAPPER.createObjectNode();
+        root.put("apiVersion", "ouroboros.dev/v1alpha1");
+        root.put("kind", "RecoveryPlan");
+        root.put("server", cluster.server().toString());
+        cluster.version().ifPresent(version -> root.put("kubernetesVersion", version));
+        ArrayNode etcd = root.putArray("etcdServers");
+        cluster.etcdServers().forEach(etcd::add);
+        ArrayNode nodes = root.putArray("nodes");
+        cluster.nodes().forEach(nodes::add);
+        ArrayNode changes = root.putArray("changes");
+        Map<Kind, String> words =
+                Map.of(Kind.NEW, "new", Kind.CHANGED, "changed", Kind.REMOVED, "removed", Kind.SAME, "same");
+        differences.forEach(difference ->
+                changes.addObject().put("change", words.get(difference.kind())).put("path", difference.path()));
+        ArrayNode beside = root.putArray("onNode");
+        onNode.forEach(difference -> {
+            ObjectNode row =
+                    beside.addObject().put("component", difference.component()).put("what", difference.what());
+            difference.recovered().ifPresent(value -> row.put("recovered", value));
+            difference.onNode().ifPresent(value -> row.put("onNode", value));
+        });
+        ArrayNode notes = root.putArray("notes");
+        cluster.notes().forEach(notes::add);
+        return root;
+    }
+}

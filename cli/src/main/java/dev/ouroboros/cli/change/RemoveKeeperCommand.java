@@ -1,0 +1,128 @@
+package dev.ouroboros.cli.change;
+
+import dev.ouroboros.change.KeeperRemains;
+import dev.ouroboros.change.KeeperRemoval;
+import dev.ouroboros.cli.cluster.StatusTarget;
+import dev.ouroboros.cli.console.DurationConverter;
+import dev.ouroboros.cli.console.WaitingLine;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.namespace.NetworkNamespace;
+import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.status.source.NodePlace;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro change remove-keeper}. */
+@Command(
+        name = "remove-keeper",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Removes the keeper from the cluster with all that it keeps and may do, waits until it is gone, and proves it. The control plane"
+                    + " goes on; after a power cut, or when its pods are gone, nobody brings it back any more.",
+            "Refused while an understudy stands in or a change is under way. May be killed at any moment: run again, it goes on.",
+            "The way back: 'ouro up' for a sandbox; on a host 'ouro start' with the cluster's asset directory."
+        },
+        footerHeading = "%nExample:%n",
+        footer = {"  ouro change remove-keeper --name ouroboros"})
+final class RemoveKeeperCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Mixin
+    private StatusTarget target = new StatusTarget();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            defaultValue = "10m",
+            converter = DurationConverter.class,
+            description =
+                    "How long one thing is waited for (default: ${DEFAULT-VALUE}); longer than the keeper's --retire-grace.")
+    private Duration timeout = Duration.ofMinutes(10);
+
+    @Override
+    public Integer call() {
+        List<String> nodes;
+        try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
+            nodes = new KeeperRemoval(client, listener(), timeout, InstantSource.system()).run();
+        }
+        List<String> elsewhere = new ArrayList<>(nodes);
+        if (target.node() instanceof Known<NodePlace>(NodePlace place)
+                && (nodes.isEmpty() || nodes.contains(place.name()))) {
+            clean(place);
+            elsewhere.remove(place.name());
+        }
+        if (!elsewhere.isEmpty()) {
+            say("what only their disks show has to be removed on node " + String.join(", ", elsewhere)
+                    + ", where no keeper runs any more: rm -r " + String.join(" ", KeeperRemains.DIRECTORIES));
+        }
+        say("The keeper is removed. Without one:");
+        say(
+                "  nobody stands in when the API server, controller manager or scheduler are gone, or after a power cut: 'ouro start' does it by hand");
+        say(
+                "  a changed template of the API server is tried by nobody before it serves: it counts when its pod is deleted");
+        say(
+                "  the way back: "
+                        + target.sandbox()
+                                .map(known -> "ouro up --name " + known.name())
+                                .orElse("ouro start --asset-dir DIR, on a control-plane node")
+                        + "; for good, say 'keeper: {enabled: false}' in the Cluster document, or whoever applies it next puts it back");
+        return ExitCode.DONE;
+    }
+
+    private void clean(NodePlace place) {
+        KeeperRemains remains = new KeeperRemains(
+                new LocalDisk(),
+                new LocalProcesses(),
+                place.root(),
+                place.network().map(NetworkNamespace::prefix).orElse(List.of()));
+        remains.remove();
+        List<String> left = remains.left();
+        if (!left.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.COMPONENT_FAILED,
+                    "node " + place.name(),
+                    "still has of the keeper: " + String.join(", ", left),
+                    "nothing",
+                    "see who uses it (ouro status), and run the same command again");
+        }
+        say("nothing of it is left on node " + place.name());
+    }
+
+    private ProcedureListener listener() {
+        return new ProcedureListener() {
+            @Override
+            public void did(String what) {
+                say(what);
+            }
+
+            @Override
+            public void waits(String why, Duration since) {
+                say(WaitingLine.of(why, since));
+            }
+        };
+    }
+
+    private void say(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+}

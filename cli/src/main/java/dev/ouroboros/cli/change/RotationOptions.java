@@ -1,0 +1,139 @@
+package dev.ouroboros.cli.change;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.change.KeyRotations;
+import dev.ouroboros.change.RotationOutcome;
+import dev.ouroboros.cli.cluster.StatusTarget;
+import dev.ouroboros.cli.console.DurationConverter;
+import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.WaitingLine;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.procedure.ProcedureListener;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Function;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** What the rotations have in common: which cluster, the copy of its keys, patience, and how they tell their outcome. */
+final class RotationOptions {
+    @Mixin
+    private StatusTarget target = new StatusTarget();
+
+    @Option(
+            names = "--asset-dir",
+            paramLabel = "DIR",
+            description = "The cluster's asset directory: its copy of the key is written before the cluster uses it.")
+    private Optional<Path> assetDirectory = Optional.empty();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            defaultValue = "10m",
+            converter = DurationConverter.class,
+            description = "How long one thing is waited for (default: ${DEFAULT-VALUE}).")
+    private Duration timeout = Duration.ofMinutes(10);
+
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
+
+    int run(CommandSpec spec, Function<KeyRotations, RotationOutcome> rotation) {
+        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter out = spec.commandLine().getOut();
+        try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
+            KeyRotations rotations = KeyRotations.of(
+                    client,
+                    assetDirectory,
+                    new LocalDisk(),
+                    listener(err),
+                    new SecureRandom(),
+                    timeout,
+                    InstantSource.system());
+            RotationOutcome outcome = rotation.apply(rotations);
+            advise(outcome, err);
+            out.print(output.format(spec, data(outcome), () -> table(outcome)));
+            out.flush();
+            return outcome.finished() ? ExitCode.DONE : ExitCode.FINDINGS;
+        }
+    }
+
+    private static ProcedureListener listener(PrintWriter err) {
+        return new ProcedureListener() {
+            @Override
+            public void did(String what) {
+                say(what);
+            }
+
+            @Override
+            public void waits(String why, Duration since) {
+                say(WaitingLine.of(why, since));
+            }
+
+            private void say(String line) {
+                err.println(line);
+                err.flush();
+            }
+        };
+    }
+
+    private void advise(RotationOutcome outcome, PrintWriter err) {
+        for (RotationOutcome.KeepOutside file : outcome.keepOutside()) {
+            err.println(
+                    file.written()
+                            ? assetDirectory
+                                            .map(path -> path.resolve(file.file()))
+                                            .orElseThrow() + " is up to date"
+                            : "keep outside of the cluster, as " + file.file() + " of its asset directory:\n  "
+                                    + file.command());
+        }
+        if (assetDirectory.isPresent()) {
+            err.println(
+                    "run 'ouro render' again with the cluster's configuration, so that the manifests beside it are, too");
+        }
+        if (outcome.finished() && outcome.rewritten() > 0) {
+            err.println("snapshots from before need the former key: keep it as long as you keep them");
+        }
+        err.flush();
+    }
+
+    private static String table(RotationOutcome outcome) {
+        StringBuilder text = new StringBuilder(outcome.rotation())
+                .append(": ")
+                .append(outcome.key())
+                .append(outcome.finished() ? " is the only key\n" : " signs; the old key is accepted too, because\n");
+        outcome.remains().forEach(line -> text.append("  ").append(line).append('\n'));
+        if (!outcome.finished()) {
+            text.append("run the same command again when that is done, or with --finish to remove the old key now\n");
+        }
+        return text.toString();
+    }
+
+    private static ObjectNode data(RotationOutcome outcome) {
+        ObjectNode data = new ObjectMapper()
+                .createObjectNode()
+                .put("rotation", outcome.rotation())
+                .put("key", outcome.key())
+                .put("finished", outcome.finished())
+                .put("rewritten", outcome.rewritten());
+        ArrayNode remains = data.putArray("remains");
+        outcome.remains().forEach(remains::add);
+        ArrayNode keep = data.putArray("keepOutside");
+        for (RotationOutcome.KeepOutside file : outcome.keepOutside()) {
+            keep.addObject()
+                    .put("file", file.file())
+                    .put("secret", file.secret())
+                    .put("key", file.key())
+                    .put("written", file.written());
+        }
+        return data;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.ouroboros.cli.cluster;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.ClientFiles;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxRecord;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.sandbox.node.RunningNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Where a live etcd is and who we are to it; named as by {@code bootkube recover}. */
+public final class EtcdOptions {
+    @Option(
+            names = "--etcd-servers",
+            split = ",",
+            paramLabel = "URL",
+            description = "Client URLs of etcd's members; the first that answers is taken.")
+    private List<String> servers = List.of();
+
+    @Option(names = "--etcd-ca-path", paramLabel = "FILE", description = "Who signed etcd's certificate.")
+    private Optional<Path> authority = Optional.empty();
+
+    @Option(names = "--etcd-certificate-path", paramLabel = "FILE", description = "Our certificate.")
+    private Optional<Path> certificate = Optional.empty();
+
+    @Option(names = "--etcd-private-key-path", paramLabel = "FILE", description = "Its key.")
+    private Optional<Path> key = Optional.empty();
+
+    /** Whether any of them was given. */
+    public boolean given() {
+        return !servers.isEmpty() || authority.isPresent() || certificate.isPresent() || key.isPresent();
+    }
+
+    public EtcdServers servers() {
+        return EtcdServers.of(servers, new ClientFiles(authority, certificate, key));
+    }
+
+    /** The etcd of a sandbox, as its API server finds it. */
+    public static EtcdServers of(Sandbox sandbox) {
+        RunningNode node = sandbox.node()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "sandbox " + sandbox.name(),
+                        "its node does not run",
+                        "",
+                        "run 'ouro up --name " + sandbox.name() + "'"));
+        SandboxRecord record =
+                sandbox.record().orElseThrow(() -> new IllegalStateException("a node without a record: " + node));
+        return EtcdServers.ofAssets(List.of("https://" + record.subnet().nodeAddress()), node.file(NodeLayout.ASSETS));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.ouroboros.cli.cluster;
+
+import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxRecord;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.status.source.NodePlace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Which cluster is meant, for the commands that look at one from wherever they are: a sandbox by its name, the cluster of a
+ * kubeconfig, the node that this machine is. Nothing of it throws because something is missing: that is what is to be shown.
+ */
+public final class StatusTarget {
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+    /** What a node of ours, or a control-plane node of anybody's, has. */
+    private static final List<Path> NODE_FILES = List.of(
+            Path.of(StateLayout.path(StateLayout.KEEPER)),
+            Path.of(StateLayout.path(StateLayout.CHECKPOINTS)),
+            NodeLayout.MANIFESTS);
+
+    @Mixin
+    private SandboxOptions sandbox = new SandboxOptions();
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description =
+                    "The cluster to ask. Default: the sandbox's with --name, $KUBECONFIG, ~/.kube/config, this node's.")
+    private Optional<Path> kubeconfig = Optional.empty();
+
+    /** Whether a cluster was named on the command line. */
+    public boolean isGiven() {
+        return kubeconfig.isPresent() || sandbox.givenName().isPresent();
+    }
+
+    /** The API to ask. */
+    public Evidence<Endpoint> endpoint() {
+        Optional<Path> file = kubeconfig.or(this::ofSandbox).or(StatusTarget::ofEnvironment);
+        if (file.isEmpty()) {
+            return Evidence.unknown("no kubeconfig: give --kubeconfig FILE or --name SANDBOX, or set KUBECONFIG");
+        }
+        try {
+            return Evidence.known(KubeconfigFile.read(file.get(), Optional.empty()));
+        } catch (ProblemException e) {
+            return Evidence.unknown("kubeconfig " + e.problems().getFirst().describe());
+        }
+    }
+
+    /**
+     * The API to ask, for commands that cannot do without.
+     *
+     * @throws ProblemException with what is missing
+     */
+    public Endpoint requiredEndpoint() {
+        return switch (endpoint()) {
+            case Evidence.Known<Endpoint>(Endpoint known) -> known;
+            case Evidence.Unknown<Endpoint>(String why) ->
+                throw ProblemException.of(
+                        ErrorCode.BAD_USAGE,
+                        "cluster",
+                        why,
+                        "a kubeconfig",
+                        "ouro kubeconfig prints where a sandbox has its own; an asset directory has auth/kubeconfig");
+        };
+    }
+
+    private Optional<Path> ofSandbox() {
+        return sandbox().map(existing -> existing.paths().kubeconfig());
+    }
+
+    private static Optional<Path> ofEnvironment() {
+        return Stream.of(
+                        Optional.ofNullable(System.getenv("KUBECONFIG"))
+                                .filter(value -> !value.isEmpty())
+                                .map(Path::of),
+                        existing(Path.of(System.getProperty("user.home"), ".kube/config")),
+                        existing(NodeLayout.ASSETS.resolve("auth/kubeconfig")))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<Path> existing(Path file) {
+        return Files.exists(file) ? Optional.of(file) : Optional.empty();
+    }
+
+    /** The sandbox that was named. */
+    public Optional<Sandbox> sandbox() {
+        return sandbox.givenName().map(_ -> sandbox.existing());
+    }
+
+    /** What to do when neither the API nor a node says anything. */
+    public String nextWithoutAnswer() {
+        Optional<Sandbox> named = sandbox();
+        if (named.isPresent()) {
+            boolean running = named.get().node().isPresent();
+            return running && isComplete(named.get())
+                    ? "see its logs: " + named.get().paths().logs()
+                    : start(named.get());
+        }
+        return kubeconfig
+                .map(file -> "see that " + file + " is right and its server can be reached, or run this on its node")
+                .orElse(
+                        "name a cluster with --kubeconfig FILE or --name SANDBOX (ouro nodes lists them), or run this on its node");
+    }
+
+    private static String start(Sandbox sandbox) {
+        return isComplete(sandbox)
+                ? "ouro reboot " + sandbox.name().node() + " boots it"
+                : "it was not made to its end, ouro up --name " + sandbox.name() + " goes on";
+    }
+
+    private static boolean isComplete(Sandbox sandbox) {
+        return sandbox.record().map(SandboxRecord::complete).orElse(false);
+    }
+
+    /** The node to look at, without the API. */
+    public Evidence<NodePlace> node() {
+        return node(sandbox);
+    }
+
+    public static Evidence<NodePlace> node(SandboxOptions sandbox) {
+        if (sandbox.givenName().isPresent()) {
+            Sandbox existing = sandbox.existing();
+            return existing.node()
+                    .<Evidence<NodePlace>>map(running ->
+                            Evidence.known(NodePlace.ofProcess(existing.name().node(), running.pid())))
+                    .orElseGet(() ->
+                            Evidence.unknown("node " + existing.name().node() + " does not run: " + start(existing)));
+        }
+        if (NODE_FILES.stream().noneMatch(Files::exists)) {
+            return Evidence.unknown("this machine is no control-plane node; for what only a node knows, ask there");
+        }
+        try {
+            return Evidence.known(NodePlace.here(Files.readString(HOST_NAME).strip()));
+        } catch (IOException e) {
+            return Evidence.unknown("this machine's name cannot be read: " + e.getMessage());
+        }
+    }
+}

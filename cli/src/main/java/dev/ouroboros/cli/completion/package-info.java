@@ -1,0 +1,5 @@
+/** {@code ouro completion}. */
+@NullMarked
+package dev.ouroboros.cli.completion;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+package dev.ouroboros.cli.console;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** How a command that tells people on standard error what it did tells it to programs: on standard output, when they ask for it. */
+public final class OutcomeOptions {
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "TABLE",
+            description =
+                    "json or yaml: what came of it, on standard output as well (default: on standard error only).")
+    private OutputFormat format = OutputFormat.TABLE;
+
+    public void print(CommandSpec spec, Supplier<JsonNode> outcome) {
+        if (format != OutputFormat.TABLE) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(format.format(spec, outcome.get(), () -> ""));
+            out.flush();
+        }
+    }
+}

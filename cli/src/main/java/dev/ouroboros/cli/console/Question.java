@@ -1,0 +1,37 @@
+package dev.ouroboros.cli.console;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import java.io.Console;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Asks whoever sits at the terminal whether to go on; what is going to be done has been said. */
+public final class Question {
+    private Question() {}
+
+    /**
+     * Asks.
+     *
+     * @param command that asks
+     * @param what as in {@code Do this}
+     * @return false unless the answer is yes
+     * @throws ProblemException BAD_USAGE when nobody can be asked
+     */
+    public static boolean ask(String command, String what, PrintWriter err) {
+        Optional<Console> console = Optional.ofNullable(System.console()).filter(Console::isTerminal);
+        if (console.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    command,
+                    "there is no terminal to ask at",
+                    "--yes",
+                    "look at it with --dry-run, then say --yes");
+        }
+        err.print(what + "? [y/N] ");
+        err.flush();
+        String answer = Optional.ofNullable(console.get().readLine()).orElse("");
+        return answer.strip().toLowerCase(Locale.ROOT).matches("y(es)?");
+    }
+}

@@ -1,0 +1,150 @@
+package dev.ouroboros.cli.doctor;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.ouroboros.cli.cluster.EtcdOptions;
+import dev.ouroboros.cli.cluster.StatusTarget;
+import dev.ouroboros.cli.cluster.TargetHints;
+import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.core.doctor.Ailment.Place;
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.doctor.ClusterDoctor;
+import dev.ouroboros.doctor.ClusterSource;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.node.disk.LocalDisk;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro doctor}. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Looks at this machine before it becomes a control-plane node, or when one is ill; with --kubeconfig or"
+                    + " --name at a whole cluster and its control-plane node. Each finding has evidence, consequence and"
+                    + " remedy.",
+            "Changes nothing: the front is tried in a network namespace of its own, the path to it from another one,"
+                    + " the disk with a file that is removed.",
+            "Exit code 3 when there is a warning or a problem."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ouro doctor",
+            "  ouro doctor --kubeconfig cluster/auth/kubeconfig",
+            "  ouro doctor --name ouroboros -o json",
+            "  ouro exec NODE -- ouro doctor"
+        })
+public final class DoctorCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Mixin
+    private StatusTarget target = new StatusTarget();
+
+    @Option(
+            names = "--etcd-data-dir",
+            paramLabel = "DIR",
+            defaultValue = "/var/lib/etcd",
+            description = "Where etcd keeps its data, as its --data-dir (default: ${DEFAULT-VALUE}).")
+    private Path storage = Path.of("/var/lib/etcd");
+
+    @Mixin
+    private final EtcdOptions etcd = new EtcdOptions();
+
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
+
+    @Override
+    public Integer call() {
+        Map<Place, List<Finding>> findings = new TreeMap<>();
+        MachineDoctor machine = new MachineDoctor(spec, storage);
+        findings.put(Place.MACHINE, target.isGiven() ? machine.ofNode(target) : machine.here());
+        if (target.isGiven()) {
+            findings.put(
+                    Place.CLUSTER,
+                    ClusterDoctor.examine(new ClusterSource(
+                                    target.endpoint(), target.node(), etcd(), new LocalDisk(), InstantSource.system())
+                            .look()));
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(output.format(spec, data(findings), () -> text(findings)));
+        out.flush();
+        return findings.values().stream().flatMap(List::stream).anyMatch(Finding::isWrong)
+                ? ExitCode.FINDINGS
+                : ExitCode.DONE;
+    }
+
+    /** A sandbox's is known; that of another cluster has to be named, with our keys to it. */
+    private Evidence<EtcdServers> etcd() {
+        if (etcd.given()) {
+            return Evidence.known(etcd.servers());
+        }
+        try {
+            return target.sandbox()
+                    .map(EtcdOptions::of)
+                    .<Evidence<EtcdServers>>map(Evidence::known)
+                    .orElseGet(() ->
+                            Evidence.unknown("give --etcd-servers and our keys to it, as to 'ouro snapshot save'"));
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().describe());
+        }
+    }
+
+    private String text(Map<Place, List<Finding>> findings) {
+        StringBuilder text = new StringBuilder();
+        TargetHints hints = TargetHints.of(spec);
+        findings.forEach((place, found) -> {
+            if (target.isGiven()) {
+                text.append(text.isEmpty() ? "" : "\n").append(word(place)).append('\n');
+            }
+            found.forEach(finding -> append(text, finding, hints));
+        });
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, Finding finding, TargetHints hints) {
+        text.append("%-8s %s: %s%n".formatted(name(finding), finding.check(), finding.evidence()));
+        if (finding.isWrong()) {
+            text.append(
+                    "         so: %s%n         do: %s%n".formatted(finding.consequence(), hints.in(finding.remedy())));
+        }
+    }
+
+    private ArrayNode data(Map<Place, List<Finding>> findings) {
+        ArrayNode all = new ObjectMapper().createArrayNode();
+        TargetHints hints = TargetHints.of(spec);
+        findings.forEach((place, found) -> found.forEach(finding -> all.addObject()
+                .put("place", word(place))
+                .put("check", finding.check())
+                .put("severity", name(finding))
+                .put("evidence", finding.evidence())
+                .put("consequence", finding.consequence())
+                .put("remedy", hints.in(finding.remedy()))));
+        return all;
+    }
+
+    private static String word(Place place) {
+        return place.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String name(Finding finding) {
+        return finding.severity().name().toLowerCase(Locale.ROOT);
+    }
+}

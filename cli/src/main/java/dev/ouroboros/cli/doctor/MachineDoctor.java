@@ -1,0 +1,90 @@
+package dev.ouroboros.cli.doctor;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.cli.cluster.StatusTarget;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.InNode;
+import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.core.doctor.Finding.Severity;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.doctor.HostDoctor;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Result;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.status.source.NodePlace;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The findings of a machine, wherever it can be looked at: this one, or the node of a sandbox by this command run in it. */
+final class MachineDoctor {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final String CHECK = "node";
+
+    private final CommandSpec doctor;
+    private final Path storage;
+
+    /** @param doctor the command that runs in a node too */
+    MachineDoctor(CommandSpec doctor, Path storage) {
+        this.doctor = doctor;
+        this.storage = storage;
+    }
+
+    List<Finding> here() {
+        return new HostDoctor(new LocalDisk(), new LocalProcesses(), storage).examine();
+    }
+
+    List<Finding> ofNode(StatusTarget target) {
+        Optional<RunningNode> sandbox = target.sandbox().flatMap(Sandbox::node);
+        if (sandbox.isPresent()) {
+            return inside(sandbox.get());
+        }
+        return switch (target.node()) {
+            case Unknown<NodePlace>(String why) -> List.of(Finding.unknown(CHECK, why));
+            case Known<NodePlace> _ -> here();
+        };
+    }
+
+    private List<Finding> inside(RunningNode node) {
+        List<String> command = new ArrayList<>(InNode.commandLine(doctor));
+        command.addAll(List.of("doctor", "-o", "json", "--etcd-data-dir", storage.toString()));
+        Result result = new LocalProcesses().run(node.enter(Command.of(command).withTimeout(LIMIT)));
+        boolean looked = result.exitCode() == ExitCode.DONE || result.exitCode() == ExitCode.FINDINGS;
+        if (!looked) {
+            return List.of(Finding.unknown(
+                    CHECK,
+                    "ouro doctor in the node ended with " + result.exitCode() + ": "
+                            + result.error().strip()));
+        }
+        try {
+            return read(result.output());
+        } catch (JsonProcessingException e) {
+            return List.of(
+                    Finding.unknown(CHECK, "what ouro doctor says in the node cannot be read: " + e.getMessage()));
+        }
+    }
+
+    /** The other end of what {@code -o json} prints. */
+    static List<Finding> read(String json) throws JsonProcessingException {
+        List<Finding> findings = new ArrayList<>();
+        for (JsonNode each : new ObjectMapper().readTree(json)) {
+            findings.add(new Finding(
+                    each.path("check").asText(),
+                    Severity.valueOf(each.path("severity").asText().toUpperCase(Locale.ROOT)),
+                    each.path("evidence").asText(),
+                    each.path("consequence").asText(),
+                    each.path("remedy").asText()));
+        }
+        return findings;
+    }
+}

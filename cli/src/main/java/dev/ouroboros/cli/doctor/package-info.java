@@ -1,0 +1,5 @@
+/** {@code ouro doctor}. */
+@NullMarked
+package dev.ouroboros.cli.doctor;
+
+import org.jspecify.annotations.NullMarked;

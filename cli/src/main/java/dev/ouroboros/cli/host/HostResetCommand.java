@@ -1,0 +1,128 @@
+package dev.ouroboros.cli.host;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.images.ImagesCommand;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.host.HostTree;
+import dev.ouroboros.host.Reset;
+import dev.ouroboros.host.Reset.Planned;
+import dev.ouroboros.node.lock.ExclusiveLock;
+import dev.ouroboros.node.process.LocalProcesses;
+import java.io.PrintWriter;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro host reset}. */
+@Command(
+        name = "reset",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Takes away what 'ouro host prepare' wrote and enabled, ends the pods, and looks whether anything of it is left.",
+            "Files that were edited since are kept and named; so are packages. Data are removed with --delete-data only."
+        },
+        footerHeading = "%nExample:%n",
+        footer = {"  ouro host reset --dry-run", "  ouro host reset --delete-data --yes"})
+final class HostResetCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Option(
+            names = "--delete-data",
+            description =
+                    "Remove etcd's data too, and those of the kubelet, 'ouro start' and the keeper. Save a snapshot first.")
+    private boolean deleteData;
+
+    @Mixin
+    private final HostOptions host = new HostOptions();
+
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
+
+    @Override
+    public Integer call() {
+        HostTree tree = host.tree();
+        PrintWriter err = spec.commandLine().getErr();
+        Reset reset = new Reset(
+                tree, new LocalProcesses(), InstantSource.system(), host.timeout(), ImagesCommand.toError(spec)::say);
+        host.require(tree);
+        if (host.dryRun()) {
+            Planned planned = reset.plan(deleteData);
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(output.format(spec, data(planned), () -> text(planned)));
+            out.flush();
+            return ExitCode.DONE;
+        }
+        try (ExclusiveLock _ = host.lock(tree)) {
+            Planned planned = reset.plan(deleteData);
+            err.print(text(planned));
+            err.flush();
+            if (planned.isNothing()) {
+                return ExitCode.DONE;
+            }
+            if (!host.agreed(err)) {
+                err.println("nothing was changed");
+                err.flush();
+                return ExitCode.FAILED;
+            }
+            return done(reset.run(planned), planned, tree, err);
+        }
+    }
+
+    private static int done(List<String> left, Planned planned, HostTree tree, PrintWriter err) {
+        planned.edited().forEach(path -> err.println("kept, because it was edited: " + path));
+        planned.kept().forEach(path -> err.println("kept, because it has data: " + path));
+        if (!planned.record().packages().isEmpty()) {
+            err.println("kept, Debian packages; to remove them: apt-get remove "
+                    + String.join(" ", planned.record().packages()));
+        }
+        if (left.isEmpty()) {
+            err.println(
+                    tree.isThisMachine()
+                            ? "looked again for files, units, services, containers, mounts, network devices and the front:"
+                                    + " nothing is left; rules that kube-proxy made go with a reboot"
+                            : "looked again for files: nothing is left");
+        }
+        left.forEach(what -> err.println("left: " + what));
+        err.flush();
+        if (!left.isEmpty()) {
+            return ExitCode.FAILED;
+        }
+        return planned.edited().isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
+    }
+
+    private static String text(Planned planned) {
+        if (planned.isNothing()) {
+            return "ouro host prepare has written nothing here: nothing to do\n";
+        }
+        StringBuilder text = new StringBuilder();
+        planned.files().forEach(path -> text.append("remove ").append(path).append('\n'));
+        planned.edited().forEach(path -> text.append("keep   ").append(path).append(" (edited)\n"));
+        planned.data()
+                .forEach(path -> text.append("DELETE all in ").append(path).append('\n'));
+        planned.kept().forEach(path -> text.append("keep   ").append(path).append(" (data)\n"));
+        planned.record()
+                .enabled()
+                .forEach(unit -> text.append("stop and disable ").append(unit).append('\n'));
+        return text.toString();
+    }
+
+    private static ObjectNode data(Planned planned) {
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
+        planned.files().forEach(data.putArray("remove")::add);
+        planned.edited().forEach(data.putArray("edited")::add);
+        planned.data().forEach(data.putArray("delete")::add);
+        planned.kept().forEach(data.putArray("kept")::add);
+        planned.record().enabled().forEach(data.putArray("disable")::add);
+        return data;
+    }
+}

@@ -1,0 +1,206 @@
+package dev.ouroboros.cli.images;
+
+import dev.ouroboros.cli.cluster.SandboxOptions;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.core.cluster.ImageName;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.images.archive.ImageArchives;
+import dev.ouroboros.images.archive.NamedImage;
+import dev.ouroboros.images.binary.Architecture;
+import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.sandbox.SandboxRecord;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro images load}: images of one's own, of the control plane, or of a bundle. */
+@Command(
+        name = "load",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Loads images into a sandbox or another containerd, without a registry.",
+            "",
+            "Named ones are images of your own: files of 'docker save' or of OCI, or what this machine's docker, podman or nerdctl"
+                    + " has. Without any these are the control plane's, of binaries or of a bundle.",
+            "What a sandbox has: ouro exec NODE -- ctr -n k8s.io images list -q"
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ouro images load my-app.tar",
+            "  docker save my-app:dev | ouro images load -",
+            "  ouro images load my-app:dev --name test",
+            "  ouro images load my-app.tar --address /run/containerd/containerd.sock",
+            "  ouro images load --bundle bundle.tar --programs /usr/local/bin --address /run/containerd/containerd.sock",
+            "  ouro images load --binaries debian --address /run/containerd/containerd.sock"
+        })
+final class ImagesLoadCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "FILE|IMAGE",
+            arity = "0..*",
+            description =
+                    "An image archive, plain or gzip; the name of an image of this machine's container engine; or - for an archive from"
+                            + " standard input.")
+    private List<String> sources = List.of();
+
+    @Option(
+            names = "--as",
+            paramLabel = "NAME",
+            description = "The image's name instead of those that its archive says.")
+    private Optional<String> as = Optional.empty();
+
+    @Mixin
+    private final BinaryOptions options = new BinaryOptions();
+
+    @Mixin
+    private final SandboxOptions sandbox = new SandboxOptions();
+
+    @Option(
+            names = "--address",
+            paramLabel = "SOCKET",
+            description = "Of the containerd to load into, instead of the sandbox's.")
+    private Optional<Path> address = Optional.empty();
+
+    @Option(
+            names = "--bundle",
+            paramLabel = "FILE",
+            description = "Load what 'ouro images bundle' packed, verified; nothing is built or fetched.")
+    private Optional<Path> bundle = Optional.empty();
+
+    @Option(
+            names = "--programs",
+            paramLabel = "DIR",
+            description = "Where to put the bundle's programs: kubelet, kubectl, etcdctl, etcdutl.")
+    private Optional<Path> programs = Optional.empty();
+
+    @Override
+    public Integer call() {
+        requireFitting();
+        Processes processes = new LocalProcesses();
+        Progress progress = ImagesCommand.toError(spec);
+        Path socket = address.orElseGet(() -> inNode(NodeLayout.CONTAINERD_SOCKET));
+        Optional<Path> store =
+                address.isPresent() ? Optional.empty() : Optional.of(inNode(NodeLayout.CONTAINERD_STORE));
+        ImageLoader loader = new ImageLoader(processes, List.of(), socket, store);
+        if (!sources.isEmpty()) {
+            archives(processes).read(sources, as, progress, images -> loadOwn(loader, images, progress));
+        } else if (bundle.isPresent()) {
+            ImagesCommand.bundles(processes).read(bundle.get(), unpacked -> {
+                programs.ifPresent(directory -> install(unpacked.programs(), directory, progress));
+                load(loader, unpacked.images(), progress);
+            });
+        } else {
+            Optional<String> version = address.isPresent()
+                    ? Optional.empty()
+                    : sandbox.existing().record().flatMap(SandboxRecord::kubernetesVersion);
+            List<ContainerImage> built =
+                    ImagesCommand.build(ImagesCommand.images(processes), options.request(version, progress), progress);
+            load(loader, built, progress);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void requireFitting() {
+        if (address.isPresent() && sandbox.givenName().isPresent()) {
+            throw refused(
+                    "--address and --name", "both name a containerd", "leave --address out to take the sandbox's");
+        }
+        if (programs.isPresent() && bundle.isEmpty()) {
+            throw refused("--programs", "is of a bundle", "add --bundle FILE, or leave --programs out");
+        }
+        if (!sources.isEmpty() && (bundle.isPresent() || options.given())) {
+            throw refused(
+                    sources.getFirst(),
+                    "is an image of your own, and --bundle, --binaries and --kubernetes-version are about the control plane's",
+                    "load one after the other, in two commands");
+        }
+        as.filter(name -> ImageName.complete(name).isEmpty()).ifPresent(name -> {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--as",
+                    "is '" + name + "', which is no image reference",
+                    "a name in lower case, as in busybox:1.36",
+                    "correct it");
+        });
+        if (as.isPresent() && sources.size() != 1) {
+            throw refused(
+                    "--as",
+                    "names one image of your own, and " + sources.size() + " are given",
+                    "name its file: FILE --as NAME");
+        }
+    }
+
+    private static ProblemException refused(String where, String what, String next) {
+        return ProblemException.of(ErrorCode.BAD_USAGE, where, what, "one of them", next);
+    }
+
+    private static ImageArchives archives(Processes processes) {
+        return new ImageArchives(
+                processes,
+                new LocalDisk(),
+                Architecture.of(System.getProperty("os.arch")),
+                CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))),
+                System.in);
+    }
+
+    private void loadOwn(ImageLoader loader, List<NamedImage> images, Progress progress) {
+        String place = address.map(socket -> "the containerd of " + socket)
+                .orElseGet(() -> "node " + sandbox.name().node());
+        for (NamedImage image : images) {
+            boolean loaded = loader.load(image, progress);
+            image.names().forEach(name -> progress.say(name + (loaded ? " is in " : " was already in ") + place));
+        }
+        if (images.stream().flatMap(image -> image.names().stream()).anyMatch(name -> name.endsWith(":latest"))) {
+            progress.say(
+                    "Pods of a ':latest' ask a registry unless they say 'imagePullPolicy: IfNotPresent' or 'Never'.");
+        }
+    }
+
+    private static void load(ImageLoader loader, List<ContainerImage> all, Progress progress) {
+        List<ContainerImage> loaded = loader.load(all, progress);
+        progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
+    }
+
+    private static void install(Map<String, Path> programs, Path directory, Progress progress) {
+        Disk disk = new LocalDisk();
+        disk.createDirectories(directory.toAbsolutePath(), "rwxr-xr-x");
+        programs.forEach(
+                (name, program) -> disk.copy(program, directory.toAbsolutePath().resolve(name), "rwxr-xr-x"));
+        progress.say(String.join(", ", new TreeSet<>(programs.keySet())) + " are in " + directory);
+    }
+
+    /** A socket, too, is reached through the root directory of the node's process 1. */
+    private Path inNode(Path file) {
+        return sandbox.existing()
+                .node()
+                .map(node -> node.file(file))
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "sandbox " + sandbox.name(),
+                        "does not run",
+                        "",
+                        "start it: ouro up --name " + sandbox.name()));
+    }
+}

@@ -1,0 +1,117 @@
+package dev.ouroboros.cli.sandbox;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.cluster.SandboxOptions;
+import dev.ouroboros.cli.console.OutcomeOptions;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.sandbox.Leftover;
+import dev.ouroboros.sandbox.Sandbox;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro down}. */
+@Command(
+        name = "down",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Removes a sandbox with everything that is in it, and proves that nothing is left.",
+        footer = {
+            "",
+            "Example:",
+            "  ouro down --name test",
+            "",
+            "It removes a half-made sandbox too, and what is left of one after this machine has crashed."
+        })
+public final class DownCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Mixin
+    private SandboxOptions options = new SandboxOptions();
+
+    @Option(names = "--all", description = "Every sandbox on this machine.")
+    private boolean all;
+
+    @Mixin
+    private final OutcomeOptions output = new OutcomeOptions();
+
+    /** What was removed of one sandbox, and what is still there. */
+    private record Removed(Sandbox sandbox, List<Leftover> before, List<Leftover> left) {}
+
+    @Override
+    public Integer call() {
+        if (all && options.givenName().isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--all and --name",
+                    "say different things",
+                    "one of them",
+                    "leave --name out to take all of them down");
+        }
+        List<Sandbox> sandboxes = all ? SandboxOptions.host().sandboxes() : List.of(options.sandbox());
+        PrintWriter err = spec.commandLine().getErr();
+        if (sandboxes.isEmpty()) {
+            err.println("there is no sandbox: nothing to do");
+        }
+        List<Removed> removed =
+                sandboxes.stream().map(sandbox -> remove(sandbox, err)).toList();
+        err.flush();
+        output.print(spec, () -> data(removed));
+        return removed.stream().allMatch(each -> each.left().isEmpty()) ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private static ObjectNode data(List<Removed> removed) {
+        ObjectNode data = new ObjectMapper().createObjectNode();
+        ArrayNode all = data.putArray("sandboxes");
+        for (Removed each : removed) {
+            ObjectNode sandbox =
+                    all.addObject().put("sandbox", each.sandbox().name().toString());
+            ObjectNode counts = sandbox.putObject("removed");
+            counts(each.before()).forEach((kind, count) -> counts.put(kind.toString(), count));
+            ArrayNode left = sandbox.putArray("left");
+            each.left().forEach(leftover -> left.add(leftover.toString()));
+        }
+        return data;
+    }
+
+    private static Removed remove(Sandbox sandbox, PrintWriter err) {
+        List<Leftover> before = sandbox.inventory();
+        if (before.isEmpty()) {
+            err.println("there is no sandbox " + sandbox.name() + ": nothing to do");
+            return new Removed(sandbox, List.of(), List.of());
+        }
+        List<Leftover> left = sandbox.remove();
+        err.println("sandbox " + sandbox.name() + ": removed " + count(before));
+        if (left.isEmpty()) {
+            err.println("looked again for processes, mounts, loop devices, network devices, control groups and files:"
+                    + " nothing is left");
+        }
+        left.forEach(leftover -> err.println("left: " + leftover));
+        return new Removed(sandbox, before, left);
+    }
+
+    /** As in {@code process 3, loop device 1}. */
+    private static String count(List<Leftover> leftovers) {
+        return counts(leftovers).entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static Map<Leftover.Kind, Long> counts(List<Leftover> leftovers) {
+        return leftovers.stream().collect(Collectors.groupingBy(Leftover::kind, TreeMap::new, Collectors.counting()));
+    }
+}

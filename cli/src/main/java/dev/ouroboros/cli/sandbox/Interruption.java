@@ -1,0 +1,45 @@
+package dev.ouroboros.cli.sandbox;
+
+import java.io.PrintWriter;
+import java.util.function.Supplier;
+
+/**
+ * Says something when this process is ended by a signal (Ctrl-C, SIGTERM) in the middle of its work, and keeps quiet about what the work
+ * says of its programs, which the signal ends too.
+ */
+final class Interruption implements AutoCloseable {
+    private final Thread hook;
+
+    private Interruption(Thread hook) {
+        this.hook = hook;
+    }
+
+    /** @param text asked for when it happens */
+    static Interruption saying(Supplier<String> text, PrintWriter err) {
+        Thread hook = Thread.ofPlatform().name("interruption").unstarted(() -> {
+            err.println(text.get());
+            err.flush();
+        });
+        Runtime.getRuntime().addShutdownHook(hook);
+        return new Interruption(hook);
+    }
+
+    /** The work ended by itself. While the process is being ended this does not return. */
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // Shutdown is in progress: the hook says what there is to say, and java ends when it has.
+            awaitEnd();
+        }
+    }
+
+    private static void awaitEnd() {
+        try {
+            Thread.currentThread().join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.ouroboros.cli.sandbox;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.cluster.SandboxOptions;
+import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.TextTable;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.sandbox.NodeStatus;
+import dev.ouroboros.sandbox.Sandbox;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro nodes}. */
+@Command(
+        name = "nodes",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Lists the nodes of all sandboxes on this machine, or of one.",
+        footer = {"", "Example:", "  ouro nodes -o json"})
+public final class NodesCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Mixin
+    private SandboxOptions options = new SandboxOptions();
+
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
+
+    @Override
+    public Integer call() {
+        List<Sandbox> sandboxes = options.givenName().isPresent()
+                ? List.of(options.existing())
+                : SandboxOptions.host().sandboxes();
+        List<NodeStatus> nodes = sandboxes.stream().map(Sandbox::status).toList();
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(output.format(spec, data(nodes), () -> table(nodes)));
+        out.flush();
+        return ExitCode.DONE;
+    }
+
+    private static String table(List<NodeStatus> nodes) {
+        TextTable table = new TextTable("NODE", "SANDBOX", "STATE", "ADDRESS", "PID", "KUBERNETES");
+        for (NodeStatus node : nodes) {
+            table.row(
+                    node.node(),
+                    node.sandbox(),
+                    state(node),
+                    node.address().orElse("-"),
+                    node.pid().map(String::valueOf).orElse("-"),
+                    node.kubernetesVersion().orElse("-"));
+        }
+        return table.toString();
+    }
+
+    private static ArrayNode data(List<NodeStatus> nodes) {
+        ArrayNode all = new ObjectMapper().createArrayNode();
+        for (NodeStatus node : nodes) {
+            ObjectNode one = all.addObject()
+                    .put("node", node.node())
+                    .put("sandbox", node.sandbox())
+                    .put("state", state(node));
+            node.address().ifPresent(address -> one.put("address", address));
+            node.pid().ifPresent(pid -> one.put("pid", pid));
+            node.kubernetesVersion().ifPresent(version -> one.put("kubernetesVersion", version));
+        }
+        return all;
+    }
+
+    private static String state(NodeStatus node) {
+        return node.state().name().toLowerCase(Locale.ROOT);
+    }
+}

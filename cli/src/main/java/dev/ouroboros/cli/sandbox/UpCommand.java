@@ -1,0 +1,250 @@
+package dev.ouroboros.cli.sandbox;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.cluster.SandboxOptions;
+import dev.ouroboros.cli.console.DurationConverter;
+import dev.ouroboros.cli.console.OutcomeOptions;
+import dev.ouroboros.cli.images.BinaryOptions;
+import dev.ouroboros.cli.images.ImagesCommand;
+import dev.ouroboros.cli.images.RegistryOptions;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.InNode;
+import dev.ouroboros.cli.snapshot.SnapshotOptions;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.up.CpuLimit;
+import dev.ouroboros.sandbox.up.SnapshotFile;
+import dev.ouroboros.sandbox.up.Up;
+import dev.ouroboros.sandbox.up.UpOptions;
+import dev.ouroboros.sandbox.up.UpResult;
+import dev.ouroboros.status.judge.Judge;
+import dev.ouroboros.status.model.Remark;
+import dev.ouroboros.status.source.NodePlace;
+import dev.ouroboros.status.source.StatusSource;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro up}. */
+@Command(
+        name = "up",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Makes a sandbox: a real Kubernetes on this machine that runs its own control plane.",
+        footer = {
+            "",
+            "Example:",
+            "  ouro up && export KUBECONFIG=$(ouro kubeconfig)",
+            "  ouro up --registry-mirror http://10.77.0.1:5000",
+            "  ouro up --snapshot saved.db --encryption-config keys.yaml",
+            "",
+            "Killed at any moment, it goes on when it is run again. 'ouro down' removes everything."
+        })
+public final class UpCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Mixin
+    private SandboxOptions options = new SandboxOptions();
+
+    @Mixin
+    private BinaryOptions binaries = new BinaryOptions();
+
+    @Mixin
+    private final RegistryOptions registries = new RegistryOptions();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            defaultValue = "5m",
+            converter = DurationConverter.class,
+            description = "How long ouro start waits for anything to come forward (default: ${DEFAULT-VALUE}).")
+    private Duration timeout = Duration.ZERO;
+
+    @Option(
+            names = "--no-start",
+            description = "Stop before 'ouro start': a node with a kubelet and etcd, to try 'ouro start' in.")
+    private boolean noStart;
+
+    @Option(
+            names = "--cpus",
+            paramLabel = "N",
+            description =
+                    "How many processors' time the sandbox may take, as in 0.3, to see it on a slow machine; kept for later; 0 for no limit.")
+    private Optional<String> cpus = Optional.empty();
+
+    @Option(
+            names = "--snapshot",
+            paramLabel = "FILE",
+            description =
+                    "Make the sandbox of an etcd snapshot of one that is lost: the same cluster on a new machine.")
+    private Optional<Path> snapshot = Optional.empty();
+
+    @Option(
+            names = "--encryption-config",
+            paramLabel = "FILE",
+            description = "The lost API server's EncryptionConfiguration, for what the snapshot has encrypted.")
+    private Optional<Path> encryptionConfig = Optional.empty();
+
+    @Mixin
+    private final OutcomeOptions output = new OutcomeOptions();
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        Sandbox sandbox = options.sandbox();
+        UpOptions asked = asked();
+        UpProgress progress = new UpProgress(err, InstantSource.system());
+        try (Interruption _ = Interruption.saying(() -> interrupted(sandbox, progress.step()), err)) {
+            UpResult result = up(sandbox, progress).run(asked);
+            say(result, sandbox, err);
+            output.print(spec, () -> data(sandbox, result));
+        }
+        return ExitCode.DONE;
+    }
+
+    private UpOptions asked() {
+        if (encryptionConfig.isPresent() && snapshot.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--encryption-config",
+                    "is for what a snapshot has encrypted, and there is none",
+                    "--snapshot with the file of the lost cluster",
+                    "give --snapshot FILE too; a new sandbox makes a key of its own");
+        }
+        return new UpOptions(
+                binaries.source(),
+                binaries.kubernetesVersion(),
+                binaries.installAllowed(),
+                timeout,
+                !noStart,
+                snapshot.map(file -> new SnapshotFile(file.toAbsolutePath(), SnapshotOptions.keys(encryptionConfig))),
+                registries.access(),
+                cpus.map(UpCommand::cpuLimit),
+                InNode.commandLine(spec));
+    }
+
+    private static CpuLimit cpuLimit(String text) {
+        try {
+            return CpuLimit.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_FLAG,
+                    "--cpus",
+                    "'" + text + "'",
+                    String.valueOf(e.getMessage()),
+                    "give it as in --cpus 0.3");
+        }
+    }
+
+    /** For who stopped it: how far it came, and both ways to go from there. */
+    private static String interrupted(Sandbox sandbox, String step) {
+        String where = step.isEmpty() ? "before its first step" : "while " + step;
+        boolean made = sandbox.record().isPresent();
+        return made
+                ? "interrupted " + where
+                        + ". What was made stays: the same command goes on from there, 'ouro down --name "
+                        + sandbox.name() + "' removes it"
+                : "interrupted " + where
+                        + ". Nothing of the sandbox is made yet: the same command begins anew, with what is in the cache";
+    }
+
+    private static void say(UpResult result, Sandbox sandbox, PrintWriter err) {
+        switch (result) {
+            case WAS_UP -> wasUp(sandbox, err);
+            case NODE_ONLY -> {
+                err.println("node " + sandbox.name().node() + " runs a kubelet and etcd. To start its control plane:");
+                err.println("  ouro up --name " + sandbox.name());
+            }
+            case MADE -> {
+                String name = sandbox.name().equals(SandboxOptions.DEFAULT_NAME) ? "" : " --name " + sandbox.name();
+                err.println("sandbox " + sandbox.name() + " is up. To use it:");
+                err.println("  export KUBECONFIG=$(ouro kubeconfig" + name + ")");
+                err.println("  ouro exec " + sandbox.name().node() + " -- kubectl get pods -A");
+                err.println("  ouro down" + name);
+            }
+        }
+        err.flush();
+    }
+
+    /** What was left as it is may lack what no other run of up would bring: whose template or number of replicas people have changed. */
+    private static void wasUp(Sandbox sandbox, PrintWriter err) {
+        List<Remark> lacks = lacks(sandbox);
+        if (lacks.isEmpty()) {
+            err.println("sandbox " + sandbox.name() + " is up: nothing to do");
+            return;
+        }
+        err.println("sandbox " + sandbox.name() + " is up, and 'up' leaves it as it is; but its control plane lacks:");
+        for (Remark remark : lacks) {
+            err.println("  " + remark.about() + ": " + remark.text());
+            if (!remark.next().isEmpty()) {
+                err.println("    next: " + remark.next());
+            }
+        }
+    }
+
+    private static List<Remark> lacks(Sandbox sandbox) {
+        Evidence<Endpoint> endpoint =
+                Evidence.known(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()));
+        Evidence<NodePlace> node = sandbox.node()
+                .<Evidence<NodePlace>>map(running ->
+                        Evidence.known(NodePlace.ofProcess(sandbox.name().node(), running.pid())))
+                .orElseGet(() -> Evidence.unknown("its node has no power"));
+        try (StatusSource source = new StatusSource(
+                endpoint, node, new LocalDisk(), InstantSource.system(), StatusSource.REQUEST_TIMEOUT)) {
+            return Judge.report(source.look()).whatTheControlPlaneLacks();
+        }
+    }
+
+    private static ObjectNode data(Sandbox sandbox, UpResult result) {
+        return new ObjectMapper()
+                .createObjectNode()
+                .put("sandbox", sandbox.name().toString())
+                .put("node", sandbox.name().node())
+                .put(
+                        "outcome",
+                        switch (result) {
+                            case MADE -> "made";
+                            case WAS_UP -> "was-up";
+                            case NODE_ONLY -> "node-only";
+                        })
+                .put("kubeconfig", sandbox.paths().kubeconfig().toString());
+    }
+
+    private static Up up(Sandbox sandbox, UpProgress progress) {
+        Processes processes = new LocalProcesses();
+        Disk disk = new LocalDisk();
+        InstantSource time = InstantSource.system();
+        return new Up(
+                sandbox,
+                new DebianPackages(processes, disk, DebianPackages.DEFAULT_SCRATCH),
+                ImagesCommand.images(processes),
+                new Renderer(disk, time, new SecureRandom()),
+                processes,
+                disk,
+                time,
+                progress);
+    }
+}

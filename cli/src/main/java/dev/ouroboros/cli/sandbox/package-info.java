@@ -1,0 +1,5 @@
+/** Sandboxes: {@code ouro up}, {@code down}, {@code reboot}, {@code exec}, {@code nodes} and {@code kubeconfig}. */
+@NullMarked
+package dev.ouroboros.cli.sandbox;
+
+import org.jspecify.annotations.NullMarked;

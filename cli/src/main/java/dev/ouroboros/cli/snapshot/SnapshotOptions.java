@@ -1,0 +1,67 @@
+package dev.ouroboros.cli.snapshot;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.snapshot.Snapshot;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which file, and the keys to it. */
+public final class SnapshotOptions {
+    /** Of the heap, for the table of keys; what does not fit is read in more passes. */
+    private static final int TABLE_PART = 4;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            description =
+                    "A snapshot (etcdctl snapshot save), or member/snap/db of a data directory whose etcd does not run.")
+    private Path file = Path.of("");
+
+    @Option(
+            names = "--encryption-config",
+            paramLabel = "FILE",
+            description = "The API server's EncryptionConfiguration, for what is encrypted at rest.")
+    private Optional<Path> encryptionConfig = Optional.empty();
+
+    @Option(
+            names = "--salvage",
+            description = {
+                "Of a file whose meta pages, root page or branch pages are lost, read what its other pages still hold.",
+                "Objects may be older than they were, or deleted since; what is known of that is reported."
+            })
+    private boolean salvage;
+
+    public Snapshot open() {
+        return salvage ? Snapshot.salvage(file, keys(encryptionConfig), tableBytes()) : open(file, encryptionConfig);
+    }
+
+    public static Snapshot open(Path file, Optional<Path> encryptionConfig) {
+        return Snapshot.open(file, keys(encryptionConfig), tableBytes());
+    }
+
+    private static long tableBytes() {
+        return Runtime.getRuntime().maxMemory() / TABLE_PART;
+    }
+
+    public static EncryptionConfiguration keys(Optional<Path> encryptionConfig) {
+        return encryptionConfig.map(SnapshotOptions::read).orElseGet(EncryptionConfiguration::none);
+    }
+
+    private static EncryptionConfiguration read(Path path) {
+        String text = new LocalDisk()
+                .readText(path)
+                .orElseThrow(
+                        () -> ProblemException.of(
+                                ErrorCode.NOT_FOUND,
+                                path.toString(),
+                                "does not exist",
+                                "an EncryptionConfiguration",
+                                "copy it from the API server's --encryption-provider-config (etcd's snapshot does not have it)"));
+        return EncryptionConfiguration.read(text, path.toString());
+    }
+}

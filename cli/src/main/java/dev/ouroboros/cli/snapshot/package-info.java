@@ -1,0 +1,5 @@
+/** {@code ouro snapshot}, and how other commands read one. */
+@NullMarked
+package dev.ouroboros.cli.snapshot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,147 @@
+package dev.ouroboros.cli.start;
+
+import dev.ouroboros.bootstrap.StartOptions;
+import dev.ouroboros.bootstrap.StartPlan;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.etcd.EtcdRestorer;
+import dev.ouroboros.etcd.RestoreEvent;
+import dev.ouroboros.etcd.RestoreOptions;
+import dev.ouroboros.node.clock.MonotonicClock;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.runtime.cri.CriRuntime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Consumer;
+import picocli.CommandLine.Option;
+
+/** How {@code start} puts etcd back to a snapshot before anything else. */
+final class EtcdRestoreOptions {
+    private static final String SOMETHING_IN_ETCD = "/api/v1/namespaces/kube-system";
+    private static final Duration RUNTIME_LIMIT = Duration.ofSeconds(5);
+
+    @Option(
+            names = "--etcd-snapshot",
+            paramLabel = "FILE",
+            description = {
+                "Put this node's etcd, a static pod, back to a snapshot first: one member, in a cluster of its own.",
+                "Its former data stays beside it, and comes back when etcd does not start."
+            })
+    private Optional<Path> snapshot = Optional.empty();
+
+    @Option(
+            names = "--etcd-manifest",
+            paramLabel = "FILE",
+            description = "etcd's manifest (default: etcd.yaml where the kubelet looks for manifests).")
+    private Optional<Path> manifest = Optional.empty();
+
+    @Option(
+            names = "--etcd-tool",
+            paramLabel = "FILE",
+            description = "etcdutl, or etcdctl before 3.6, of etcd's own minor version (default: the one on the path).")
+    private Optional<Path> tool = Optional.empty();
+
+    @Option(
+            names = "--runtime-socket",
+            paramLabel = "FILE",
+            defaultValue = "/run/containerd/containerd.sock",
+            description = "Of the container runtime, which says when etcd has ended (default: ${DEFAULT-VALUE}).")
+    private Path runtimeSocket = Path.of("");
+
+    @Option(
+            names = "--discard-etcd",
+            description = "Restore although the API still answers: all that was written since the snapshot is lost.")
+    private boolean discard;
+
+    /** Whether there is something to restore. */
+    boolean wanted() {
+        if (snapshot.isEmpty() && (manifest.isPresent() || tool.isPresent() || discard)) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    manifest.isPresent() ? "--etcd-manifest" : tool.isPresent() ? "--etcd-tool" : "--discard-etcd",
+                    "is given without --etcd-snapshot",
+                    "both",
+                    "name the snapshot with --etcd-snapshot FILE, or leave this option out");
+        }
+        return snapshot.isPresent();
+    }
+
+    /** @return when the restore began: what etcd holds is older */
+    Instant restore(StartOptions start, StartPlan plan, Consumer<String> say) throws InterruptedException {
+        return restorer().restore(options(start), () -> requireNobodyAnswers(plan), event -> tell(event, say));
+    }
+
+    /** The start has ended: the same snapshot may be restored again. */
+    void forget(StartOptions start) {
+        restorer().forget(options(start));
+    }
+
+    private EtcdRestorer restorer() {
+        return new EtcdRestorer(
+                new LocalDisk(),
+                new LocalProcesses(),
+                new CriRuntime(runtimeSocket, RUNTIME_LIMIT),
+                new MonotonicClock(InstantSource.system().instant()));
+    }
+
+    private RestoreOptions options(StartOptions start) {
+        return new RestoreOptions(
+                snapshot.orElseThrow(),
+                manifest.orElseGet(() -> start.podManifestPath().resolve("etcd.yaml")),
+                start.stateDirectory(),
+                tool,
+                start.kubeletRestart(),
+                start.settings().progressDeadline());
+    }
+
+    /** An API server whose etcd is lost may still say its version: what counts is whether it reads. */
+    private void requireNobodyAnswers(StartPlan plan) {
+        if (discard || !isServed(plan)) {
+            return;
+        }
+        throw ProblemException.of(
+                ErrorCode.CHANGE_REFUSED,
+                "--etcd-snapshot",
+                "the API is served at " + plan.endpoint() + ": what was written since the snapshot would be lost",
+                "a cluster that is gone",
+                "take a new snapshot of it first (ouro snapshot save); to restore all the same, add --discard-etcd");
+    }
+
+    private static boolean isServed(StartPlan plan) {
+        try (ClusterClient client = ClusterClient.connect(plan.api())) {
+            new ClusterReader(client).require(SOMETHING_IN_ETCD);
+            return true;
+        } catch (ProblemException e) {
+            return e.problems().stream().noneMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE);
+        }
+    }
+
+    private static void tell(RestoreEvent event, Consumer<String> say) {
+        switch (event) {
+            case RestoreEvent.Entered(var phase, boolean resumed) ->
+                say.accept((resumed ? "going on: " : "") + phase.description());
+            case RestoreEvent.Waiting(String what) -> {
+                if (!what.isEmpty()) {
+                    say.accept("  waiting for " + what);
+                }
+            }
+            case RestoreEvent.WasRestored() -> say.accept("etcd was restored from this snapshot already");
+            case RestoreEvent.Restored(Path aside, boolean hadData, boolean raised) -> {
+                if (hadData) {
+                    say.accept("the former data is in " + aside + ": remove it when all is well");
+                }
+                if (!raised) {
+                    say.accept(
+                            "this version of etcd cannot raise the revision: whatever still runs elsewhere and watched the"
+                                    + " cluster before must be restarted, or it sees no changes. Reboot the other nodes");
+                }
+            }
+        }
+    }
+}

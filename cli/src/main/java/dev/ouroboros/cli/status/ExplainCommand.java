@@ -1,0 +1,173 @@
+package dev.ouroboros.cli.status;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.ouroboros.cli.cluster.SandboxOptions;
+import dev.ouroboros.cli.cluster.StatusTarget;
+import dev.ouroboros.cli.console.OutputFormat;
+import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.core.manifest.KeeperDaemonSet;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.status.source.ComponentLog;
+import dev.ouroboros.status.source.KeeperPages;
+import dev.ouroboros.status.source.NodePlace;
+import dev.ouroboros.status.view.ExplainView;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ouro explain}. */
+@Command(
+        name = "explain",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Shows what the keeper of a node did lately about a component, why, and on which evidence; what it waits"
+                    + " for; and what it does next. Asks the keeper itself, on the node or with --name: no API is needed."
+                    + " When it does not answer, the end of its log is shown. Changes nothing."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {"  ouro explain", "  ouro explain kube-apiserver --name ouroboros", "  ouro explain keeper --last 50"
+        })
+public final class ExplainCommand implements Callable<Integer> {
+    private static final int LAST_WORDS = 20;
+    private static final ComponentName KEEPER = new ComponentName("kube-system", KeeperDaemonSet.NAME);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "COMPONENT",
+            description =
+                    "As 'ouro status' calls it, or NAMESPACE/NAME; 'keeper' for the front, the node and the keeper"
+                            + " itself. Default: all.")
+    private Optional<String> component = Optional.empty();
+
+    @Mixin
+    private SandboxOptions sandbox = new SandboxOptions();
+
+    @Option(
+            names = "--last",
+            paramLabel = "NUMBER",
+            defaultValue = "5",
+            description = "How many decisions of each component at most (default: ${DEFAULT-VALUE}).")
+    private int last = 1;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "TABLE",
+            description = "table, json or yaml (default: table); the latter two as the keeper tells it.")
+    private OutputFormat output = OutputFormat.TABLE;
+
+    @Override
+    public Integer call() {
+        NodePlace node = known(StatusTarget.node(sandbox), "node");
+        KeeperPages keeper = new KeeperPages(node);
+        Evidence<Json> answer = keeper.state();
+        if (answer instanceof Unknown<Json>) {
+            lastWords(node);
+        }
+        Json state = known(answer, "node " + node.name());
+        Json decisions = known(keeper.decisions(), "node " + node.name());
+        List<String> names =
+                component.map(name -> List.of(resolved(name, state))).orElseGet(() -> ExplainView.names(state));
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(output.format(
+                spec,
+                data(state, decisions, names),
+                () -> ExplainView.of(state, decisions, names, last, name -> log(node, name), Instant.now())));
+        out.flush();
+        return ExitCode.DONE;
+    }
+
+    private static <T> T known(Evidence<T> evidence, String where) {
+        return switch (evidence) {
+            case Known<T>(T value) -> value;
+            case Unknown<T>(String why) ->
+                throw ProblemException.of(ErrorCode.COMPONENT_FAILED, where, why, "", "see 'ouro status'");
+        };
+    }
+
+    private static Optional<String> log(NodePlace node, ComponentName component) {
+        return new ComponentLog(node, new LocalDisk(), component).cause();
+    }
+
+    /** A keeper that has died remembers nothing; its log does. */
+    private void lastWords(NodePlace node) {
+        PrintWriter err = spec.commandLine().getErr();
+        new ComponentLog(node, new LocalDisk(), KEEPER)
+                .tail(LAST_WORDS)
+                .ifPresent(text -> err.println("the end of the keeper's log on node " + node.name() + ":\n" + text));
+        err.flush();
+    }
+
+    private static String resolved(String name, Json state) {
+        List<String> all = ExplainView.names(state);
+        List<String> matching = all.stream()
+                .filter(full -> full.equals(name) || full.endsWith("/" + name))
+                .toList();
+        if (matching.size() != 1) {
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    "COMPONENT",
+                    matching.isEmpty()
+                            ? "the keeper keeps no '" + name + "'"
+                            : "'" + name + "' is in several namespaces",
+                    "one of: " + String.join(", ", matching.isEmpty() ? all : matching),
+                    matching.isEmpty()
+                            ? "leave COMPONENT out to see all of them"
+                            : "say its namespace too, as in kube-system/" + name);
+        }
+        return matching.getFirst();
+    }
+
+    private static ObjectNode data(Json state, Json decisions, List<String> names) {
+        ObjectMapper json = new ObjectMapper();
+        try {
+            ObjectNode root = json.createObjectNode();
+            root.set("change", json.readTree(text(state.at("change"))));
+            var components = root.putObject("components");
+            for (String name : names) {
+                var one = components.putObject(name);
+                if (!state.at("components", name).isNull()) {
+                    one.set("state", json.readTree(text(state.at("components", name))));
+                }
+                var own = one.putArray("decisions");
+                for (Json decision : decisions.at("decisions").items()) {
+                    if (decision.at("component").equals(Json.text(name))) {
+                        own.add(json.readTree(text(decision)));
+                    }
+                }
+            }
+            return root;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("what was read as JSON can be read again", e);
+        }
+    }
+
+    private static String text(Json value) {
+        return new String(JsonText.write(value), StandardCharsets.UTF_8);
+    }
+}

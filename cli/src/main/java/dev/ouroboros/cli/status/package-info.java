@@ -1,0 +1,5 @@
+/** Where a cluster stands: {@code ouro status} and {@code explain}. */
+@NullMarked
+package dev.ouroboros.cli.status;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package dev.ouroboros.cli.upgrade;
+
+import dev.ouroboros.cli.cluster.StatusTarget;
+import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.status.source.NodePlace;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Which cluster is upgraded, and the asset directory that it was made from. */
+final class UpgradePlace {
+    @Mixin
+    private StatusTarget cluster = new StatusTarget();
+
+    @Option(
+            names = "--asset-dir",
+            paramLabel = "DIR",
+            description =
+                    "The asset directory that the cluster was made from (default: the sandbox's, or this node's).")
+    private Optional<Path> assetDirectory = Optional.empty();
+
+    Endpoint endpoint() {
+        return cluster.requiredEndpoint();
+    }
+
+    /** The node, as far as it can be seen from here. */
+    Evidence<NodePlace> node() {
+        return cluster.node();
+    }
+
+    Optional<Sandbox> sandbox() {
+        return cluster.sandbox();
+    }
+
+    /** The root of that node's file system. */
+    Optional<Path> nodeRoot() {
+        return node() instanceof Evidence.Known<NodePlace>(NodePlace known)
+                ? Optional.of(known.root())
+                : Optional.empty();
+    }
+
+    /**
+     * The asset directory.
+     *
+     * @throws ProblemException when it is not there
+     */
+    Path assets() {
+        Path directory = assetDirectory.orElseGet(
+                () -> sandbox().map(UpgradePlace::ofNode).orElse(NodeLayout.ASSETS));
+        if (!Files.isDirectory(directory)) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_ASSET_DIRECTORY,
+                    "--asset-dir " + directory,
+                    "there is no such directory",
+                    "the asset directory that the cluster was made from",
+                    "ouro recover makes one from a cluster");
+        }
+        return directory;
+    }
+
+    /** The asset directory as far as it is known: a sandbox without power has none, and a machine that is no node has none. */
+    Optional<Path> knownAssets() {
+        if (assetDirectory.isPresent()) {
+            return assetDirectory;
+        }
+        return sandbox().isPresent()
+                ? sandbox().flatMap(Sandbox::node).map(node -> node.file(NodeLayout.ASSETS))
+                : nodeRoot().map(_ -> NodeLayout.ASSETS).filter(Files::isDirectory);
+    }
+
+    private static Path ofNode(Sandbox sandbox) {
+        return sandbox.node()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "sandbox " + sandbox.name(),
+                        "its node does not run",
+                        "",
+                        "ouro up --name " + sandbox.name()))
+                .file(NodeLayout.ASSETS);
+    }
+}

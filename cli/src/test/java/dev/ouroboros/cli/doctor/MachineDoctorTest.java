@@ -1,0 +1,20 @@
+package dev.ouroboros.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.core.doctor.Ailment;
+import dev.ouroboros.core.doctor.Finding;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+final class MachineDoctorTest {
+    @Test
+    void readsAgainWhatItPrints() throws IOException {
+        Finding finding = Ailment.SWAP_IS_ON.seen("on: /dev/sda2");
+        assertThat(MachineDoctor.read("""
+                        [{"place": "machine", "check": "swap", "severity": "warning", "evidence": "on: /dev/sda2",
+                          "consequence": "%s", "remedy": "%s"}]
+                        """.formatted(finding.consequence(), finding.remedy())))
+                .containsExactly(finding);
+    }
+}

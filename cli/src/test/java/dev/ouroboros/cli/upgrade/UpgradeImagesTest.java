@@ -1,0 +1,90 @@
+package dev.ouroboros.cli.upgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxHost;
+import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.upgrade.apply.ApplyListener;
+import dev.ouroboros.upgrade.apply.NamedManifests;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class UpgradeImagesTest {
+    @Test
+    void aNodeWithoutPowerIsToBeStartedFirst() {
+        ModelDisk disk = new ModelDisk();
+        disk.tamper(
+                Path.of("/proc/mounts"), "cgroup2 /sys/fs/cgroup/of-no-machine cgroup2 rw 0 0\n", Disk.OWNER_ONLY_FILE);
+        Sandbox sandbox = new SandboxHost(Path.of("/sandboxes"), new LocalProcesses(), disk, InstantSource.system())
+                .sandbox(new SandboxName("one"));
+
+        assertThatThrownBy(() -> new UpgradeImages(sandbox, Optional.empty(), new Silence())
+                        .require(NamedManifests.of(Map.of())))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .singleElement()
+                                .satisfies(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.NOT_FOUND);
+                                    assertThat(problem.where()).isEqualTo("sandbox one");
+                                    assertThat(problem.what()).isEqualTo("its node does not run");
+                                    assertThat(problem.next()).isEqualTo("ouro up --name one");
+                                }));
+    }
+
+    @Test
+    void eachImageThatNobodyBroughtIsNamed() {
+        assertThatThrownBy(() -> UpgradeImages.requireAll(
+                        "one",
+                        List.of("localhost/hyperkube:v1.20.2", "localhost/hyperkube:v1.21.0", "localhost/etcd:3.4.13"),
+                        Set.of("localhost/hyperkube:v1.20.2")))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems())
+                                .allSatisfy(problem -> {
+                                    assertThat(problem.code()).isEqualTo(ErrorCode.NOT_FOUND);
+                                    assertThat(problem.what()).isEqualTo("is not on the sandbox's node");
+                                    assertThat(problem.next())
+                                            .contains("--binaries DIR", "ouro images load --name one");
+                                })
+                                .extracting(Problem::where)
+                                .containsExactly("image localhost/hyperkube:v1.21.0", "image localhost/etcd:3.4.13"));
+    }
+
+    /** No bundle has an add-on's. */
+    @Test
+    void anImageOfARegistryComesFromAFile() {
+        assertThatThrownBy(() -> UpgradeImages.requireAll("one", List.of("registry/coredns:v1"), Set.of()))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        failure -> assertThat(failure.problems().getFirst().next())
+                                .contains("ouro images load FILE --as registry/coredns:v1 --name one")
+                                .doesNotContain("--bundle"));
+    }
+
+    private static final class Silence implements ApplyListener {
+        @Override
+        public void did(String what) {}
+
+        @Override
+        public void wrote(ObjectName object, List<String> kept) {}
+
+        @Override
+        public void waits(String why, Duration since) {}
+    }
+}
