@@ -2,7 +2,7 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.node.clock.Pace;
+import dev.ouroboros.node.clock.LookInterval;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ final class Loops implements AutoCloseable {
     }
 
     void every(Duration interval, String name, Runnable look) {
-        Pace pace = new Pace(PAUSE_PER_LOOK, interval, LONGEST_PAUSE);
+        LookInterval pauses = new LookInterval(PAUSE_PER_LOOK, interval, LONGEST_PAUSE);
         threads.add(Thread.ofVirtual().name("observe-" + name).start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 long begun = System.nanoTime();
@@ -66,7 +66,7 @@ final class Loops implements AutoCloseable {
                     LOG.warn("observing {} failed: {}", name, e.toString());
                 }
                 try {
-                    Thread.sleep(pace.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
+                    Thread.sleep(pauses.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }

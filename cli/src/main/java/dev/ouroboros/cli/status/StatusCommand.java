@@ -10,7 +10,7 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.node.clock.Pace;
+import dev.ouroboros.node.clock.LookInterval;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.judge.Words;
@@ -65,7 +65,7 @@ public final class StatusCommand implements Callable<Integer> {
         YAML
     }
 
-    private static final Pace PACE = new Pace(4, Duration.ofSeconds(1), Duration.ofSeconds(10));
+    private static final LookInterval LOOKS = new LookInterval(4, Duration.ofSeconds(1), Duration.ofSeconds(10));
     private static final String CLEAR = "\u001b[H\u001b[2J\u001b[3J";
 
     @Spec
@@ -181,7 +181,7 @@ public final class StatusCommand implements Callable<Integer> {
                     }
                 }
             }
-            Thread.sleep(PACE.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
+            Thread.sleep(LOOKS.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
         }
     }
 
@@ -197,7 +197,7 @@ public final class StatusCommand implements Callable<Integer> {
                 print((before.isEmpty() ? "" : "\n") + text(report));
             }
             before = Optional.of(report);
-            Thread.sleep(PACE.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
+            Thread.sleep(LOOKS.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
         }
         return ExitCode.DONE;
     }

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param shortest pause
  * @param longest pause
  */
-public record Pace(int perLook, Duration shortest, Duration longest) {
+public record LookInterval(int perLook, Duration shortest, Duration longest) {
     /** @param look how long it took */
     public Duration pauseAfter(Duration look) {
         Duration wanted = look.multipliedBy(perLook);
