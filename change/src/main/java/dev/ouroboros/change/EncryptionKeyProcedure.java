@@ -64,7 +64,10 @@ final class EncryptionKeyProcedure implements Procedure<RotationState, Seen, Rot
                                         files(secret, seen.key()),
                                         "kube-apiserver " + what,
                                         new Seen(set, secret, seen.key(), false).step(goal)));
-                    case EncryptionRotation.Step.Finished() -> NextStep.end(state);
+                    case EncryptionRotation.Step.Finished() ->
+                        NextStep.end(state.ended(
+                                List.of(),
+                                List.of(work.keepOutside(AssetLayout.ENCRYPTION_CONFIG, seen.secret(), seen.key()))));
                 });
     }
 

@@ -3,7 +3,6 @@ package dev.ouroboros.change;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.change.EncryptionRotation;
 import dev.ouroboros.core.change.Rotation;
 import dev.ouroboros.core.change.SecretFiles;
@@ -95,14 +94,13 @@ public final class KeyRotations {
                 new EncryptionKeyProcedure(plane, work, prepared, encryptionSecret()),
                 Journal.none(),
                 RotationState.begin(goal, first.daemonSet()));
-        EncryptionRotation.Seen seen = patience.asking(() -> EncryptionKeyProcedure.look(plane, true));
         return new RotationOutcome(
                 Rotation.ENCRYPTION_KEY.word(),
                 goal,
                 true,
                 List.of(),
                 last.rewritten().orElse(0),
-                List.of(keep(AssetLayout.ENCRYPTION_CONFIG, seen.secret(), seen.key())));
+                last.keepOutside());
     }
 
     private String encryptionSecret() {
@@ -128,20 +126,12 @@ public final class KeyRotations {
                 new ServiceAccountKeyProcedure(api, work, fresh, finish, clock),
                 Journal.none(),
                 RotationState.begin(goal, first.apiServer().object()));
-        SigningRotation.Seen seen = patience.asking(() -> ServiceAccountKeyProcedure.look(plane));
-        SecretFiles secret = seen.apiServer().secret();
         return new RotationOutcome(
                 Rotation.SERVICE_ACCOUNT_KEY.word(),
                 goal,
                 last.remains().isEmpty(),
                 last.remains(),
                 0,
-                List.of(
-                        keep(AssetLayout.SERVICE_ACCOUNT_KEY, secret, seen.signingFile()),
-                        keep(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY, secret, seen.verifyingFile())));
-    }
-
-    private RotationOutcome.KeepOutside keep(String file, SecretFiles secret, String key) {
-        return new RotationOutcome.KeepOutside(file, "kube-system/" + secret.name(), key, assets.isPresent());
+                last.keepOutside());
     }
 }

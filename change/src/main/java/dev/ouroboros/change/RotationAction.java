@@ -3,6 +3,8 @@ package dev.ouroboros.change;
 import dev.ouroboros.core.change.SecretFiles;
 import dev.ouroboros.core.change.TokenSecrets;
 import dev.ouroboros.core.json.Json;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -11,14 +13,14 @@ sealed interface RotationAction {
     /**
      * Gives a template another Secret.
      *
-     * @param copy what the asset directory is to have before, by file; empty when it stays as it is
+     * @param copy what the asset directory is to have before, by file, in the order in which it is written; empty when it stays as it is
      * @param what it changes, for people
      * @param leadsTo how far the rotation is then
      */
     record Change(SecretFiles secret, Json.Fields workload, Map<String, String> copy, String what, int leadsTo)
             implements RotationAction {
         public Change {
-            copy = Map.copyOf(copy);
+            copy = Collections.unmodifiableMap(new LinkedHashMap<>(copy));
         }
     }
 
@@ -42,10 +44,14 @@ sealed interface RotationAction {
     /** Asks the keeper to try a change again that had failed before this run. */
     record Retry(Json daemonSet, String why) implements RotationAction {}
 
-    /** Gives the asset directory what the cluster has, of which somebody took a step back. */
+    /**
+     * Gives the asset directory what the cluster has, of which somebody took a step back.
+     *
+     * @param copy by file, in the order in which it is written
+     */
     record FollowBack(Map<String, String> copy) implements RotationAction {
         public FollowBack {
-            copy = Map.copyOf(copy);
+            copy = Collections.unmodifiableMap(new LinkedHashMap<>(copy));
         }
     }
 }

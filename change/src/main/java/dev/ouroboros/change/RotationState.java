@@ -15,43 +15,67 @@ import java.util.Optional;
  *
  * @param goal name of the new key
  * @param furthest how far the rotation has come in this run
- * @param isTakenBack whether somebody took a step back
+ * @param acts how often something was done in this run
+ * @param takenBack what the cluster was left with when somebody took a step back, for people
  * @param rewritten objects of which this run proved that the new key wrote them; empty until it has
  * @param remains what has to happen before the old key can go
+ * @param keepOutside what recovering the cluster takes, when the run has ended
  */
 record RotationState(
         String goal,
         int furthest,
         SecondTry secondTry,
-        boolean isTakenBack,
+        int acts,
+        Optional<String> takenBack,
         Optional<Integer> rewritten,
-        List<String> remains) {
+        List<String> remains,
+        List<RotationOutcome.KeepOutside> keepOutside) {
     private static final String DAEMON_SET = "DaemonSet kube-system/kube-apiserver";
 
     RotationState {
         remains = List.copyOf(remains);
+        keepOutside = List.copyOf(keepOutside);
     }
 
     /** @param daemonSet of the API server, as this run finds it */
     static RotationState begin(String goal, Json daemonSet) {
         return new RotationState(
-                goal, 0, SecondTry.after(Rollout.ending(daemonSet)), false, Optional.empty(), List.of());
+                goal,
+                0,
+                SecondTry.after(Rollout.ending(daemonSet)),
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                List.of());
     }
 
     RotationState reached(int step) {
-        return new RotationState(goal, Math.max(furthest, step), secondTry, isTakenBack, rewritten, remains);
+        return new RotationState(
+                goal, Math.max(furthest, step), secondTry, acts, takenBack, rewritten, remains, keepOutside);
+    }
+
+    RotationState havingActed() {
+        return new RotationState(goal, furthest, secondTry, acts + 1, takenBack, rewritten, remains, keepOutside);
     }
 
     RotationState havingAsked() {
-        return new RotationState(goal, furthest, secondTry.havingAsked(), isTakenBack, rewritten, remains);
+        return new RotationState(
+                goal, furthest, secondTry.havingAsked(), acts, takenBack, rewritten, remains, keepOutside);
     }
 
     RotationState withRewritten(int objects) {
-        return new RotationState(goal, furthest, secondTry, isTakenBack, Optional.of(objects), remains);
+        return new RotationState(
+                goal, furthest, secondTry, acts, takenBack, Optional.of(objects), remains, keepOutside);
     }
 
-    RotationState withRemains(List<String> reasons) {
-        return new RotationState(goal, furthest, secondTry, isTakenBack, rewritten, reasons);
+    private RotationState takenBack(String left) {
+        return new RotationState(goal, furthest, secondTry, acts, Optional.of(left), rewritten, remains, keepOutside);
+    }
+
+    /** @param reasons why the old key cannot go yet; none when it is gone */
+    RotationState ended(List<String> reasons, List<RotationOutcome.KeepOutside> keep) {
+        return new RotationState(goal, furthest, secondTry, acts, takenBack, rewritten, reasons, keep);
     }
 
     /**
@@ -64,25 +88,23 @@ record RotationState(
      */
     Optional<NextStep<RotationState, RotationAction>> interruption(
             Json daemonSet, int step, String left, Map<String, String> copy) {
+        if (takenBack.isPresent()) {
+            throw ProblemException.of(
+                    ErrorCode.CHANGE_REFUSED,
+                    DAEMON_SET,
+                    "a step of this rotation was taken back meanwhile ('ouro change abort', or another edit of the template); "
+                            + takenBack.get(),
+                    "",
+                    "nothing is lost, and what is there may stay so: keys that were added are read. 'ouro status --wait', then the same"
+                            + " command again goes on from there");
+        }
         Optional<Rollout.Ending> ending = Rollout.ending(daemonSet);
         if (secondTry.hasFailed(ending)) {
             throw failed(
                     ending.orElseThrow().word() + ": " + ending.orElseThrow().why());
         }
-        if (isTakenBack) {
-            throw ProblemException.of(
-                    ErrorCode.CHANGE_REFUSED,
-                    DAEMON_SET,
-                    "a step of this rotation was taken back meanwhile ('ouro change abort', or another edit of the template); "
-                            + left,
-                    "",
-                    "nothing is lost, and what is there may stay so: keys that were added are read. 'ouro status --wait', then the same"
-                            + " command again goes on from there");
-        }
         return step < furthest
-                ? Optional.of(NextStep.act(
-                        new RotationState(goal, furthest, secondTry, true, rewritten, remains),
-                        new RotationAction.FollowBack(copy)))
+                ? Optional.of(NextStep.act(takenBack(left), new RotationAction.FollowBack(copy)))
                 : Optional.empty();
     }
 

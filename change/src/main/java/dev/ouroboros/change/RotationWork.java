@@ -1,5 +1,6 @@
 package dev.ouroboros.change;
 
+import dev.ouroboros.core.change.SecretFiles;
 import dev.ouroboros.core.change.TokenSecrets;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.node.procedure.Patience;
@@ -43,11 +44,11 @@ final class RotationWork {
             }
             case RotationAction.Renew(TokenSecrets tokens) -> {
                 renew(tokens);
-                yield state;
+                yield state.havingActed();
             }
             case RotationAction.Delete(List<TokenSecrets.Token> tokens) -> {
                 delete(tokens);
-                yield state;
+                yield state.havingActed();
             }
             case RotationAction.Retry(Json daemonSet, String why) -> retry(daemonSet, why, state);
             case RotationAction.FollowBack(Map<String, String> copy) -> {
@@ -66,13 +67,23 @@ final class RotationWork {
             return state;
         }
         listener.did(change.what());
-        return state.reached(change.leadsTo());
+        return state.havingActed().reached(change.leadsTo());
     }
 
     private void copy(Map<String, String> files, RotationState state) {
         if (!files.isEmpty()) {
             assets.ifPresent(directory -> directory.write(files, state.goal()));
         }
+    }
+
+    /**
+     * What recovering the cluster takes.
+     *
+     * @param file in an asset directory
+     * @param key in the Secret's data
+     */
+    RotationOutcome.KeepOutside keepOutside(String file, SecretFiles secret, String key) {
+        return new RotationOutcome.KeepOutside(file, "kube-system/" + secret.name(), key, assets.isPresent());
     }
 
     private RotationState retry(Json daemonSet, String why, RotationState state) {

@@ -88,7 +88,7 @@ final class ServiceAccountKeyProcedure implements Procedure<RotationState, Seen,
                         daemonSet,
                         step,
                         "the template " + seen.describe(goal),
-                        files(seen, seen.apiServer().secret()))
+                        backwards(files(seen, seen.apiServer().secret())))
                 .orElseGet(() -> switch (SigningRotation.next(seen, goal, fresh, finish)) {
                     case SigningRotation.Step.Wait(String why) -> NextStep.await(state, why);
                     case SigningRotation.Step.Stopped(String why) -> state.stopped(daemonSet, why);
@@ -98,8 +98,9 @@ final class ServiceAccountKeyProcedure implements Procedure<RotationState, Seen,
                         NextStep.act(state, new RotationAction.Renew(tokens));
                     case SigningRotation.Step.Delete(List<TokenSecrets.Token> tokens) ->
                         NextStep.act(state, new RotationAction.Delete(tokens));
-                    case SigningRotation.Step.Remains(List<String> reasons) -> NextStep.end(state.withRemains(reasons));
-                    case SigningRotation.Step.Finished() -> NextStep.end(state);
+                    case SigningRotation.Step.Remains(List<String> reasons) ->
+                        NextStep.end(state.ended(reasons, keepOutside(seen)));
+                    case SigningRotation.Step.Finished() -> NextStep.end(state.ended(List.of(), keepOutside(seen)));
                 });
     }
 
@@ -121,11 +122,26 @@ final class ServiceAccountKeyProcedure implements Procedure<RotationState, Seen,
                         || seen.isSigning(goal));
     }
 
+    /** What is accepted comes first: a start from a directory that was half written must not sign what it does not accept. */
     private static Map<String, String> files(Seen seen, SecretFiles secret) {
         Map<String, String> texts = new LinkedHashMap<>();
-        secret.file(seen.signingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_KEY, text));
         secret.file(seen.verifyingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY, text));
+        secret.file(seen.signingFile()).ifPresent(text -> texts.put(AssetLayout.SERVICE_ACCOUNT_KEY, text));
         return texts;
+    }
+
+    /** On the way back the new key stops to sign before it stops to be accepted. */
+    private static Map<String, String> backwards(Map<String, String> files) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        List.copyOf(files.entrySet()).reversed().forEach(file -> texts.put(file.getKey(), file.getValue()));
+        return texts;
+    }
+
+    private List<RotationOutcome.KeepOutside> keepOutside(Seen seen) {
+        SecretFiles secret = seen.apiServer().secret();
+        return List.of(
+                work.keepOutside(AssetLayout.SERVICE_ACCOUNT_KEY, secret, seen.signingFile()),
+                work.keepOutside(AssetLayout.SERVICE_ACCOUNT_PUBLIC_KEY, secret, seen.verifyingFile()));
     }
 
     @Override

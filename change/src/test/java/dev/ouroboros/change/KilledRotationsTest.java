@@ -28,6 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Rotations whose process ends before or behind any of their actions, and is started again. */
 final class KilledRotationsTest {
     private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets/";
+    /** Before and behind each of four actions: who is killed behind the last one has exchanged the key, and the next run begins another exchange. */
+    private static final int BEHIND_THE_LAST = 7;
+
     private static final String SETTLED =
             "{'observedGeneration': 1, 'desiredNumberScheduled': 1, 'updatedNumberScheduled': 1, 'numberReady': 1,"
                     + " 'replicas': 1, 'updatedReplicas': 1, 'availableReplicas': 1}";
@@ -149,6 +152,11 @@ final class KilledRotationsTest {
         public void judge(int killed) throws IOException {
             String now = mounted(FakeCluster.DAEMON_SET, "encryption.yaml");
             assertThat(now).as("killed at " + killed).doesNotContain("key1").containsOnlyOnce("name: key");
+            if (killed < BEHIND_THE_LAST) {
+                assertThat(now)
+                        .as("killed at " + killed + " it goes on with its key")
+                        .contains("name: key2");
+            }
             assertThat(outside("encryption-config.yaml"))
                     .as("killed at " + killed)
                     .isEqualTo(now);
@@ -203,6 +211,12 @@ final class KilledRotationsTest {
                     .as("killed at " + killed)
                     .doesNotContain(former.lines().skip(1).findFirst().orElseThrow())
                     .containsOnlyOnce("BEGIN PUBLIC KEY");
+            if (killed < BEHIND_THE_LAST) {
+                assertThat(cluster.objects.keySet())
+                        .as("killed at " + killed + " it goes on with its key: one Secret a step")
+                        .filteredOn(path -> path.startsWith(SECRETS + "kube-apiserver-"))
+                        .hasSizeLessThanOrEqualTo(4);
+            }
             assertThat(mounted(DEPLOYMENT, "sa.key")).as("killed at " + killed).isEqualTo(signing);
             assertThat(List.of(outside("service-account.key"), outside("service-account.pub")))
                     .as("killed at " + killed)

@@ -210,7 +210,7 @@ public final class Restoration {
     public StepOutcome step() {
         StepOutcome outcome = work().run().step();
         switch (outcome) {
-            case StepOutcome.Moved() -> tell("");
+            case StepOutcome.Moved(boolean _) -> tell("");
             case StepOutcome.Waits(String what, String _) -> tell(what);
             case StepOutcome.Ended() -> end(work().hands(), work().run().state());
         }

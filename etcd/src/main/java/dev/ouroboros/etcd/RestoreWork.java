@@ -1,6 +1,7 @@
 package dev.ouroboros.etcd;
 
 import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.procedure.NextStep;
@@ -122,9 +123,7 @@ final class RestoreWork implements Procedure<RestoreState, RestoreSeen, RestoreA
                 case REMOVE_MANIFEST -> disk.delete(target.manifest());
                 case SET_ASIDE -> disk.rename(places.member(), places.aside());
                 case PUT_IN_PLACE -> disk.rename(places.stagedMember(), places.member());
-                case WRITE_MANIFEST ->
-                    disk.readText(target.kept())
-                            .ifPresent(text -> disk.write(target.manifest(), bytes(text), Disk.OWNER_ONLY_FILE));
+                case WRITE_MANIFEST -> writeManifest();
                 case END_STALE_SERVERS -> servers.end(refreshingSince());
                 case RESTART_KUBELET -> restartKubelet();
                 case SET_REJECTED_ASIDE -> disk.rename(places.member(), places.rejected());
@@ -134,6 +133,18 @@ final class RestoreWork implements Procedure<RestoreState, RestoreSeen, RestoreA
             refusal = Optional.of(e.problems().getFirst());
         }
         return state;
+    }
+
+    private void writeManifest() {
+        String text = disk.readText(target.kept())
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        target.kept().toString(),
+                        "does not exist",
+                        "our copy of etcd's manifest",
+                        "write etcd's manifest to " + target.manifest()
+                                + " yourself, then run the same command again"));
+        disk.write(target.manifest(), bytes(text), Disk.OWNER_ONLY_FILE);
     }
 
     private static byte[] bytes(String text) {

@@ -94,6 +94,15 @@ final class HostAssets {
                 .toList();
     }
 
+    /** Whether the controller manager gives each Node a block of addresses for its pods. */
+    boolean givesNodesPodAddresses() {
+        return flag(AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, "allocate-node-cidrs")
+                        .filter("true"::equals)
+                        .isPresent()
+                && flag(AssetLayout.CONTROLLER_MANAGER, Component.CONTROLLER_MANAGER, "cluster-cidr")
+                        .isPresent();
+    }
+
     /** The address from which this machine reaches the API server. Connecting a datagram socket sends nothing. */
     Optional<InetAddress> ownAddress() {
         Optional<URI> server = objects(AssetLayout.KUBELET_KUBECONFIG)

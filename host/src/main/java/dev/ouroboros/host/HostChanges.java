@@ -5,6 +5,7 @@ import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostPlan.Step;
 import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.problem.ErrorCode;
@@ -40,6 +41,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Does to a host what was planned, step by step; what a step makes ours is in the host's record before the next one begins.
@@ -103,10 +105,10 @@ public final class HostChanges {
     }
 
     public void apply(Planned planned, Software software) {
-        List<Sequence.Step<HostRecord>> steps = new ArrayList<>(List.of(
-                new Sequence.Step<>("packages", record -> packages(planned, record)),
-                new Sequence.Step<>("what is to be ours", record -> claim(planned, record)),
-                new Sequence.Step<>("files", record -> writeFiles(planned, record))));
+        List<UnaryOperator<HostRecord>> steps = new ArrayList<>(List.of(
+                record -> packages(planned, record),
+                record -> claim(planned, record),
+                record -> writeFiles(planned, record)));
         steps.addAll(tree.isThisMachine() ? onThisMachine(planned, software) : onADisk());
         HostRecord known = tree.record();
         for (String directory : tree.missingDirectories(HostRecord.FILE)) {
@@ -121,49 +123,41 @@ public final class HostChanges {
         }
     }
 
-    private List<Sequence.Step<HostRecord>> onThisMachine(Planned planned, Software software) {
+    private List<UnaryOperator<HostRecord>> onThisMachine(Planned planned, Software software) {
         return List.of(
-                new Sequence.Step<>("the kernel's modules and variables", this::claimKernel),
-                step(
-                        "the kernel's variables",
-                        () -> processes
-                                .run(Command.of("/lib/systemd/systemd-sysctl", HostFiles.SYSCTLS))
-                                .orThrow()),
-                step("units", systemd::reload),
-                new Sequence.Step<>(
-                        "services that were not enabled", record -> claimServices(record, systemd::isEnabled)),
-                step(
-                        "services",
-                        () -> SERVICES.stream()
-                                .filter(unit -> !systemd.isEnabled(unit))
-                                .forEach(systemd::enable)),
-                new Sequence.Step<>("containerd", record -> start(CONTAINERD, record)),
-                step("images", () -> load(software)),
-                new Sequence.Step<>("kubelet", record -> start(KUBELET, record)),
-                step("etcd", () -> {
+                this::claimKernel,
+                unrecorded(() -> processes
+                        .run(Command.of("/lib/systemd/systemd-sysctl", HostFiles.SYSCTLS))
+                        .orThrow()),
+                unrecorded(systemd::reload),
+                record -> claimServices(record, systemd::isEnabled),
+                unrecorded(() -> SERVICES.stream()
+                        .filter(unit -> !systemd.isEnabled(unit))
+                        .forEach(systemd::enable)),
+                record -> start(CONTAINERD, record),
+                unrecorded(() -> load(software)),
+                record -> start(KUBELET, record),
+                unrecorded(() -> {
                     if (planned.settings().role() == Role.CONTROL_PLANE) {
                         awaitEtcd(planned.settings().nodeName());
                     }
                 }));
     }
 
-    private List<Sequence.Step<HostRecord>> onADisk() {
+    private List<UnaryOperator<HostRecord>> onADisk() {
         return List.of(
-                new Sequence.Step<>(
-                        "services that were not enabled", record -> claimServices(record, this::isEnabledOnDisk)),
-                step(
-                        "services",
-                        () -> SERVICES.stream()
-                                .filter(unit -> !isEnabledOnDisk(unit))
-                                .forEach(unit -> systemctl("enable", unit).orThrow())));
+                record -> claimServices(record, this::isEnabledOnDisk),
+                unrecorded(() -> SERVICES.stream()
+                        .filter(unit -> !isEnabledOnDisk(unit))
+                        .forEach(unit -> systemctl("enable", unit).orThrow())));
     }
 
-    /** One that makes nothing ours. */
-    private static Sequence.Step<HostRecord> step(String title, Runnable work) {
-        return new Sequence.Step<>(title, record -> {
+    /** A step that makes nothing ours. */
+    private static UnaryOperator<HostRecord> unrecorded(Runnable work) {
+        return record -> {
             work.run();
             return record;
-        });
+        };
     }
 
     private HostRecord packages(Planned planned, HostRecord record) {
@@ -210,6 +204,11 @@ public final class HostChanges {
                 tree.write(file);
                 progress.accept("wrote " + tree.at(file.path()));
             }
+        }
+        if (planned.plan().paths(Step.WRITE).contains(CniSettings.TEMPLATE)
+                || planned.plan().paths(Step.REMOVE).contains(CniSettings.TEMPLATE)) {
+            // Of a template that is another now, or none: containerd would go on with what it made of the former one.
+            tree.disk().delete(tree.at(CniSettings.GENERATED));
         }
         HostRecord record = before;
         for (String path : planned.plan().paths(Step.REMOVE)) {

@@ -1,5 +1,6 @@
 package dev.ouroboros.host;
 
+import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.host.HostFile;
 import dev.ouroboros.core.host.HostFiles;
@@ -8,6 +9,7 @@ import dev.ouroboros.core.host.HostPlan.Step;
 import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.host.HostSettings;
 import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -84,6 +86,11 @@ public final class Preparation {
         Set<String> paths = new LinkedHashSet<>(digests.keySet());
         paths.addAll(record.files().keySet());
         HostPlan plan = HostPlan.of(files, digests, record, tree.digests(paths));
+        if (request.podNetwork()) {
+            // containerd would forget the living network at once, and make another when the kubelet was started and had
+            // seen its Node.
+            plan = plan.keeping(CniSettings.FORMER, "pods' network of this node, from before there was a template");
+        }
         plan.paths(Step.FOREIGN).forEach(path -> problems.add(inTheWay(path)));
         List<String> needed = host.packages(HostSettings.PACKAGES);
         List<String> missing = tree.isThisMachine() && problems.isEmpty() ? packages.missing(needed) : List.of();
@@ -141,6 +148,14 @@ public final class Preparation {
                 "binaries",
                 "there is no kubelet among them",
                 "use another source, or a bundle of 'ouro images bundle'");
+        if (request.podNetwork() && request.role() == Role.CONTROL_PLANE) {
+            require(
+                    assets.givesNodesPodAddresses(),
+                    problems,
+                    request.assets() + "/" + AssetLayout.CONTROLLER_MANAGER,
+                    "gives Nodes no addresses for pods (--allocate-node-cidrs, --cluster-cidr), of which their network would be made",
+                    "say --no-pod-network where a network add-on makes it, or render the directory without these changes");
+        }
         if (!problems.isEmpty()) {
             return Optional.empty();
         }

@@ -82,6 +82,11 @@ public final class Reset {
         List<String> ours = new ArrayList<>();
         List<String> edited = new ArrayList<>();
         present.forEach((path, digest) -> (record.wrote(path, digest) ? ours : edited).add(path));
+        // containerd made it of our template when the node had its addresses.
+        if (record.files().containsKey(CniSettings.TEMPLATE)
+                && tree.disk().status(tree.at(CniSettings.GENERATED)).isPresent()) {
+            ours.add(CniSettings.GENERATED);
+        }
         List<String> data =
                 DATA.stream().filter(path -> hasOthers(path, record, edited)).toList();
         if (!deleteData) {
@@ -105,10 +110,6 @@ public final class Reset {
             planned.record().enabled().forEach(this::disableOffline);
         }
         planned.files().forEach(path -> tree.disk().delete(tree.at(path)));
-        if (planned.record().files().containsKey(CniSettings.TEMPLATE)) {
-            // containerd made it of our template, once, when the node had its addresses.
-            tree.disk().delete(tree.at(CniSettings.GENERATED));
-        }
         progress.accept("removed " + planned.files().size() + " files");
         if (tree.isThisMachine()) {
             restoreSysctls(planned.record());

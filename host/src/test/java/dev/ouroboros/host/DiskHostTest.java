@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostPlan.Step;
 import dev.ouroboros.core.host.HostRecord;
@@ -74,7 +75,11 @@ final class DiskHostTest {
                 workload("DaemonSet", "kube-apiserver", "--service-cluster-ip-range=10.3.0.0/24"));
         Files.writeString(
                 assets().resolve(AssetLayout.CONTROLLER_MANAGER),
-                workload("Deployment", "kube-controller-manager", "--cluster-cidr=10.2.0.0/16"));
+                workload(
+                        "Deployment",
+                        "kube-controller-manager",
+                        "--cluster-cidr=10.2.0.0/16",
+                        "--allocate-node-cidrs=true"));
         Files.createDirectories(root().resolve("etc"));
         Files.createDirectories(root().resolve("usr/lib/systemd/system"));
         Files.writeString(
@@ -161,7 +166,7 @@ final class DiskHostTest {
         }
     }
 
-    private static String workload(String kind, String program, String flag) {
+    private static String workload(String kind, String program, String... flags) {
         return """
                 kind: %s
                 spec:
@@ -170,7 +175,7 @@ final class DiskHostTest {
                       containers:
                       - name: %2$s
                         command: [%2$s, "%3$s"]
-                """.formatted(kind, program, flag);
+                """.formatted(kind, program, String.join("\", \"", flags));
     }
 
     @Test
@@ -425,6 +430,70 @@ final class DiskHostTest {
         assertThat(plan().plan().changes()).isFalse();
         assertThat(reset(false)).isEmpty();
         assertThat(everything()).isEqualTo(before);
+    }
+
+    /** What containerd made of a former template would win over an add-on's network, or be gone on with. */
+    @Test
+    void theNetworkThatContainerdMadeGoesWhenTheTemplateIsAnotherOrNone() throws IOException {
+        prepare();
+        Path generated = root().resolve(CniSettings.GENERATED.substring(1));
+        Files.writeString(generated, "{}");
+        Path template = root().resolve(CniSettings.TEMPLATE.substring(1));
+        String former = "of an earlier ouro";
+        Files.writeString(template, former);
+        tree().save(tree().record().written(Map.of(CniSettings.TEMPLATE, Sha256.hex(former))));
+        prepare();
+        assertThat(generated).doesNotExist();
+        assertThat(template).content().isEqualTo(CniSettings.template());
+
+        Files.writeString(generated, "{}");
+        prepare(withoutPodNetwork());
+        assertThat(generated).doesNotExist();
+        assertThat(template).doesNotExist();
+        assertThat(plan().plan().paths(Step.WRITE)).contains(CniSettings.TEMPLATE);
+    }
+
+    private HostRequest withoutPodNetwork() {
+        return new HostRequest(
+                assets(),
+                Role.CONTROL_PLANE,
+                Optional.of("one"),
+                Optional.of(InetAddress.ofLiteral("10.0.0.5")),
+                false,
+                Optional.empty(),
+                RegistryAccess.direct(),
+                false);
+    }
+
+    /** Its pods live on: what an earlier ouro wrote stays their network until it is taken back. */
+    @Test
+    void theNetworkOfAHostOfAnEarlierOuroStays() throws IOException {
+        List<String> before = everything();
+        prepare();
+        Path former = root().resolve(CniSettings.FORMER.substring(1));
+        Files.writeString(former, "{}");
+        tree().save(tree().record().written(Map.of(CniSettings.FORMER, Sha256.hex("{}"))));
+
+        assertThat(plan().plan().changes()).isFalse();
+        assertThat(plan(withoutPodNetwork()).plan().paths(Step.REMOVE)).contains(CniSettings.FORMER);
+        assertThat(reset(false)).isEmpty();
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    @Test
+    void aClusterThatGivesNodesNoPodAddressesNeedsANetworkOfItsOwn() throws IOException {
+        Files.writeString(
+                assets().resolve(AssetLayout.CONTROLLER_MANAGER),
+                workload(
+                        "Deployment",
+                        "kube-controller-manager",
+                        "--cluster-cidr=10.2.0.0/16",
+                        "--allocate-node-cidrs=false"));
+
+        assertThatThrownBy(this::plan)
+                .hasMessageContaining("gives Nodes no addresses for pods")
+                .hasMessageContaining("--no-pod-network");
+        assertThat(plan(withoutPodNetwork()).settings().podNetwork()).isFalse();
     }
 
     @Test

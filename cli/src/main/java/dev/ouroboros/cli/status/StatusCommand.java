@@ -181,7 +181,9 @@ public final class StatusCommand implements Callable<Integer> {
                     }
                 }
             }
-            Thread.sleep(LOOKS.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
+            Duration pause = LOOKS.pauseAfter(Duration.ofNanos(System.nanoTime() - begun));
+            // The last look is at the limit, not behind it.
+            Thread.sleep(Duration.ofNanos(Math.clamp(deadline - System.nanoTime(), 0, pause.toNanos())));
         }
     }
 

@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the flags of a daemon, all as {@code --name=value}. What is wrong with any of them is gathered, and said at once by {@link #end}; until then
- * a wrong flag has its default.
+ * Reads the flags of a daemon, all as {@code --name=value}. What is wrong with any of them is gathered, and said at once by {@link #end}; what
+ * a wrong flag is read as until then is of no use.
  */
 public final class DaemonFlags {
     private static final Pattern TIME = Pattern.compile("(\\d{1,6})(ms|s|m|h)");

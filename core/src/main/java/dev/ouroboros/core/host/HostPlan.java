@@ -83,6 +83,15 @@ public record HostPlan(List<Entry> entries) {
         return record.files().containsKey(path) ? Step.EDITED : Step.FOREIGN;
     }
 
+    /** This, but a file that would be removed stays, and stays ours. */
+    public HostPlan keeping(String path, String purpose) {
+        return new HostPlan(entries.stream()
+                .map(entry -> entry.path().equals(path) && entry.step() == Step.REMOVE
+                        ? new Entry(path, Step.KEEP, purpose)
+                        : entry)
+                .toList());
+    }
+
     public List<String> paths(Step step) {
         return entries.stream()
                 .filter(entry -> entry.step() == step)

@@ -13,6 +13,8 @@ public final class CniSettings {
     public static final String TEMPLATE = DIRECTORY + "/ouroboros.template";
     /** What containerd makes of it: {@code cniConfigFileName} in pkg/cri/server/update_runtime_config.go. */
     public static final String GENERATED = DIRECTORY + "/10-containerd-net.conflist";
+    /** What {@code host prepare} wrote before there was a template, with the block of one node in it. */
+    public static final String FORMER = DIRECTORY + "/10-ouroboros.conflist";
     /** Where Debian's package has the plugins. */
     public static final String PLUGINS = "/usr/lib/cni";
     /** The device that pods are attached to. */

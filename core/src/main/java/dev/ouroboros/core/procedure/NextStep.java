@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * What a procedure does next.
  *
- * @param state goes to the journal before the action is performed
+ * @param state goes to the journal, if it is another one, before the action is performed
  * @param waitingFor what has to happen outside first, for people; empty when nothing is waited for
  * @param detail how that goes; another detail is no progress
  * @param ended whether nothing is left to do

@@ -12,7 +12,8 @@ public final class ProcedureRun<S, V, A> {
     /**
      * Nothing is done yet.
      *
-     * @param begun what the journal has, or the state of a beginning, which is written with the first change of it
+     * @param begun what the journal has, or the state of a beginning. Only another state is written: who begins writes what has to outlive the
+     *     first action
      */
     public ProcedureRun(Procedure<S, V, A> procedure, Journal<S> journal, S begun, InstantSource clock) {
         this.procedure = procedure;
@@ -25,23 +26,34 @@ public final class ProcedureRun<S, V, A> {
         return state;
     }
 
-    /**
-     * Looks, decides and acts once. When it throws, what was done is what the next step sees; it may be taken again.
-     *
-     * @throws dev.ouroboros.core.problem.ProblemException what the procedure throws
-     */
+    /** What the next step decides on. May be asked again when it throws: nothing was done. */
+    public V look() {
+        return procedure.look(state);
+    }
+
+    /** Looks, decides and acts once, as {@link #step(Object)}. */
     public StepOutcome step() {
-        V seen = procedure.look(state);
+        return step(look());
+    }
+
+    /**
+     * Decides and acts once.
+     *
+     * @param seen by the look before
+     * @throws dev.ouroboros.core.problem.ProblemException what the procedure throws; what was done is seen by the next look
+     */
+    public StepOutcome step(V seen) {
         NextStep<S, A> next = procedure.decide(seen, state, clock.instant());
-        boolean moves = keep(next.state());
-        if (next.action().isPresent()) {
-            keep(procedure.perform(next.action().get(), state));
-            moves |= next.waitingFor().isEmpty();
+        boolean changed = keep(next.state());
+        boolean acts = next.action().isPresent();
+        if (acts) {
+            changed |= keep(procedure.perform(next.action().get(), state));
         }
         if (next.ended()) {
             return new StepOutcome.Ended();
         }
-        return moves ? new StepOutcome.Moved() : new StepOutcome.Waits(next.waitingFor(), next.detail());
+        boolean moves = changed || (acts && next.waitingFor().isEmpty());
+        return moves ? new StepOutcome.Moved(changed) : new StepOutcome.Waits(next.waitingFor(), next.detail());
     }
 
     /** Whether it is another one. */

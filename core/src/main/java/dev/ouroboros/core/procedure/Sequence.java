@@ -9,16 +9,10 @@ import java.util.function.UnaryOperator;
  * takes all of them again.
  *
  * @param <S> what the steps tell each other
+ * @param steps each takes what those before it told, and tells more: that is in the journal before the next one begins
  */
-public record Sequence<S>(List<Sequence.Step<S>> steps)
-        implements Procedure<Sequence.Position<S>, Sequence.Position<S>, Sequence.Step<S>> {
-    /**
-     * One step.
-     *
-     * @param work takes what the steps before it told, and tells more; what it returns is in the journal before the next step begins
-     */
-    public record Step<S>(String title, UnaryOperator<S> work) {}
-
+public record Sequence<S>(List<UnaryOperator<S>> steps)
+        implements Procedure<Sequence.Position<S>, Sequence.Position<S>, UnaryOperator<S>> {
     /** @param taken how many steps were taken in this run */
     public record Position<S>(S known, int taken) {}
 
@@ -37,12 +31,12 @@ public record Sequence<S>(List<Sequence.Step<S>> steps)
     }
 
     @Override
-    public NextStep<Position<S>, Step<S>> decide(Position<S> seen, Position<S> state, Instant now) {
+    public NextStep<Position<S>, UnaryOperator<S>> decide(Position<S> seen, Position<S> state, Instant now) {
         return state.taken() < steps.size() ? NextStep.act(state, steps.get(state.taken())) : NextStep.end(state);
     }
 
     @Override
-    public Position<S> perform(Step<S> step, Position<S> state) {
-        return new Position<>(step.work().apply(state.known()), state.taken() + 1);
+    public Position<S> perform(UnaryOperator<S> step, Position<S> state) {
+        return new Position<>(step.apply(state.known()), state.taken() + 1);
     }
 }

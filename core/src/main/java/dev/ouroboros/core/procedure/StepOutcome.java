@@ -2,8 +2,12 @@ package dev.ouroboros.core.procedure;
 
 /** What came of one step of a procedure. */
 public sealed interface StepOutcome {
-    /** Something was done, or the state is another one: the next step may follow at once. */
-    record Moved() implements StepOutcome {}
+    /**
+     * Something was done, or the state is another one: the next step may follow at once.
+     *
+     * @param changed whether the state is another one; an action that changed nothing in it may have come to nothing
+     */
+    record Moved(boolean changed) implements StepOutcome {}
 
     /**
      * Something outside has to happen first.

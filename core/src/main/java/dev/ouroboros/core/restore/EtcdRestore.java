@@ -151,8 +151,7 @@ public final class EtcdRestore {
     private static NextStep<RestoreState, RestoreAction> naming(
             Optional<Problem> refusal, NextStep<RestoreState, RestoreAction> step) {
         return refusal.filter(_ -> step.action().isPresent())
-                .map(problem ->
-                        step.awaiting(step.action().orElseThrow() + ", which was refused: " + problem.describe()))
+                .map(problem -> step.awaiting("another try, as the last one was refused: " + problem.describe()))
                 .orElse(step);
     }
 

@@ -47,13 +47,15 @@ public final class EtcdTools {
                 .findFirst();
     }
 
-    /** The etcd that is downloaded for a Kubernetes: one older than all that is known has the oldest, as have words that are no version. */
+    /** The etcd that is downloaded for a Kubernetes: one older than all that is known has the oldest, and words that are no version the newest. */
     public String pairedWith(String kubernetes) {
         List<Fact> pairs = sections.getOrDefault("paired", List.of());
-        return KubernetesVersion.parse(kubernetes).stream()
-                .flatMap(version -> pairs.stream().filter(fact -> fact.range().contains(version)))
-                .findFirst()
-                .orElseGet(pairs::getFirst)
+        return KubernetesVersion.parse(kubernetes)
+                .map(version -> pairs.stream()
+                        .filter(fact -> fact.range().contains(version))
+                        .findFirst()
+                        .orElseGet(pairs::getFirst))
+                .orElseGet(pairs::getLast)
                 .get("etcd");
     }
 }

@@ -56,7 +56,7 @@ final class ProcedureRunTest {
         wall.stones = 1;
         ProcedureRun<String, Integer, String> run = new ProcedureRun<>(wall, wall::write, "begun", CLOCK);
 
-        assertThat(run.step()).isEqualTo(new StepOutcome.Moved());
+        assertThat(run.step()).isEqualTo(new StepOutcome.Moved(true));
         assertThat(run.step()).isEqualTo(new StepOutcome.Waits("stones", " (1 lie)"));
         assertThat(wall.log).containsExactly("look begun", "write laying 1", "stone", "look laying 1");
         assertThat(run.state()).isEqualTo("laying 1");

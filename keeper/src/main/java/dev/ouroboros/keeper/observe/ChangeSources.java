@@ -87,8 +87,8 @@ public final class ChangeSources {
             refreshLease();
             return needed ? LEASE_EVERY : changed.sparing(LEASE_EVERY);
         });
-        lookouts.repeatAndWhenRestEnds("principal-exam", () -> ask(Server.PRINCIPAL, principal));
-        lookouts.repeatAndWhenRestEnds("understudy-exam", () -> ask(Server.UNDERSTUDY, understudy));
+        lookouts.repeatCostly("principal-exam", () -> ask(Server.PRINCIPAL, principal));
+        lookouts.repeatCostly("understudy-exam", () -> ask(Server.UNDERSTUDY, understudy));
     }
 
     public void refreshRecord() {

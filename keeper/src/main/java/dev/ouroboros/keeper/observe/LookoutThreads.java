@@ -1,5 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.node.clock.LookInterval;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,8 @@ public final class LookoutThreads implements Lookouts {
     private static final Duration AFTER_DEFECT = Duration.ofSeconds(1);
 
     private static final long BEAT = Duration.ofSeconds(1).toNanos();
+
+    private static final LookInterval COSTLY = new LookInterval(1, Duration.ZERO, Duration.ofSeconds(5));
 
     private final List<Thread> threads = new ArrayList<>();
     private final long begun = System.nanoTime();
@@ -53,6 +56,21 @@ public final class LookoutThreads implements Lookouts {
         begin(name, looking, pause -> {
             boolean _ = woken.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS);
         });
+    }
+
+    @Override
+    public void repeatCostly(String name, Supplier<Duration> look) {
+        repeatAndWhenRestEnds(name, () -> {
+            long begin = System.nanoTime();
+            Duration pause = look.get();
+            return afterCostly(Duration.ofNanos(System.nanoTime() - begin), pause);
+        });
+    }
+
+    /** The pause after a look that took a time: as long as that, up to five seconds, if it is not longer anyway. */
+    static Duration afterCostly(Duration took, Duration pause) {
+        Duration least = COSTLY.pauseAfter(took);
+        return pause.compareTo(least) < 0 ? least : pause;
     }
 
     private interface Sleep {

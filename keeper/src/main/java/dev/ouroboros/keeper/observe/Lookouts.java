@@ -21,6 +21,14 @@ public interface Lookouts extends AutoCloseable {
     /** As {@link #repeat}, and at once when the node's rest ends: for looks whose pause is a {@link Signal#sparing sparing} one. */
     void repeatAndWhenRestEnds(String name, Supplier<Duration> look);
 
+    /**
+     * As {@link #repeatAndWhenRestEnds}, for looks that cost those who are asked more than a probe does. On an overloaded machine, where such a look takes
+     * seconds, it is not begun again when it has just ended.
+     */
+    default void repeatCostly(String name, Supplier<Duration> look) {
+        repeatAndWhenRestEnds(name, look);
+    }
+
     /** Runs something that looks until it is interrupted. */
     void follow(String name, Runnable look);
 

@@ -42,7 +42,7 @@ final class RuntimeSource {
     }
 
     void start(Lookouts lookouts) {
-        lookouts.repeatAndWhenRestEnds("runtime", () -> {
+        lookouts.repeatCostly("runtime", () -> {
             refresh();
             return changed.sparing(INTERVAL);
         });

@@ -25,6 +25,12 @@ final class LookoutThreadsTest {
         assertThat(LookoutThreads.untilBeat(now.toNanos(), pause)).isEqualTo(sleep);
     }
 
+    @ParameterizedTest
+    @CsvSource({"PT0.05S, PT1S, PT1S", "PT3S, PT1S, PT3S", "PT45S, PT1S, PT5S", "PT3S, PT15S, PT15S"})
+    void aCostlyLookThatTakesSecondsIsNotTakenAllTheTime(Duration took, Duration pause, Duration longer) {
+        assertThat(LookoutThreads.afterCostly(took, pause)).isEqualTo(longer);
+    }
+
     @Test
     void looksAtOnceWhenTheRestEnds() throws InterruptedException {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-23T00:00:00Z"));

@@ -39,13 +39,22 @@ public final class Patience implements ProcedureDriver {
         this.told = since;
     }
 
-    /** An API server that does not answer for a moment is waited for too; the step is then taken again. */
+    /**
+     * A look at an API server that does not answer for a moment is taken again; actions see to that themselves, as not all of them may be done
+     * twice. One that came to nothing, because somebody else changed the same object, is waited for.
+     */
     @Override
     public <S, V, A> S run(Procedure<S, V, A> procedure, Journal<S> journal, S begun) {
         ProcedureRun<S, V, A> run = new ProcedureRun<>(procedure, journal, begun, clock);
         while (true) {
-            switch (asking(run::step)) {
-                case StepOutcome.Moved() -> did();
+            switch (run.step(asking(run::look))) {
+                case StepOutcome.Moved(boolean changed) -> {
+                    if (changed) {
+                        did();
+                    } else {
+                        waits("another try: somebody else changes the same at the same time");
+                    }
+                }
                 case StepOutcome.Waits(String what, String detail) -> waits(what, detail);
                 case StepOutcome.Ended() -> {
                     return run.state();

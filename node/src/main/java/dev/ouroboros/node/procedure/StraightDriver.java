@@ -14,7 +14,7 @@ public record StraightDriver(InstantSource clock) implements ProcedureDriver {
         ProcedureRun<S, V, A> run = new ProcedureRun<>(procedure, journal, begun, clock);
         while (true) {
             switch (run.step()) {
-                case StepOutcome.Moved() -> {}
+                case StepOutcome.Moved(boolean _) -> {}
                 case StepOutcome.Waits(String what, String _) ->
                     throw new IllegalStateException("this procedure was not meant to wait: " + what);
                 case StepOutcome.Ended() -> {

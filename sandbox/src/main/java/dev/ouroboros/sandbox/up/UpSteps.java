@@ -102,7 +102,7 @@ final class UpSteps {
     }
 
     Sequence<UpState> of(UpOptions options) {
-        List<Sequence.Step<UpState>> steps = new ArrayList<>();
+        List<UnaryOperator<UpState>> steps = new ArrayList<>();
         options.snapshot().ifPresent(file -> steps.add(step("reading the snapshot", state -> state.with(check(file)))));
         steps.add(step("checking this machine", state -> checkMachine(state, options)));
         steps.add(step("getting binaries", state -> getBinaries(state, options)));
@@ -110,7 +110,7 @@ final class UpSteps {
         steps.add(step("starting the node", state -> startNode(state, options)));
         options.snapshot().ifPresent(_ -> steps.add(step("writing the recovered cluster", this::writeRecovered)));
         // Says nothing where it was rendered before.
-        steps.add(new Sequence.Step<>("rendering the cluster", state -> render(state, options)));
+        steps.add(state -> render(state, options));
         steps.add(step("starting the kubelet", this::startKubelet));
         steps.add(step("loading images and starting etcd", this::startEtcd));
         if (options.start()) {
@@ -119,8 +119,8 @@ final class UpSteps {
         return new Sequence<>(steps);
     }
 
-    private Sequence.Step<UpState> step(String title, UnaryOperator<UpState> work) {
-        return new Sequence.Step<>(title, state -> said(title, () -> work.apply(state)));
+    private UnaryOperator<UpState> step(String title, UnaryOperator<UpState> work) {
+        return state -> said(title, () -> work.apply(state));
     }
 
     private <T> T said(String title, Supplier<T> work) {

@@ -67,7 +67,7 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
 
     /** The state of a run that begins; it sees how the last change of the API server ended. */
     ApplyState begin() {
-        return new ApplyState(written, Set.of(), SecondTry.after(patience.asking(this::ending)), Map.of());
+        return new ApplyState(written, 0, Set.of(), SecondTry.after(patience.asking(this::ending)), Map.of());
     }
 
     /** Before the asset directory is the target's there is nothing that the next run must know. */
@@ -176,11 +176,15 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
         return switch (action) {
             case ApplyAction.Reach(UpgradeMilestone mark) ->
                 state.with(reach(mark, state.journal()).with(mark));
-            case ApplyAction.Write(List<ObjectName> objects) ->
-                state.reaching(objects.stream()
+            case ApplyAction.Write(List<ObjectName> objects) -> {
+                List<ObjectName> changed = objects.stream()
                         .filter(object -> patience.asking(() -> write(object)))
-                        .filter(object -> ObjectName.WORKLOADS.contains(object.kind()))
-                        .toList());
+                        .toList();
+                yield state.havingWritten(changed)
+                        .reaching(changed.stream()
+                                .filter(object -> ObjectName.WORKLOADS.contains(object.kind()))
+                                .toList());
+            }
             case ApplyAction.Retry(ObjectName object, String why) -> retry(object, why, state);
         };
     }

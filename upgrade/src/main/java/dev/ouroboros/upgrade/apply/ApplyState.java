@@ -13,11 +13,13 @@ import java.util.Set;
  * What one run of an upgrade remembers.
  *
  * @param journal the part that the next run needs
+ * @param writes how many objects this run has written
  * @param reached workloads that had the target's template in this run
  * @param conflicts what somebody has to decide before it goes on
  */
 record ApplyState(
         UpgradeJournal journal,
+        int writes,
         Set<ObjectName> reached,
         SecondTry secondTry,
         Map<ObjectName, List<Conflict>> conflicts) {
@@ -27,21 +29,25 @@ record ApplyState(
     }
 
     ApplyState with(UpgradeJournal next) {
-        return new ApplyState(next, reached, secondTry, conflicts);
+        return new ApplyState(next, writes, reached, secondTry, conflicts);
+    }
+
+    ApplyState havingWritten(List<ObjectName> objects) {
+        return new ApplyState(journal, writes + objects.size(), reached, secondTry, conflicts);
     }
 
     ApplyState reaching(List<ObjectName> workloads) {
         Set<ObjectName> more = new HashSet<>(reached);
         more.addAll(workloads);
-        return new ApplyState(journal, more, secondTry, conflicts);
+        return new ApplyState(journal, writes, more, secondTry, conflicts);
     }
 
     ApplyState havingAsked() {
-        return new ApplyState(journal, reached, secondTry.havingAsked(), conflicts);
+        return new ApplyState(journal, writes, reached, secondTry.havingAsked(), conflicts);
     }
 
     ApplyState stoppedBy(Map<ObjectName, List<Conflict>> found) {
-        return new ApplyState(journal, reached, secondTry, found);
+        return new ApplyState(journal, writes, reached, secondTry, found);
     }
 
     /** The object among these that this run had brought to the target's template. */

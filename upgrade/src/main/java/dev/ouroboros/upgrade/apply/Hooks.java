@@ -81,12 +81,12 @@ public final class Hooks {
         String flag = isBefore ? "--pre-job" : "--post-job";
         Json.Fields job = read(file, flag, journal);
         String name = job.at("metadata", "name").text().orElse("");
-        if (api.read(job).isEmpty()) {
-            api.create(job);
+        if (patience.asking(() -> api.read(job)).isEmpty()) {
+            patience.asking(() -> api.create(job));
             listener.did(flag + ": Job " + name);
         }
         while (true) {
-            Json conditions = api.read(job)
+            Json conditions = patience.asking(() -> api.read(job))
                     .orElseThrow(() -> failed(isBefore, flag, "Job " + name + " was deleted"))
                     .at("status", "conditions");
             if (holds(conditions, "Failed")) {
