@@ -43,7 +43,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -200,7 +200,7 @@ public final class Daemon implements AutoCloseable {
         LOG.info("component=keeper event=looks-on staticCopy={}", options.staticCopy());
         while (!ended.get() && !succession.begin()) {
             workings.changed().await(LOOK_ON_EVERY);
-            state = decide(state, _ -> {});
+            state = decide(state, (_, _) -> {});
             if (blind().isEmpty()) {
                 succession.tellThatItDecides();
             }
@@ -209,15 +209,16 @@ public final class Daemon implements AutoCloseable {
     }
 
     /** A defect in one decision must not end the keeper: the next one sees another world. */
-    private KeeperState decide(KeeperState state, Consumer<List<Decision.Planned>> act) {
+    private KeeperState decide(KeeperState state, BiConsumer<List<Decision.Planned>, Instant> act) {
         try {
+            Instant begun = clock.instant();
             Observation seen = workings.observer().observe();
             Instant now = clock.instant();
             Decision decision = workings.keeper().decide(seen, standstill.awaken(state, now), now);
             decisionCount.incrementAndGet();
             noteMoves(decision);
             last.set(new Moment(seen, decision.components(), decision.change(), clock.instant()));
-            act.accept(standstill.looksOn() ? List.of() : decision.actions());
+            act.accept(standstill.looksOn() ? List.of() : decision.actions(), begun);
             return decision.state();
         } catch (RuntimeException e) {
             LOG.error("component=keeper event=defect reason=\"{}\"", e.toString(), e);

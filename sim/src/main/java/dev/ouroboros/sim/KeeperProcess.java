@@ -182,12 +182,12 @@ final class KeeperProcess {
             return;
         }
         if (standstill.looksOn()) {
-            workings.executor().take(List.of());
+            workings.executor().take(List.of(), machine.now());
             return;
         }
         note(decision);
         wanted = decision.actions().stream().map(Planned::action).collect(Collectors.toSet());
-        workings.executor().take(decision.actions());
+        workings.executor().take(decision.actions(), machine.now());
     }
 
     private boolean isRaised() {

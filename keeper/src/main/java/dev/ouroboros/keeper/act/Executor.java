@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Performs actions. Actions that could disturb each other share a lane and run in the order decided; a slow one, such as archiving an
  * image, holds up no fail-over. An action that is under way is not begun again; one that failed is begun again after a pause that
- * doubles up to {@link #LONGEST_PAUSE}. What an action changed is looked at again before the action counts as done, so that it is not
- * decided twice. An action whose effect only a watch shows is not repeated before the watch had time to show it; that time doubles
+ * doubles up to {@link #LONGEST_PAUSE}. What an action changed is looked at again before the action counts as done, and an action that
+ * ended after a look began is not begun on what that look saw, so that it is not done twice. An action whose effect only a watch shows is not repeated before the watch had time to show it; that time doubles
  * too, because a server may say yes and do nothing.
  *
  * <p>An action that waits in its lane is dropped when its turn comes and the latest decision does not ask for it any more: the state
@@ -47,6 +47,7 @@ public final class Executor implements AutoCloseable {
     private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
     private final Map<Action, Failure> failures = new ConcurrentHashMap<>();
     private final Map<Action, Wait> waits = new ConcurrentHashMap<>();
+    private final Map<Action, Instant> ended = new ConcurrentHashMap<>();
     private volatile Wanted wanted;
     private volatile boolean leaves;
 
@@ -88,7 +89,7 @@ public final class Executor implements AutoCloseable {
      * Begins an action, unless it is under way or failed a moment ago. While the keeper removes itself nothing is begun: another
      * action could put back what is being removed.
      */
-    private void begin(Planned planned) {
+    private void begin(Planned planned, Instant observed) {
         Action action = planned.action();
         Failure failure = failures.get(action);
         Wait wait = waits.get(action);
@@ -96,6 +97,12 @@ public final class Executor implements AutoCloseable {
         boolean tooSoon =
                 (failure != null && now.isBefore(failure.until())) || (wait != null && now.isBefore(wait.until()));
         if (tooSoon || leaves || !underWay.add(action)) {
+            return;
+        }
+        // It may have ended between the look and now: asked for only when it is not under way any more.
+        Instant end = ended.get(action);
+        if (end != null && end.isAfter(observed)) {
+            underWay.remove(action);
             return;
         }
         leaves = action instanceof Action.RemoveSelf;
@@ -110,12 +117,15 @@ public final class Executor implements AutoCloseable {
     /**
      * Takes up a decision: forgets the failures of actions that are not wanted any more, lets such actions never begin if they
      * still wait, and begins the wanted ones.
+     *
+     * @param observed when the look began on which it was decided
      */
-    public void take(List<Planned> actions) {
+    public void take(List<Planned> actions, Instant observed) {
         wanted = new Wanted(actions.stream().map(Planned::action).collect(Collectors.toSet()), clock.instant());
         failures.keySet().retainAll(wanted.actions());
         waits.keySet().retainAll(wanted.actions());
-        actions.forEach(this::begin);
+        ended.keySet().retainAll(wanted.actions());
+        actions.forEach(action -> begin(action, observed));
     }
 
     /** A ReportRefusal is decided once and not again until it is done: it stays wanted while it waits. */
@@ -139,6 +149,7 @@ public final class Executor implements AutoCloseable {
             deeds.perform(action, planned.reason());
             deeds.lookAgain(action);
             failures.remove(action);
+            ended.put(action, clock.instant());
             if (isShownByAWatch(action)) {
                 waits.merge(action, waitFor(FIRST_WAIT), (before, _) -> waitFor(longer(before.pause())));
             }

@@ -46,6 +46,9 @@ final class ExecutorTest {
     private static final Planned REFUSAL = new Planned(
             new Action.ReportRefusal(API_SERVER, "uid-1", List.of()), Reason.CANNOT_BE_STATIC, "as the test says");
 
+    /** A look that begins when everything has ended that was begun. */
+    private static final Instant LATER = Instant.MAX;
+
     private final CountDownLatch removalMayEnd = new CountDownLatch(1);
     private final List<Action> begun = new CopyOnWriteArrayList<>();
     private final Executor executor = new Executor(
@@ -83,15 +86,15 @@ final class ExecutorTest {
     /** The front's table is seen to be gone because it is being removed. */
     @Test
     void beginsNothingBesideItsOwnRemovalUntilThatFails() throws Exception {
-        executor.take(List.of(REMOVAL));
+        executor.take(List.of(REMOVAL), LATER);
         eventually("the removal is under way", () -> begun.contains(REMOVAL.action()));
 
-        executor.take(List.of(REMOVAL, FRONT));
+        executor.take(List.of(REMOVAL, FRONT), LATER);
         removalMayEnd.countDown();
         eventually("the removal has failed", () -> !executor.failing().isEmpty());
         assertThat(begun).containsExactly(REMOVAL.action());
 
-        executor.take(List.of(FRONT));
+        executor.take(List.of(FRONT), LATER);
         eventually("the front is put back", () -> begun.contains(FRONT.action()));
     }
 
@@ -127,6 +130,27 @@ final class ExecutorTest {
                 InstantSource.system());
     }
 
+    /** As a checkpoint that was saved while the keeper looked for another time: the decision still asked for it. */
+    @Test
+    void whatEndedAfterALookBeganIsNotBegunOnWhatThatLookSaw() {
+        Queue lane = new Queue();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+        try (Executor queued = new Executor(
+                new ActionPerformer(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
+            queued.take(List.of(FRONT), now.get());
+            Instant look = now.get();
+            now.set(Instant.EPOCH.plusMillis(5));
+            lane.turn();
+            queued.take(List.of(FRONT), look);
+            lane.turnIfAny();
+            assertThat(begun).containsExactly(FRONT.action());
+
+            queued.take(List.of(FRONT), now.get());
+            lane.turnIfAny();
+            assertThat(begun).as("a look that began later asks for it").containsExactly(FRONT.action(), FRONT.action());
+        }
+    }
+
     /** A pod that was being deleted before its kubelet rejected it: the server says yes, and nothing happens. */
     @Test
     void doesNotDoOverAndOverWhatAWatchDoesNotShow() {
@@ -136,15 +160,15 @@ final class ExecutorTest {
                 new ActionPerformer(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
             for (int second = 0; second < 60; second++) {
                 for (int look = 0; look < 20; look++) {
-                    queued.take(List.of(REAPING));
+                    queued.take(List.of(REAPING), LATER);
                     lane.turnIfAny();
                 }
                 now.updateAndGet(instant -> instant.plusSeconds(1));
             }
             assertThat(begun).as("after 0, 1, 3, 7, 15 and 31 s").hasSize(6);
 
-            queued.take(List.of());
-            queued.take(List.of(REAPING));
+            queued.take(List.of(), LATER);
+            queued.take(List.of(REAPING), LATER);
             lane.turn();
             assertThat(begun).as("it was not asked for in between").hasSize(7);
         }
@@ -155,13 +179,13 @@ final class ExecutorTest {
     void doesNotReplaceAPrincipalThatTheLatestDecisionLeavesAlone() {
         Queue lane = new Queue();
         try (Executor queued = with(lane)) {
-            queued.take(List.of(REPORT, REPLACEMENT));
+            queued.take(List.of(REPORT, REPLACEMENT), LATER);
             lane.turn();
-            queued.take(List.of(REPORT));
+            queued.take(List.of(REPORT), LATER);
             lane.turn();
             assertThat(begun).containsExactly(REPORT.action());
 
-            queued.take(List.of(REPLACEMENT));
+            queued.take(List.of(REPLACEMENT), LATER);
             lane.turn();
             assertThat(begun).containsExactly(REPORT.action(), REPLACEMENT.action());
         }
@@ -171,8 +195,8 @@ final class ExecutorTest {
     void saysWhatIsDecidedOnceHoweverLongItWaited() {
         Queue lane = new Queue();
         try (Executor queued = with(lane)) {
-            queued.take(List.of(REFUSAL));
-            queued.take(List.of());
+            queued.take(List.of(REFUSAL), LATER);
+            queued.take(List.of(), LATER);
             lane.turn();
             assertThat(begun).containsExactly(REFUSAL.action());
         }
@@ -183,10 +207,10 @@ final class ExecutorTest {
     void staysWhenItsRemovalIsTakenBackBeforeItBegan() {
         Queue lane = new Queue();
         try (Executor queued = with(lane)) {
-            queued.take(List.of(REMOVAL));
-            queued.take(List.of());
+            queued.take(List.of(REMOVAL), LATER);
+            queued.take(List.of(), LATER);
             lane.turn();
-            queued.take(List.of(FRONT));
+            queued.take(List.of(FRONT), LATER);
             lane.turn();
             assertThat(begun).containsExactly(FRONT.action());
         }
@@ -199,12 +223,12 @@ final class ExecutorTest {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
         try (Executor queued = new Executor(
                 new ActionPerformer(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
-            queued.take(List.of(FRONT));
+            queued.take(List.of(FRONT), LATER);
             now.set(Instant.EPOCH.plus(Signal.STOOD_STILL).plusMillis(1));
             lane.turn();
             assertThat(begun).isEmpty();
 
-            queued.take(List.of(FRONT));
+            queued.take(List.of(FRONT), LATER);
             lane.turn();
             assertThat(begun).containsExactly(FRONT.action());
         }
