@@ -196,6 +196,12 @@ public final class HostChanges {
 
     private HostRecord writeFiles(Planned planned, HostRecord before) {
         Map<String, String> toWrite = digestsToWrite(planned);
+        if (toWrite.containsKey(CniSettings.TEMPLATE)
+                || planned.plan().paths(Step.REMOVE).contains(CniSettings.TEMPLATE)) {
+            // Of a template that is another now, or none: containerd would go on with what it made of the former one. Before the
+            // template, which tells a run that goes on after a kill what is left to do.
+            tree.disk().delete(tree.at(CniSettings.GENERATED));
+        }
         for (HostFile file : planned.files()) {
             if (toWrite.containsKey(file.path())) {
                 boolean secret = file.permissions().equals(HostFile.SECRET);
@@ -204,11 +210,6 @@ public final class HostChanges {
                 tree.write(file);
                 progress.accept("wrote " + tree.at(file.path()));
             }
-        }
-        if (planned.plan().paths(Step.WRITE).contains(CniSettings.TEMPLATE)
-                || planned.plan().paths(Step.REMOVE).contains(CniSettings.TEMPLATE)) {
-            // Of a template that is another now, or none: containerd would go on with what it made of the former one.
-            tree.disk().delete(tree.at(CniSettings.GENERATED));
         }
         HostRecord record = before;
         for (String path : planned.plan().paths(Step.REMOVE)) {

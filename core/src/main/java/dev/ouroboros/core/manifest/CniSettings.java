@@ -4,7 +4,7 @@ package dev.ouroboros.core.manifest;
  * How pods get their network: a bridge in the node, addresses counted off by host-local, traffic to outside of the cluster
  * translated to the node's address.
  *
- * <p>Which addresses are a node's own stands in its Node, and nowhere else. The kubelet hands them to containerd (UpdateRuntimeConfig in the
+ * <p>Which addresses are a node's own stands in its Node. The kubelet hands them to containerd (UpdateRuntimeConfig in the
  * Container Runtime Interface; it is no longer deprecated, containerd#8606), which fills the template if there is no network yet.
  */
 public final class CniSettings {

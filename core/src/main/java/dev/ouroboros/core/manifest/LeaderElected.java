@@ -177,7 +177,7 @@ final class LeaderElected {
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
                 .withCommand(all.commandOf(component))
                 .withResources(Pods.requests("50m", "64Mi"))
-                // Else an overloaded machine, where it listens after two minutes, would have it ended by its liveness
+                // Else an overloaded machine, where it does not listen within 90 s, would have it ended by its liveness
                 // probe each time.
                 .withStartupProbe(Pods.accepts(host, listening, Pods.ProbeTimes.STARTUP))
                 .withLivenessProbe(facts.probePath(component, "liveness")
