@@ -198,7 +198,8 @@ public final class HostChanges {
         Map<String, String> toWrite = digestsToWrite(planned);
         if (toWrite.containsKey(CniSettings.TEMPLATE)
                 || planned.plan().paths(Step.REMOVE).contains(CniSettings.TEMPLATE)) {
-            // Of a template that is another now, or none: containerd would go on with what it made of the former one. Before the
+            // Of a template that is another now, or none: containerd would go on with what it made of the former one.
+            // Before the
             // template, which tells a run that goes on after a kill what is left to do.
             tree.disk().delete(tree.at(CniSettings.GENERATED));
         }

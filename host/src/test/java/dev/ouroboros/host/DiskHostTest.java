@@ -21,6 +21,7 @@ import dev.ouroboros.core.registry.RegistryMirror;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.procedure.ProcedureDriver;
@@ -30,6 +31,7 @@ import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.testing.InterruptedDriver;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -451,6 +453,36 @@ final class DiskHostTest {
         assertThat(generated).doesNotExist();
         assertThat(template).doesNotExist();
         assertThat(plan().plan().paths(Step.WRITE)).contains(CniSettings.TEMPLATE);
+    }
+
+    /** Else the run that goes on would find the template done, and leave the network of the former one. */
+    @Test
+    void itIsGoneBeforeTheNewTemplateIsThere() throws IOException {
+        Path template = root().resolve(CniSettings.TEMPLATE.substring(1));
+        Path generated = root().resolve(CniSettings.GENERATED.substring(1));
+        prepare();
+        Files.writeString(template, "of an earlier ouro");
+        Files.writeString(generated, "{}");
+        tree().save(tree().record().written(Map.of(CniSettings.TEMPLATE, Sha256.hex("of an earlier ouro"))));
+        List<Boolean> wereThere = new ArrayList<>();
+        Disk watched = (Disk) Proxy.newProxyInstance(
+                DiskHostTest.class.getClassLoader(), new Class<?>[] {Disk.class}, (_, method, arguments) -> {
+                    if (method.getName().equals("write") && template.equals(arguments[0])) {
+                        wereThere.add(Files.exists(generated));
+                    }
+                    return method.invoke(new LocalDisk(), arguments);
+                });
+
+        new HostChanges(
+                        new HostTree(watched, root()),
+                        new LocalProcesses(),
+                        packages(),
+                        InstantSource.system(),
+                        Duration.ofMinutes(1),
+                        said::add)
+                .apply(plan(), software("1.20.2"));
+
+        assertThat(wereThere).containsExactly(false);
     }
 
     private HostRequest withoutPodNetwork() {
