@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostPlan.Step;
 import dev.ouroboros.core.host.HostRecord;
@@ -19,166 +18,25 @@ import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.registry.RegistryMirror;
 import dev.ouroboros.host.Preparation.Planned;
-import dev.ouroboros.images.oci.BuiltImage;
-import dev.ouroboros.images.oci.ContainerImage;
-import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.packages.DebianPackages;
-import dev.ouroboros.node.procedure.ProcedureDriver;
 import dev.ouroboros.node.procedure.StraightDriver;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.testing.InterruptedDriver;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Prepares and resets the disk of another machine, which is a directory here; real programs read what was written. */
-final class DiskHostTest {
+/** Prepares and resets the disk of another machine. */
+final class DiskHostTest extends HostOnADisk {
     private static final String NODE_UNIT = HostFiles.KUBELET_UNIT;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path scratch;
-
-    private final List<String> said = new ArrayList<>();
-
-    private Path root() {
-        return scratch.resolve("root");
-    }
-
-    private Path assets() {
-        return scratch.resolve("assets");
-    }
-
-    @BeforeEach
-    void anAssetDirectoryAndAnEmptyDisk() throws IOException {
-        for (String path : HostFiles.assetsFor(Role.CONTROL_PLANE)) {
-            Path file = assets().resolve(path);
-            Files.createDirectories(file.resolveSibling("."));
-            Files.writeString(file, "of " + path + "\n");
-        }
-        Files.writeString(
-                assets().resolve(AssetLayout.API_SERVER),
-                workload("DaemonSet", "kube-apiserver", "--service-cluster-ip-range=10.3.0.0/24"));
-        Files.writeString(
-                assets().resolve(AssetLayout.CONTROLLER_MANAGER),
-                workload(
-                        "Deployment",
-                        "kube-controller-manager",
-                        "--cluster-cidr=10.2.0.0/16",
-                        "--allocate-node-cidrs=true"));
-        Files.createDirectories(root().resolve("etc"));
-        Files.createDirectories(root().resolve("usr/lib/systemd/system"));
-        Files.writeString(
-                root().resolve("usr/lib/systemd/system/containerd.service"),
-                "[Service]\nExecStart=/usr/bin/containerd\n[Install]\nWantedBy=multi-user.target\n");
-        Files.createDirectories(root().resolve("usr/bin"));
-        Path containerd = Files.writeString(root().resolve("usr/bin/containerd"), "#!/bin/sh\n");
-        Files.setPosixFilePermissions(containerd, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Files.writeString(scratch.resolve("kubelet"), "#!/bin/sh\n");
-    }
-
-    private HostTree tree() {
-        return new HostTree(new LocalDisk(), root());
-    }
-
-    private HostRequest request(Role role) {
-        return request(role, RegistryAccess.direct());
-    }
-
-    private HostRequest request(Role role, RegistryAccess access) {
-        return new HostRequest(
-                assets(),
-                role,
-                Optional.of("one"),
-                Optional.of(InetAddress.ofLiteral("10.0.0.5")),
-                true,
-                Optional.empty(),
-                access,
-                false);
-    }
-
-    private Software software(String version) {
-        return new Software(
-                version,
-                Map.of("kubelet", scratch.resolve("kubelet")),
-                Stream.of(BuiltImage.PAUSE, BuiltImage.ETCD)
-                        .map(component -> new ContainerImage(component, "1", "key", "here", scratch, 1))
-                        .toList());
-    }
-
-    private Planned plan() {
-        return plan(request(Role.CONTROL_PLANE));
-    }
-
-    private Planned plan(HostRequest request) {
-        return new Preparation(tree(), packages(), new LocalProcesses()).plan(request, software("1.20.2"));
-    }
-
-    private DebianPackages packages() {
-        return new DebianPackages(new LocalProcesses(), new LocalDisk(), scratch);
-    }
-
-    private Planned prepare() {
-        return prepare(request(Role.CONTROL_PLANE));
-    }
-
-    private Planned prepare(HostRequest request) {
-        return prepare(request, new StraightDriver(InstantSource.system()));
-    }
-
-    private Planned prepare(HostRequest request, ProcedureDriver driver) {
-        assumeTrue(Files.exists(Path.of("/usr/bin/systemctl")), "systemctl enables units of a disk");
-        Planned planned = plan(request);
-        new HostChanges(
-                        tree(),
-                        new LocalProcesses(),
-                        packages(),
-                        InstantSource.system(),
-                        Duration.ofMinutes(1),
-                        said::add,
-                        driver)
-                .apply(planned, software("1.20.2"));
-        return planned;
-    }
-
-    private List<String> reset(boolean deleteData) {
-        Reset reset = new Reset(tree(), new LocalProcesses(), InstantSource.system(), Duration.ofMinutes(1), said::add);
-        return reset.run(reset.plan(deleteData));
-    }
-
-    private List<String> everything() throws IOException {
-        try (Stream<Path> all = Files.walk(root())) {
-            return all.map(path -> root().relativize(path).toString()).sorted().toList();
-        }
-    }
-
-    private static String workload(String kind, String program, String... flags) {
-        return """
-                kind: %s
-                spec:
-                  template:
-                    spec:
-                      containers:
-                      - name: %2$s
-                        command: [%2$s, "%3$s"]
-                """.formatted(kind, program, String.join("\", \"", flags));
-    }
 
     @Test
     void aPlanChangesNothing() throws IOException {
@@ -420,123 +278,6 @@ final class DiskHostTest {
                         "name localhost/ouroboros/kube-proxy:1.36.2, and what is given has Kubernetes 1.20.2")
                 .hasMessageContaining("--bundle FILE")
                 .hasMessageNotContaining("registry.example");
-    }
-
-    /** containerd makes it when the node has its addresses: it is ours, and goes with what is ours. */
-    @Test
-    void theNetworkThatContainerdMakesOfTheTemplateIsOurs() throws IOException {
-        List<String> before = everything();
-        prepare();
-        Files.writeString(root().resolve(CniSettings.GENERATED.substring(1)), "{}");
-
-        assertThat(plan().plan().changes()).isFalse();
-        assertThat(reset(false)).isEmpty();
-        assertThat(everything()).isEqualTo(before);
-    }
-
-    /** What containerd made of a former template would win over an add-on's network, or be gone on with. */
-    @Test
-    void theNetworkThatContainerdMadeGoesWhenTheTemplateIsAnotherOrNone() throws IOException {
-        prepare();
-        Path generated = root().resolve(CniSettings.GENERATED.substring(1));
-        Files.writeString(generated, "{}");
-        Path template = root().resolve(CniSettings.TEMPLATE.substring(1));
-        String former = "of an earlier ouro";
-        Files.writeString(template, former);
-        tree().save(tree().record().written(Map.of(CniSettings.TEMPLATE, Sha256.hex(former))));
-        prepare();
-        assertThat(generated).doesNotExist();
-        assertThat(template).content().isEqualTo(CniSettings.template());
-
-        Files.writeString(generated, "{}");
-        prepare(withoutPodNetwork());
-        assertThat(generated).doesNotExist();
-        assertThat(template).doesNotExist();
-        assertThat(plan().plan().paths(Step.WRITE)).contains(CniSettings.TEMPLATE);
-    }
-
-    /** Else the run that goes on would find the template done, and leave the network of the former one. */
-    @Test
-    void itIsGoneBeforeTheNewTemplateIsThere() throws IOException {
-        Path template = root().resolve(CniSettings.TEMPLATE.substring(1));
-        Path generated = root().resolve(CniSettings.GENERATED.substring(1));
-        prepare();
-        Files.writeString(template, "of an earlier ouro");
-        Files.writeString(generated, "{}");
-        tree().save(tree().record().written(Map.of(CniSettings.TEMPLATE, Sha256.hex("of an earlier ouro"))));
-        List<Boolean> wereThere = new ArrayList<>();
-        Disk watched = (Disk) Proxy.newProxyInstance(
-                DiskHostTest.class.getClassLoader(), new Class<?>[] {Disk.class}, (_, method, arguments) -> {
-                    if (method.getName().equals("write") && template.equals(arguments[0])) {
-                        wereThere.add(Files.exists(generated));
-                    }
-                    return method.invoke(new LocalDisk(), arguments);
-                });
-
-        new HostChanges(
-                        new HostTree(watched, root()),
-                        new LocalProcesses(),
-                        packages(),
-                        InstantSource.system(),
-                        Duration.ofMinutes(1),
-                        said::add)
-                .apply(plan(), software("1.20.2"));
-
-        assertThat(wereThere).containsExactly(false);
-    }
-
-    private HostRequest withoutPodNetwork() {
-        return new HostRequest(
-                assets(),
-                Role.CONTROL_PLANE,
-                Optional.of("one"),
-                Optional.of(InetAddress.ofLiteral("10.0.0.5")),
-                false,
-                Optional.empty(),
-                RegistryAccess.direct(),
-                false);
-    }
-
-    /** Its pods live on: what an earlier ouro wrote stays their network until it is taken back. */
-    @Test
-    void theNetworkOfAHostOfAnEarlierOuroStays() throws IOException {
-        List<String> before = everything();
-        prepare();
-        Path former = root().resolve(CniSettings.FORMER.substring(1));
-        Files.writeString(former, "{}");
-        tree().save(tree().record().written(Map.of(CniSettings.FORMER, Sha256.hex("{}"))));
-
-        assertThat(plan().plan().changes()).isFalse();
-        assertThat(plan(withoutPodNetwork()).plan().paths(Step.REMOVE)).contains(CniSettings.FORMER);
-        assertThat(reset(false)).isEmpty();
-        assertThat(everything()).isEqualTo(before);
-    }
-
-    @Test
-    void aClusterThatGivesNodesNoPodAddressesNeedsANetworkOfItsOwn() throws IOException {
-        Files.writeString(
-                assets().resolve(AssetLayout.CONTROLLER_MANAGER),
-                workload(
-                        "Deployment",
-                        "kube-controller-manager",
-                        "--cluster-cidr=10.2.0.0/16",
-                        "--allocate-node-cidrs=false"));
-
-        assertThatThrownBy(this::plan)
-                .hasMessageContaining("gives Nodes no addresses for pods")
-                .hasMessageContaining("--no-pod-network");
-        assertThat(plan(withoutPodNetwork()).settings().podNetwork()).isFalse();
-    }
-
-    @Test
-    void aNetworkThatContainerdMadeForSomebodyElseIsInTheWay() throws IOException {
-        Path generated = root().resolve(CniSettings.GENERATED.substring(1));
-        Files.createDirectories(generated.resolveSibling("."));
-        Files.writeString(generated, "{}");
-
-        assertThatThrownBy(this::plan)
-                .hasMessageContaining(CniSettings.GENERATED)
-                .hasMessageContaining("is another pod network");
     }
 
     @Test
