@@ -45,9 +45,8 @@ final class PivotJournal {
         if (known.isPresent() && !known.get().clusterId().equals(clusterId)) {
             throw new ProblemException(file.foreign("belongs to an unfinished start of another cluster"));
         }
-        // The moments are compared for equality, not order: the wall clock may have jumped. A removal that was
-        // interrupted is
-        // not a failure of this run: it begins again, which puts back what is missing.
+        // Moments are compared for equality, not order: the wall clock may have jumped. A removal that was interrupted
+        // is no failure of this run, which begins again and puts back what is missing.
         return known.filter(entry ->
                         restored.isEmpty() || restored.map(Instant::toString).equals(entry.restored()))
                 .filter(entry -> entry.phase() != Phase.ROLLING_BACK)

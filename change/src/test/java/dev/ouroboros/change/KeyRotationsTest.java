@@ -8,20 +8,15 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.problem.testing.Refusal;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,52 +24,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class KeyRotationsTest {
-    private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets/";
-    private static final String BEFORE = """
-            resources:
-            - resources:
-              - secrets
-              providers:
-              - aescbc:
-                  keys:
-                  - name: key1
-                    secret: MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=
-              - identity: {}
-            """;
-
-    private final FakeCluster cluster = new FakeCluster();
     private final List<String> told = new ArrayList<>();
 
     @TempDir
     private Path assets = Path.of(".");
 
-    private static String base64(String text) {
-        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
-    }
+    private KeyedControlPlane plane;
+    private FakeCluster cluster;
 
     @BeforeEach
     void fill() throws IOException {
-        cluster.lists.put(
-                "/api/v1",
-                json("{'resources': [{'name': 'secrets', 'namespaced': true, 'verbs': ['get', 'list', 'update']}]}"));
-        cluster.put(
-                SECRETS + "kube-apiserver-0123456789",
-                json(
-                        "{'metadata': {'namespace': 'kube-system', 'name': 'kube-apiserver-0123456789'}, 'data': {'ca.crt': '"
-                                + base64("our authority\n") + "', 'encryption.yaml': '" + base64(BEFORE) + "'}}"));
-        cluster.put(FakeCluster.DAEMON_SET, json("""
-                {'metadata': {'namespace': 'kube-system', 'name': 'kube-apiserver', 'generation': 1},
-                 'spec': {'template': {'spec': {
-                   'containers': [{'name': 'kube-apiserver',
-                     'command': ['kube-apiserver', '--encryption-provider-config=/etc/k/encryption.yaml'],
-                     'volumeMounts': [{'name': 's', 'mountPath': '/etc/k'}]}],
-                   'volumes': [{'name': 's', 'secret': {'secretName': 'kube-apiserver-0123456789'}}]}}},
-                 'status': {'observedGeneration': 1, 'desiredNumberScheduled': 1, 'updatedNumberScheduled': 1,
-                   'numberReady': 1}}
-                """));
-        Files.createDirectories(assets.resolve("tls"));
-        Files.writeString(assets.resolve("tls/ca.crt"), "our authority\n");
-        Files.writeString(assets.resolve("tls/encryption-config.yaml"), BEFORE);
+        plane = KeyedControlPlane.encrypting(assets);
+        cluster = plane.cluster;
     }
 
     private KeyRotations rotations() {
@@ -90,14 +51,7 @@ final class KeyRotationsTest {
             }
         };
         Patience patience = new Patience(listener, Duration.ofSeconds(5), InstantSource.system());
-        return new KeyRotations(
-                cluster,
-                Optional.of(new AssetCopy(new LocalDisk(), assets)),
-                listener,
-                new SecureRandom(),
-                patience,
-                patience,
-                InstantSource.system());
+        return plane.rotations(listener, patience, patience);
     }
 
     private String file(String path) throws IOException {
@@ -119,7 +73,7 @@ final class KeyRotationsTest {
         assertThat(outcome.keepOutside()).singleElement().satisfies(keep -> {
             Json secret = cluster.read("/api/v1/namespaces/" + keep.secret().replace("/", "/secrets/"));
             assertThat(secret.at("data", "encryption.yaml").text())
-                    .contains(base64(file("tls/encryption-config.yaml")));
+                    .contains(KeyedControlPlane.base64(file("tls/encryption-config.yaml")));
             assertThat(keep.written()).isTrue();
         });
         assertThat(file("tls/encryption-config.yaml")).contains("key2").doesNotContain("key1");
@@ -138,7 +92,7 @@ final class KeyRotationsTest {
                 .nextContains("the same command again goes on");
         assertThat(file("tls/encryption-config.yaml"))
                 .as("the copy is what the cluster has")
-                .isEqualTo(mounted());
+                .isEqualTo(plane.mounted(FakeCluster.DAEMON_SET, "encryption.yaml"));
 
         assertThat(rotations().encryptionKey().finished()).isTrue();
         assertThat(file("tls/encryption-config.yaml")).contains("key2").doesNotContain("key1");
@@ -153,23 +107,6 @@ final class KeyRotationsTest {
         cluster.put(FakeCluster.DAEMON_SET, before);
 
         assertThat(rotations().encryptionKey().finished()).isTrue();
-    }
-
-    private String mounted() {
-        String secret = cluster.read(FakeCluster.DAEMON_SET)
-                .at("spec", "template", "spec", "volumes")
-                .items()
-                .getFirst()
-                .at("secret", "secretName")
-                .text()
-                .orElseThrow();
-        return new String(
-                Base64.getDecoder()
-                        .decode(cluster.read(SECRETS + secret)
-                                .at("data", "encryption.yaml")
-                                .text()
-                                .orElseThrow()),
-                StandardCharsets.UTF_8);
     }
 
     @Test
@@ -190,7 +127,7 @@ final class KeyRotationsTest {
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("is of another cluster");
         assertThat(cluster.writes).isEmpty();
-        assertThat(file("tls/encryption-config.yaml")).isEqualTo(BEFORE);
+        assertThat(file("tls/encryption-config.yaml")).isEqualTo(KeyedControlPlane.ENCRYPTION);
     }
 
     @Test

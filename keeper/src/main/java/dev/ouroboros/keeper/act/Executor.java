@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Performs actions. Actions that could disturb each other share a lane and run in the order decided; a slow one, such as archiving an
  * image, holds up no fail-over. An action that is under way is not begun again; one that failed is begun again after a pause that
  * doubles up to {@link #LONGEST_PAUSE}. What an action changed is looked at again before the action counts as done, and an action that
- * ended after a look began is not begun on what that look saw, so that it is not done twice. An action whose effect only a watch shows is not repeated before the watch had time to show it; that time doubles
- * too, because a server may say yes and do nothing.
+ * ended after a look began is not begun on what that look saw, so that it is not done twice. An action whose effect only a watch shows
+ * is not repeated before the watch had time to show it; that time doubles too, because a server may say yes and do nothing.
  *
  * <p>An action that waits in its lane is dropped when its turn comes and the latest decision does not ask for it any more: the state
  * that it was decided on has passed, and its opposite may have been done in another lane meanwhile. So is one whose turn comes when
