@@ -7,7 +7,7 @@ import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.procedure.Patience;
-import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.node.testing.SilentListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,7 +33,7 @@ final class ChangeMistakesTest {
     void whatDoesNotMoveIsSaidWithWhatItWaitsFor() {
         AtomicLong seconds = new AtomicLong();
         InstantSource clock = () -> Instant.EPOCH.plusSeconds(seconds.getAndAdd(30));
-        Patience patience = new Patience(new Silence(), Duration.ofMinutes(1), Duration.ZERO, clock);
+        Patience patience = new Patience(new SilentListener(), Duration.ofMinutes(1), Duration.ZERO, clock);
         Refusal.of(
                 () -> {
                     while (true) {
@@ -48,8 +48,8 @@ final class ChangeMistakesTest {
 
     @Test
     void anInterruptedWaitCanBeGoneOnWith() {
-        Patience patience =
-                new Patience(new Silence(), Duration.ofMinutes(1), Duration.ofMinutes(1), InstantSource.system());
+        Patience patience = new Patience(
+                new SilentListener(), Duration.ofMinutes(1), Duration.ofMinutes(1), InstantSource.system());
         Thread.currentThread().interrupt();
         Refusal.of(
                 () -> patience.waits("a pod to end"),
@@ -72,13 +72,5 @@ final class ChangeMistakesTest {
                 "kube-system",
                 "Failed: the new API server ended",
                 "'ouro change abort'");
-    }
-
-    private static final class Silence implements ProcedureListener {
-        @Override
-        public void did(String what) {}
-
-        @Override
-        public void waits(String why, Duration since) {}
     }
 }

@@ -6,6 +6,7 @@ import dev.ouroboros.core.procedure.testing.KilledAnywhere;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.testing.InterruptedDriver;
+import dev.ouroboros.node.testing.SilentListener;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,13 +38,7 @@ final class KilledRotationsTest {
     }
 
     private static KeyRotations rotations(KeyedControlPlane plane, KilledAnywhere.Place place) {
-        ProcedureListener silence = new ProcedureListener() {
-            @Override
-            public void did(String what) {}
-
-            @Override
-            public void waits(String why, Duration since) {}
-        };
+        ProcedureListener silence = new SilentListener();
         Patience patience = new Patience(silence, Duration.ofSeconds(5), Duration.ZERO, InstantSource.system());
         return plane.rotations(silence, patience, new InterruptedDriver(patience, place));
     }

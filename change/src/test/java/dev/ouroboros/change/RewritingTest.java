@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.node.procedure.Patience;
-import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.node.testing.SilentListener;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -18,7 +18,7 @@ final class RewritingTest {
 
     private final FakeCluster cluster = new FakeCluster();
     private final Rewriting rewriting =
-            new Rewriting(cluster, new Patience(new Silence(), Duration.ofSeconds(1), InstantSource.system()));
+            new Rewriting(cluster, new Patience(new SilentListener(), Duration.ofSeconds(1), InstantSource.system()));
 
     @BeforeEach
     void fill() {
@@ -69,13 +69,5 @@ final class RewritingTest {
         cluster.failures = 1;
 
         assertThat(rewriting.run(List.of("secrets"))).isEqualTo(3);
-    }
-
-    private static final class Silence implements ProcedureListener {
-        @Override
-        public void did(String what) {}
-
-        @Override
-        public void waits(String why, Duration since) {}
     }
 }
