@@ -1,8 +1,8 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.front.FrontTable;
-import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -39,7 +39,7 @@ public record KeeperRemains(Disk disk, Processes processes, Path root, List<Stri
                 .filter(directory -> disk.status(at(directory)).isPresent())
                 .forEach(left::add);
         disk.list(at(MANIFESTS)).stream()
-                .filter(name -> name.contains(KeeperDaemonSet.NAME))
+                .filter(name -> name.contains(Component.KEEPER.id()))
                 .forEach(name -> left.add(MANIFESTS + "/" + name));
         boolean front = processes
                 .run(Command.of("nft", "list", "table", FrontTable.FAMILY, FrontTable.NAME)

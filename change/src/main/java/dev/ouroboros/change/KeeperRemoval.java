@@ -4,11 +4,12 @@ import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.core.checkpoint.Understudy;
+import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -42,7 +43,7 @@ public final class KeeperRemoval {
     /** The kubelet takes a static pod that it has ended off the API with its next look at all pods, and may be late with that. */
     private static final Duration SETTLING = Duration.ofSeconds(30);
 
-    private static final String OF_DAEMON_SET = "DaemonSet kube-system/" + KeeperDaemonSet.NAME;
+    private static final String OF_DAEMON_SET = "DaemonSet kube-system/" + Component.KEEPER.id();
     private static final List<String> TOLD = List.of(
             ChangeReport.STATE_ANNOTATION,
             ChangeReport.REVISION_ANNOTATION,
@@ -83,12 +84,12 @@ public final class KeeperRemoval {
      * @throws ProblemException CHANGE_REFUSED before anything was done, TIMEOUT when nothing moves
      */
     public List<String> run() {
-        Optional<Json> daemonSet = patience.asking(() -> find(DAEMON_SETS, KeeperDaemonSet.NAME));
+        Optional<Json> daemonSet = patience.asking(() -> find(DAEMON_SETS, Component.KEEPER.id()));
         List<String> nodes = patience.asking(this::nodes);
         if (daemonSet.isPresent()) {
             requireSafe();
             patience.asking(() -> api.delete(
-                    DAEMON_SETS + "/" + KeeperDaemonSet.NAME,
+                    DAEMON_SETS + "/" + Component.KEEPER.id(),
                     daemonSet.get().at("metadata", "uid").text().orElse("")));
             did("deleted " + OF_DAEMON_SET);
         }
@@ -191,7 +192,7 @@ public final class KeeperRemoval {
 
     private static boolean isKeeper(Json pod) {
         return pod.at("spec", "containers").items().stream()
-                .anyMatch(container -> container.at("name").equals(Json.text(KeeperDaemonSet.NAME)));
+                .anyMatch(container -> container.at("name").equals(Json.text(Component.KEEPER.id())));
     }
 
     private static boolean isUnderstudy(Json pod) {
@@ -201,7 +202,7 @@ public final class KeeperRemoval {
     /** What there is of a keeper's objects, by path. */
     private List<String> objects() {
         List<String> found = new ArrayList<>();
-        for (String path : KeeperDaemonSet.accessPaths()) {
+        for (String path : KeeperObjects.paths()) {
             int end = path.lastIndexOf('/');
             if (find(path.substring(0, end), path.substring(end + 1)).isPresent()) {
                 found.add(path);
@@ -209,7 +210,7 @@ public final class KeeperRemoval {
         }
         api.list(SYSTEM + "secrets", "").stream()
                 .map(KeeperRemoval::name)
-                .filter(name -> name.matches(KeeperDaemonSet.NAME + "-[0-9a-z]+"))
+                .filter(name -> name.matches(Component.KEEPER.id() + "-[0-9a-z]+"))
                 .forEach(name -> found.add(SYSTEM + "secrets/" + name));
         return found;
     }
@@ -243,7 +244,7 @@ public final class KeeperRemoval {
     private void requireNothingLeft() {
         List<String> left = new ArrayList<>(patience.asking(this::keepersLeft));
         left.addAll(patience.asking(this::objects));
-        patience.asking(() -> find(DAEMON_SETS, KeeperDaemonSet.NAME)).ifPresent(_ -> left.add(OF_DAEMON_SET));
+        patience.asking(() -> find(DAEMON_SETS, Component.KEEPER.id())).ifPresent(_ -> left.add(OF_DAEMON_SET));
         if (!left.isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.COMPONENT_FAILED,

@@ -2,10 +2,10 @@ package dev.ouroboros.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.node.procedure.Patience;
@@ -39,7 +39,7 @@ final class KeeperRemovalTest {
         put(NODE, "one", "'spec': {}");
         annotate(NODE, CheckpointSummary.ANNOTATION, "{}");
         annotate(FakeCluster.DAEMON_SET, ChangeReport.STATE_ANNOTATION, "Done");
-        for (String path : KeeperDaemonSet.accessPaths()) {
+        for (String path : KeeperObjects.paths()) {
             put(path, path.substring(path.lastIndexOf('/') + 1), "'rules': []");
         }
     }
@@ -60,7 +60,7 @@ final class KeeperRemovalTest {
     void itsRightsStayUntilItIsGone() {
         Runnable waiting = () -> {
             assertThat(cluster.objects)
-                    .containsKeys(KeeperDaemonSet.accessPaths().toArray(String[]::new));
+                    .containsKeys(KeeperObjects.paths().toArray(String[]::new));
             assertThat(cluster.objects)
                     .containsKey(SECRETS + "ouroboros-keeper-0a1b")
                     .doesNotContainKey(KEEPER);
@@ -76,7 +76,7 @@ final class KeeperRemovalTest {
     void oneThatWasKilledGoesOn() {
         cluster.objects.remove(KEEPER);
         keeperGoes();
-        cluster.objects.remove(KeeperDaemonSet.accessPaths().getFirst());
+        cluster.objects.remove(KeeperObjects.paths().getFirst());
 
         assertThat(removal(() -> {}).run()).isEmpty();
         assertThat(cluster.objects).hasSize(4);

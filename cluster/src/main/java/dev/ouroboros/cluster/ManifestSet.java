@@ -3,10 +3,10 @@ package dev.ouroboros.cluster;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.core.manifest.Yaml;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
@@ -126,7 +126,7 @@ public final class ManifestSet {
     }
 
     /** The same, as they are sent. */
-    List<Json> json() {
+    public List<Json> json() {
         Yaml yaml = new Yaml();
         return objects.stream().map(object -> json(yaml, object)).toList();
     }
@@ -169,8 +169,8 @@ public final class ManifestSet {
     private static boolean isAccessOfKeeper(GenericKubernetesResource object) {
         String name = object.getMetadata().getName();
         String path = "/" + object.getKind().toLowerCase(Locale.ROOT) + "s/" + name;
-        return KeeperDaemonSet.accessPaths().stream().anyMatch(known -> known.endsWith(path))
-                || (object.getKind().equals("Secret") && name.startsWith(KeeperDaemonSet.NAME + "-"));
+        return KeeperObjects.paths().stream().anyMatch(known -> known.endsWith(path))
+                || (object.getKind().equals("Secret") && name.startsWith(Component.KEEPER.id() + "-"));
     }
 
     /** Everything but the keeper's DaemonSet. */
@@ -182,7 +182,7 @@ public final class ManifestSet {
     private static boolean isKeeper(GenericKubernetesResource object) {
         return object.getKind().equals("DaemonSet")
                 && isControlPlane(object)
-                && object.getMetadata().getName().equals(KeeperDaemonSet.NAME);
+                && object.getMetadata().getName().equals(Component.KEEPER.id());
     }
 
     /** The parts of the control plane whose pods ask for a checkpoint, by our annotation or bootkube's; ours overrides. */

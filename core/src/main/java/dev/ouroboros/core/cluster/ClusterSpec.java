@@ -131,12 +131,6 @@ public record ClusterSpec(
      * @param extraArguments by flag, without dashes; they win over what render would pass
      */
     public record Keeper(String runtimeSocket, SortedMap<String, String> extraArguments) {
-        /** The user in its client certificate; in no group, so that its rights are its own roles'. */
-        public static final String USER = "system:ouroboros:keeper";
-
-        /** The ClusterRole that an owner binds to it in a namespace whose components are to be kept. */
-        public static final String NAMESPACE_ROLE = "ouroboros:keeper-namespace";
-
         public Keeper {
             extraArguments = Collections.unmodifiableSortedMap(new TreeMap<>(extraArguments));
         }

@@ -4,6 +4,7 @@ import dev.ouroboros.core.asset.Asset;
 import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.core.version.VersionFacts;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -100,7 +101,7 @@ public final class ClusterManifests {
             assets.add(Asset.secret(
                     AssetLayout.KEEPER_KUBECONFIG,
                     yaml.json(kubeconfigs.withCertificate(
-                            ClusterSpec.Keeper.USER,
+                            KeeperObjects.USER,
                             file(AssetLayout.KEEPER_CERTIFICATE),
                             file(AssetLayout.KEEPER_KEY)))));
         }

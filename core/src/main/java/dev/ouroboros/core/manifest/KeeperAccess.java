@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.KeeperObjects;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
@@ -28,12 +28,10 @@ import java.util.List;
  * </ul>
  */
 final class KeeperAccess {
-    private static final String NAME = "ouroboros:keeper";
-    private static final String NAMESPACE_NAME = ClusterSpec.Keeper.NAMESPACE_ROLE;
+    private static final String NAME = KeeperObjects.ROLE;
+    private static final String NAMESPACE_NAME = KeeperObjects.NAMESPACE_ROLE;
     private static final String SERVICE_NAMESPACE = "default";
     private static final String SERVICE = "kubernetes";
-    /** Under which one node at a time changes its API server. */
-    private static final String CHANGE_LEASE = "ouroboros-change";
 
     private static final String CORE = "";
     private static final String APPS = "apps";
@@ -41,23 +39,6 @@ final class KeeperAccess {
     private static final List<String> READ = List.of("get", "list", "watch");
 
     private KeeperAccess() {}
-
-    /** Where all of it is in the API; the Lease is made by a keeper. */
-    static List<String> paths() {
-        String rbac = "/apis/" + Access.RBAC + "/v1/";
-        String system = rbac + "namespaces/" + Pods.NAMESPACE + "/";
-        String service = rbac + "namespaces/" + SERVICE_NAMESPACE + "/";
-        return List.of(
-                rbac + "clusterrolebindings/" + NAME,
-                rbac + "clusterroles/" + NAME,
-                system + "rolebindings/" + NAMESPACE_NAME,
-                rbac + "clusterroles/" + NAMESPACE_NAME,
-                system + "rolebindings/" + NAME,
-                system + "roles/" + NAME,
-                service + "rolebindings/" + NAME,
-                service + "roles/" + NAME,
-                "/apis/coordination.k8s.io/v1/namespaces/" + Pods.NAMESPACE + "/leases/" + CHANGE_LEASE);
-    }
 
     static ClusterRole clusterRole() {
         return clusterRole(
@@ -69,7 +50,7 @@ final class KeeperAccess {
     }
 
     static ClusterRoleBinding clusterBinding() {
-        return Access.binding(NAME, NAME, "User", ClusterSpec.Keeper.USER);
+        return Access.binding(NAME, NAME, "User", KeeperObjects.USER);
     }
 
     /** For a namespace with pods that ask for a checkpoint. */
@@ -95,7 +76,7 @@ final class KeeperAccess {
                 rule(APPS, List.of("controllerrevisions"), List.of("get", "list")),
                 named(rule(APPS, List.of("daemonsets"), List.of("patch")), Component.API_SERVER.id()),
                 rule(group, leases, List.of("create")),
-                named(rule(group, leases, List.of("get", "list", "watch", "patch", "update")), CHANGE_LEASE));
+                named(rule(group, leases, List.of("get", "list", "watch", "patch", "update")), KeeperObjects.CHANGE_LEASE));
     }
 
     static RoleBinding systemBinding() {
@@ -166,7 +147,7 @@ final class KeeperAccess {
                 .addNewSubject()
                 .withApiGroup(Access.RBAC)
                 .withKind("User")
-                .withName(ClusterSpec.Keeper.USER)
+                .withName(KeeperObjects.USER)
                 .endSubject()
                 .build();
     }

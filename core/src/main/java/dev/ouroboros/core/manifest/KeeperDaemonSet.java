@@ -64,11 +64,6 @@ public final class KeeperDaemonSet {
         this.facts = facts;
     }
 
-    /** What a keeper has in the API beside its DaemonSet and its Secrets, by path. */
-    public static List<String> accessPaths() {
-        return KeeperAccess.paths();
-    }
-
     static Map<String, String> labels() {
         return new TreeMap<>(Map.of("k8s-app", NAME, "tier", "control-plane"));
     }

@@ -4,6 +4,7 @@ import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.AlternativeName;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.component.Component;
+import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.Problem;
 import java.security.KeyPair;
@@ -168,7 +169,7 @@ public final class ClusterPki {
                     Profile.client(USER_PREFIX + Component.PROXY.id()));
         }
         if (spec.keeper().isPresent()) {
-            leaf(ca, AssetLayout.KEEPER_CERTIFICATE, AssetLayout.KEEPER_KEY, Profile.client(ClusterSpec.Keeper.USER));
+            leaf(ca, AssetLayout.KEEPER_CERTIFICATE, AssetLayout.KEEPER_KEY, Profile.client(KeeperObjects.USER));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeSeen.LeaseSeen;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * has not changed by our own clock, as in client-go: clocks of two nodes are not compared.
  */
 public final class ChangeLease {
-    public static final String NAME = "ouroboros-change";
+    public static final String NAME = KeeperObjects.CHANGE_LEASE;
 
     private static final Duration DURATION = Duration.ofSeconds(40);
     private static final Duration RENEWAL = Duration.ofSeconds(10);

@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.cluster.ClusterSpec.Keeper;
+import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
@@ -32,7 +32,7 @@ final class NodeEvents {
                 EventReason.NAMESPACE_NOT_READABLE,
                 "namespace " + namespace
                         + " may not be read: components there are not saved, and never retired, until you"
-                        + " add a RoleBinding: kubectl create rolebinding " + Keeper.NAMESPACE_ROLE + " --namespace="
-                        + namespace + " --clusterrole=" + Keeper.NAMESPACE_ROLE + " --user=" + Keeper.USER);
+                        + " add a RoleBinding: kubectl create rolebinding " + KeeperObjects.NAMESPACE_ROLE + " --namespace="
+                        + namespace + " --clusterrole=" + KeeperObjects.NAMESPACE_ROLE + " --user=" + KeeperObjects.USER);
     }
 }
