@@ -62,7 +62,7 @@ final class KeeperHandover {
         Instant deadline = clock.instant().plus(patience);
         while (true) {
             try {
-                new Applier(client).apply(keeper, done -> changed.raise());
+                new Applier(client).apply(keeper.json(), done -> changed.raise());
                 return;
             } catch (ProblemException e) {
                 boolean passes = e.problems().stream().allMatch(problem -> problem.code() == ErrorCode.API_UNAVAILABLE);

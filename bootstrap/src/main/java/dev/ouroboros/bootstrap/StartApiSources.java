@@ -16,9 +16,9 @@ import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.core.pivot.NodeView;
 import dev.ouroboros.core.pivot.PivotObservation.Acceptance;
 import dev.ouroboros.core.pivot.PivotObservation.Applied;
-import dev.ouroboros.core.pivot.PivotObservation.NodeView;
 import dev.ouroboros.core.pivot.SelfHostedWorkload;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
@@ -173,7 +173,7 @@ final class StartApiSources implements AutoCloseable {
         apply(
                 manifests.workloads(),
                 workloadsApplied,
-                () -> LeftOutParts.delete(client, manifests)
+                () -> LeftOutParts.delete(client, manifests.json())
                         .forEach(
                                 part -> LOG.info("deleted {}, which the manifests do not have any more", part.path())));
     }
@@ -181,7 +181,7 @@ final class StartApiSources implements AutoCloseable {
     /** @param last the last step: before it is done, nothing counts as applied in full */
     private void apply(ManifestSet objects, AtomicReference<Evidence<Applied>> result, Runnable last) {
         int total = objects.size();
-        applier.apply(objects, done -> {
+        applier.apply(objects.json(), done -> {
             if (done < total) {
                 result.set(Evidence.known(new Applied(done, total)));
                 changed.raise();

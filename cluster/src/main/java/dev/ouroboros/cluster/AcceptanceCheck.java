@@ -112,7 +112,7 @@ public final class AcceptanceCheck {
 
     private void runPodAndReadItsLogs() throws ApiException {
         WorkloadReference scheduler = new WorkloadReference("Deployment", NAMESPACE, Component.SCHEDULER.id());
-        Json deployment = read(scheduler.apiPath())
+        Json deployment = read(Workloads.path(scheduler))
                 .orElseThrow(() -> failed("finding an image to run", "there is no Deployment " + scheduler.path()));
         String image = deployment.at("spec", "template", "spec", "containers").items().stream()
                 .flatMap(container -> container.at("image").text().stream())

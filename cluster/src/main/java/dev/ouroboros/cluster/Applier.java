@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies a {@link ManifestSet} with server-side apply (KEP-555). Idempotent: what is in place stays as it is.
+ * Applies the objects of manifests with server-side apply (KEP-555). Idempotent: what is in place stays as it is.
  *
  * <p>An object of which somebody else has set a field to another value since (a conflict) stays as it is: {@code start} on a
  * living cluster must not undo a change made with kubectl.
@@ -59,13 +59,14 @@ public final class Applier {
      * Applies every object; those of one stage in parallel, a stage after the one before it. CustomResourceDefinitions are served
      * before the next stage begins.
      *
+     * @param objects all that are to be there
      * @param progress called with the number of objects in place, from any thread
      * @throws ProblemException API_REFUSED when the server refuses objects for good (all of them are named), API_UNAVAILABLE when
      *     it cannot be reached: apply again
      */
-    public void apply(ManifestSet manifests, IntConsumer progress) {
+    public void apply(List<Json> objects, IntConsumer progress) {
         AtomicInteger done = new AtomicInteger();
-        for (List<Json> stage : stages(manifests)) {
+        for (List<Json> stage : stages(objects)) {
             List<Problem> problems = applyStage(stage, () -> progress.accept(done.incrementAndGet()));
             if (!problems.isEmpty()) {
                 throw new ProblemException(problems);
@@ -76,11 +77,11 @@ public final class Applier {
         }
     }
 
-    private static List<List<Json>> stages(ManifestSet manifests) {
+    private static List<List<Json>> stages(List<Json> objects) {
         List<Json> first = new ArrayList<>();
         List<Json> second = new ArrayList<>();
         List<Json> rest = new ArrayList<>();
-        for (Json object : manifests.json()) {
+        for (Json object : objects) {
             switch (kind(object)) {
                 case "Namespace" -> first.add(object);
                 case "CustomResourceDefinition" -> second.add(object);

@@ -27,12 +27,11 @@ public final class LeftOutParts {
     /**
      * Deletes them. Done again, it does nothing.
      *
-     * @param manifests all that the cluster is to have
+     * @param objects all that the cluster is to have
      * @return those it deleted
      * @throws ProblemException API_UNAVAILABLE when the server cannot be asked, API_REFUSED when it refuses
      */
-    public static List<WorkloadReference> delete(ClusterClient client, ManifestSet manifests) {
-        List<Json> objects = manifests.json();
+    public static List<WorkloadReference> delete(ClusterClient client, List<Json> objects) {
         return client.asking("parts that the manifests leave out", () -> {
             List<WorkloadReference> deleted = new ArrayList<>();
             for (WorkloadReference part : OPTIONAL) {
@@ -52,7 +51,7 @@ public final class LeftOutParts {
     }
 
     private static boolean delete(ClusterClient client, WorkloadReference part) throws ApiException {
-        ApiPath path = part.apiPath();
+        ApiPath path = Workloads.path(part);
         Optional<Json> ours = read(client, path).filter(LeftOutParts::isOurs);
         if (ours.isEmpty()) {
             return false;

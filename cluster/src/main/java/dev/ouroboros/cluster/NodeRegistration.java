@@ -6,7 +6,7 @@ import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.core.net.NodeCidrs;
-import dev.ouroboros.core.pivot.PivotObservation.NodeView;
+import dev.ouroboros.core.pivot.NodeView;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.ProblemException;
 import java.util.List;

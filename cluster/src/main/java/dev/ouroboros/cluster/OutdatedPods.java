@@ -56,7 +56,7 @@ public final class OutdatedPods {
     public static List<String> delete(ClusterClient client, WorkloadReference workload, String node) {
         return client.asking("pods of " + workload.path(), () -> {
             try {
-                return delete(client, client.api().get(workload.apiPath()), workload, node);
+                return delete(client, client.api().get(Workloads.path(workload)), workload, node);
             } catch (ApiException e) {
                 if (e.kind() == Kind.NOT_FOUND) {
                     return List.of();

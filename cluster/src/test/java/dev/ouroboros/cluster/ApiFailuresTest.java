@@ -13,9 +13,9 @@ import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.problem.testing.Refusal;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,14 +110,15 @@ final class ApiFailuresTest {
         }
     }
 
-    private static ManifestSet configMaps(String... names) {
-        StringBuilder text = new StringBuilder();
-        for (String name : names) {
-            text.append("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: ")
-                    .append(name)
-                    .append(", namespace: kube-system}\n");
-        }
-        return ManifestSet.parse(Map.of("maps.yaml", text.toString()));
+    private static List<Json> configMaps(String... names) {
+        return Stream.of(names)
+                .<Json>map(name -> Json.object()
+                        .with("apiVersion", Json.text("v1"))
+                        .with("kind", Json.text("ConfigMap"))
+                        .with(
+                                "metadata",
+                                Json.object().with("name", Json.text(name)).with("namespace", Json.text("kube-system"))))
+                .toList();
     }
 
     @Test

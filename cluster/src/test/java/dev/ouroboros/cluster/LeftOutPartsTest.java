@@ -2,8 +2,9 @@ package dev.ouroboros.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,7 @@ final class LeftOutPartsTest {
 
     private final List<String> deleted = new CopyOnWriteArrayList<>();
 
-    private List<WorkloadReference> deleted(String manager, ManifestSet manifests) throws Exception {
+    private List<WorkloadReference> deleted(String manager, List<Json> objects) throws Exception {
         String proxy = """
                 {"kind": "DaemonSet", "apiVersion": "apps/v1", "metadata": {"name": "kube-proxy", "namespace": "kube-system", "uid": "u-1",
                  "managedFields": [{"manager": "%s", "operation": "Apply"}, {"manager": "kube-controller-manager"}]}}""".formatted(manager);
@@ -21,30 +22,27 @@ final class LeftOutPartsTest {
                 ClusterClient client = api.client()) {
             api.on("GET", PROXY, 200, proxy).on("DELETE", PROXY, 200, proxy);
             api.after("DELETE", PROXY, () -> deleted.add("kube-proxy"));
-            return LeftOutParts.delete(client, manifests);
+            return LeftOutParts.delete(client, objects);
         }
     }
 
     @Test
     void aProxyThatAFormerStartAppliedGoesWithItsManifest() throws Exception {
-        assertThat(deleted("ouroboros", ManifestSet.of(List.of()))).containsExactly(KUBE_PROXY);
+        assertThat(deleted("ouroboros", List.of())).containsExactly(KUBE_PROXY);
         assertThat(deleted).containsExactly("kube-proxy");
     }
 
     @Test
     void oneOfSomebodyElseStays() throws Exception {
-        assertThat(deleted("kubeadm", ManifestSet.of(List.of()))).isEmpty();
+        assertThat(deleted("kubeadm", List.of())).isEmpty();
         assertThat(deleted).isEmpty();
     }
 
     @Test
     void oneThatTheManifestsHaveStays() throws Exception {
-        ManifestSet manifests = ManifestSet.parse(Map.of("kube-proxy.yaml", """
-                kind: DaemonSet
-                apiVersion: apps/v1
-                metadata: {name: kube-proxy, namespace: kube-system}
-                """));
-        assertThat(deleted("ouroboros", manifests)).isEmpty();
+        Json proxy = JsonText.read("""
+                {"kind": "DaemonSet", "apiVersion": "apps/v1", "metadata": {"name": "kube-proxy", "namespace": "kube-system"}}""");
+        assertThat(deleted("ouroboros", List.of(proxy))).isEmpty();
         assertThat(deleted).isEmpty();
     }
 }

@@ -322,11 +322,11 @@ final class UpE2eTest {
                 data: {by: start}
                 """));
         try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(ouro.kubeconfig(), Optional.empty()))) {
-            new Applier(client).apply(manifests, _ -> {});
+            new Applier(client).apply(manifests.json(), _ -> {});
             ouro.kubectl("patch", "configmap", "applied", "--type=merge", "-p", "{\"data\":{\"by\":\"people\"}}");
-            new Applier(client).apply(manifests, _ -> {});
+            new Applier(client).apply(manifests.json(), _ -> {});
             assertThat(applied()).isEqualTo("people");
-            new Applier(client, Set.of("ConfigMap default/applied")).apply(manifests, _ -> {});
+            new Applier(client, Set.of("ConfigMap default/applied")).apply(manifests.json(), _ -> {});
             assertThat(applied()).isEqualTo("start");
         }
     }
