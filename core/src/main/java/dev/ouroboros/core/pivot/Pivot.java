@@ -151,7 +151,7 @@ public final class Pivot {
         upkeep.keepTemporaryControlPlane(seen, plan);
         upkeep.tendNode(seen, plan);
         Upkeep.letKubeletJoin(seen, plan);
-        boolean labelled = seen.node().is(PivotObservation.NodeView::labelled);
+        boolean labelled = seen.node().is(NodeView::labelled);
         boolean applied = seen.workloadsApplied().is(PivotObservation.Applied::isComplete);
         if (labelled && !applied) {
             plan.add(new PivotAction.ApplyWorkloads(), PivotReason.NODE_CAN_TAKE_PODS);

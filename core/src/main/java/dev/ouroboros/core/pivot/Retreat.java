@@ -35,7 +35,7 @@ final class Retreat {
     PivotState whenHopeless(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         List<Problem> hopeless = new ArrayList<>(seen.refusals());
         hopeless.addAll(seen.frontProof().orElse(List.of()));
-        if (seen.node() instanceof Known(PivotObservation.NodeView node)
+        if (seen.node() instanceof Known(NodeView node)
                 && !node.others().isEmpty()) {
             hopeless.add(severalControlPlaneNodes(node.others()));
         }

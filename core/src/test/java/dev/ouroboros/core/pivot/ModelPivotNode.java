@@ -9,7 +9,6 @@ import dev.ouroboros.core.pivot.PivotObservation.Applied;
 import dev.ouroboros.core.pivot.PivotObservation.Crash;
 import dev.ouroboros.core.pivot.PivotObservation.Front;
 import dev.ouroboros.core.pivot.PivotObservation.Manifest;
-import dev.ouroboros.core.pivot.PivotObservation.NodeView;
 import dev.ouroboros.core.pivot.SelfHostedWorkload.UnreadyContainer;
 import dev.ouroboros.core.problem.Problem;
 import java.time.Duration;
