@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.lint.ManifestFile;
+import dev.ouroboros.core.json.YamlFixture;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.testing.Refusal;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ final class MountedFileTest {
     private static final String KEY = "service-account-key-file";
 
     private static Json workload(String command, String volume) {
-        return ManifestFile.read("""
+        return YamlFixture.yaml("""
                         kind: DaemonSet
                         metadata: {name: kube-apiserver, namespace: kube-system}
                         spec:
@@ -22,9 +22,7 @@ final class MountedFileTest {
                               containers:
                               - {name: api, command: [%s], volumeMounts: [{name: keys, mountPath: /keys}]}
                               volumes: [{name: keys, %s}]
-                        """.formatted(command, volume), "test")
-                .getFirst()
-                .value();
+                        """.formatted(command, volume));
     }
 
     @Test
@@ -65,28 +63,5 @@ final class MountedFileTest {
                 .whereContains("kube-apiserver", "spec.template.spec.containers")
                 .whatContains("none runs kube-apiserver")
                 .nextContains("name the container that runs it kube-apiserver");
-    }
-
-    @Test
-    void refusesKeysOfAnApiServerThatAreInTwoSecrets() {
-        Json workload = ManifestFile.read("""
-                        kind: DaemonSet
-                        metadata: {name: kube-apiserver, namespace: kube-system}
-                        spec:
-                          template:
-                            spec:
-                              containers:
-                              - name: kube-apiserver
-                                command:
-                                - kube-apiserver
-                                - --service-account-key-file=/one/a.pub
-                                - --service-account-signing-key-file=/two/a.key
-                                volumeMounts: [{name: one, mountPath: /one}, {name: two, mountPath: /two}]
-                              volumes: [{name: one, secret: {secretName: one}}, {name: two, secret: {secretName: two}}]
-                        """, "test").getFirst().value();
-        Refusal.of(() -> SigningRotation.secretOfApiServer(workload), ErrorCode.UNSUPPORTED_CLUSTER)
-                .whereContains("kube-apiserver", "--service-account-key-file")
-                .whatContains("do not name two files of one Secret")
-                .nextContains("docs/change.md");
     }
 }

@@ -14,7 +14,8 @@ import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.version.KubernetesVersion;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ final class RotationModel {
     private static final StaticPodRules RULES = StaticPodRules.load();
     private static final KubernetesVersion KUBELET =
             KubernetesVersion.parse("v1.20.2").orElseThrow();
+    private static final Path GOLDEN = Path.of("../core/src/test/resources/golden/v1.20.2/manifests");
     private static final ObjectMapper YAML = YAMLMapper.builder().build();
 
     private final Map<String, SecretFiles> secrets = new HashMap<>();
@@ -59,11 +61,11 @@ final class RotationModel {
     }
 
     static Json manifest(String name) {
-        String path = "/golden/v1.20.2/manifests/" + name + ".yaml";
-        try (InputStream stream = Objects.requireNonNull(RotationModel.class.getResourceAsStream(path), path)) {
-            return JsonText.read(YAML.readTree(stream).toString());
+        Path file = GOLDEN.resolve(name + ".yaml");
+        try {
+            return JsonText.read(YAML.readTree(Files.readString(file)).toString());
         } catch (IOException e) {
-            throw new IllegalStateException(path, e);
+            throw new IllegalStateException(file.toString(), e);
         }
     }
 

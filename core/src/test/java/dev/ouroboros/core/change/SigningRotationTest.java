@@ -8,6 +8,8 @@ import dev.ouroboros.core.change.SigningRotation.Seen;
 import dev.ouroboros.core.change.SigningRotation.Signer;
 import dev.ouroboros.core.change.SigningRotation.Step;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.core.problem.testing.Refusal;
 import java.nio.charset.StandardCharsets;
@@ -228,5 +230,26 @@ final class SigningRotationTest {
                 .whereContains("kube-apiserver")
                 .whatContains(what)
                 .nextContains(next);
+    }
+
+    @Test
+    void refusesKeysOfAnApiServerThatAreInTwoSecrets() throws MalformedJson {
+        Json workload = JsonText.read("""
+                {"kind": "DaemonSet", "metadata": {"name": "kube-apiserver", "namespace": "kube-system"},
+                 "spec": {"template": {"spec": {
+                  "containers": [{
+                   "name": "kube-apiserver",
+                   "command": [
+                    "kube-apiserver",
+                    "--service-account-key-file=/one/a.pub",
+                    "--service-account-signing-key-file=/two/a.key"],
+                   "volumeMounts": [{"name": "one", "mountPath": "/one"}, {"name": "two", "mountPath": "/two"}]}],
+                  "volumes": [
+                   {"name": "one", "secret": {"secretName": "one"}},
+                   {"name": "two", "secret": {"secretName": "two"}}]}}}}""");
+        Refusal.of(() -> SigningRotation.secretOfApiServer(workload), ErrorCode.UNSUPPORTED_CLUSTER)
+                .whereContains("kube-apiserver", "--service-account-key-file")
+                .whatContains("do not name two files of one Secret")
+                .nextContains("docs/change.md");
     }
 }

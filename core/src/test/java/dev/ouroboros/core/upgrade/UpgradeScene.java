@@ -1,10 +1,9 @@
 package dev.ouroboros.core.upgrade;
 
-import static dev.ouroboros.core.json.YamlFixture.yaml;
-
 import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.json.Json;
+import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
@@ -67,6 +66,11 @@ final class UpgradeScene {
     boolean isBaseKnown = true;
     boolean loadsImages = true;
     final Map<Component, Evidence<Intent.Program>> programs = new TreeMap<>();
+
+    /** An object as people write it. */
+    private static Json yaml(String text) {
+        return ManifestFile.read(text, "scene").getFirst().value();
+    }
 
     static KubernetesVersion version(String text) {
         return KubernetesVersion.parse(text).orElseThrow();
