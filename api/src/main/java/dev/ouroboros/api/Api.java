@@ -1,6 +1,6 @@
 package dev.ouroboros.api;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.time.Duration;
 
 /**

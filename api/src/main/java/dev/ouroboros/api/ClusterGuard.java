@@ -1,8 +1,8 @@
 package dev.ouroboros.api;
 
 import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,8 +1,8 @@
 package dev.ouroboros.api;
 
 import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package dev.ouroboros.api;
 
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.problem.ProblemException;
 
 /** Where the API is and who we are to it. It lies in files that change: certificates are renewed, tokens rotate. */
 public interface EndpointSource {

@@ -2,9 +2,9 @@ package dev.ouroboros.api;
 
 import dev.ouroboros.api.Api.PatchType;
 import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.core.endpoints.ServiceEndpoints;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.endpoints.ServiceEndpoints;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
 import java.util.Optional;
 import java.util.Set;
 

@@ -2,8 +2,8 @@ package dev.ouroboros.api;
 
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.Watch.Event;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;

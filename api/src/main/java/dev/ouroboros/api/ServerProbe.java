@@ -2,8 +2,8 @@ package dev.ouroboros.api;
 
 import dev.ouroboros.api.HttpConnection.Answer;
 import dev.ouroboros.api.HttpConnection.Request;
-import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.evidence.Health;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

@@ -1,9 +1,9 @@
 package dev.ouroboros.api;
 
 import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.io.ByteArrayInputStream;
 import java.net.URI;

@@ -1,8 +1,8 @@
 package dev.ouroboros.api;
 
 import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

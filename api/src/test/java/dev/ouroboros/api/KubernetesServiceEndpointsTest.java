@@ -3,8 +3,8 @@ package dev.ouroboros.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.api.testing.FakeApiServer.Fault;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,10 +3,10 @@ package dev.ouroboros.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.NotReady;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.ouroboros.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

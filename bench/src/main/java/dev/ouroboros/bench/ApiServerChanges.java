@@ -1,8 +1,8 @@
 package dev.ouroboros.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.probe.Probe;
 import dev.ouroboros.probe.ProbeListener;
 import dev.ouroboros.probe.ProbeOptions;

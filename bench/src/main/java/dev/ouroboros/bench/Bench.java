@@ -1,8 +1,8 @@
 package dev.ouroboros.bench;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;

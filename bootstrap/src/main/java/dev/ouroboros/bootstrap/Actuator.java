@@ -1,12 +1,12 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.front.FrontLease;
 import dev.ouroboros.core.pivot.PivotAction;
 import dev.ouroboros.core.pivot.PivotDecision.Planned;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Kind;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.front.FrontLease;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Kind;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Processes;
 import java.time.Duration;

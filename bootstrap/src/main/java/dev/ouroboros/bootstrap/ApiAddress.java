@@ -1,14 +1,14 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.ServiceAddress;
 import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.ServiceAddress;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.NetworkInterface;

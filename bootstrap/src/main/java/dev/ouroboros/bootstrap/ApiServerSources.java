@@ -1,10 +1,10 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.PivotObservation;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.problem.Problem;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;

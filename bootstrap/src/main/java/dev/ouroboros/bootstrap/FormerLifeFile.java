@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.cluster.FormerLife;
-import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ final class FormerLifeFile {
         return disk.readText(file).filter(text(restored)::equals).isPresent();
     }
 
-    /** @throws dev.ouroboros.core.problem.ProblemException when it cannot be written */
+    /** @throws dev.ouroboros.model.problem.ProblemException when it cannot be written */
     void note(Instant restored) {
         if (!isNoted(restored)) {
             disk.write(file, text(restored).getBytes(StandardCharsets.UTF_8), Disk.OWNER_ONLY_FILE);

@@ -2,9 +2,9 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.api.AnswerLimit;
 import dev.ouroboros.api.HttpConnection;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

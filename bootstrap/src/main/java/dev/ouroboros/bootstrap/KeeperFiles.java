@@ -1,12 +1,12 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.cluster.WorkloadReference;
-import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.manifest.WorkloadReference;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.node.clock.LookInterval;
 import java.time.Duration;
 import java.util.ArrayList;

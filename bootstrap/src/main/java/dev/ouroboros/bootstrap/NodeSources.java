@@ -1,12 +1,12 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.pivot.PivotObservation;
 import dev.ouroboros.core.pivot.PivotObservation.Crash;
-import dev.ouroboros.core.pivot.SelfHostedWorkload;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.start.SelfHostedWorkload;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;

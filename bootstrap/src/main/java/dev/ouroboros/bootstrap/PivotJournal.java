@@ -1,10 +1,10 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.PivotState;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.JournalFile;
 import java.nio.file.Path;

@@ -1,16 +1,16 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.StartEvent.Milestone;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.Pivot;
 import dev.ouroboros.core.pivot.PivotDecision;
 import dev.ouroboros.core.pivot.PivotObservation;
 import dev.ouroboros.core.pivot.PivotState;
-import dev.ouroboros.core.pivot.SelfHostedWorkload;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.start.Phase;
+import dev.ouroboros.model.start.SelfHostedWorkload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

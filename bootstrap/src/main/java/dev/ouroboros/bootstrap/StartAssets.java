@@ -1,17 +1,17 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.digest.Sha256;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.net.NodeCidrs;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.core.understudy.TemporaryPod;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.net.NodeCidrs;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import io.fabric8.kubernetes.api.model.Pod;

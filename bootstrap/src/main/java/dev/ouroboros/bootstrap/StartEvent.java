@@ -1,10 +1,10 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.adopt.Alteration;
-import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.PivotAction;
 import dev.ouroboros.core.pivot.PivotReason;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.start.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

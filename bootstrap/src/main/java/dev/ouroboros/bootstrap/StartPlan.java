@@ -1,18 +1,18 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.cluster.ManifestSet;
-import dev.ouroboros.cluster.WorkloadReference;
 import dev.ouroboros.core.adopt.Adoption;
 import dev.ouroboros.core.adopt.Alteration;
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.manifest.TokenExpiry;
 import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.manifest.WorkloadReference;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.time.Instant;
 import java.util.List;

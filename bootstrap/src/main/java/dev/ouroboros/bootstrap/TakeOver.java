@@ -1,9 +1,9 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,14 +1,14 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.pivot.PivotObservation.Manifest;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.core.understudy.TemporaryPod;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.charset.StandardCharsets;

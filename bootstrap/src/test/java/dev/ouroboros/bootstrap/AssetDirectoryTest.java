@@ -2,10 +2,10 @@ package dev.ouroboros.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.ouroboros.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.nio.file.Path;
 import java.time.Instant;

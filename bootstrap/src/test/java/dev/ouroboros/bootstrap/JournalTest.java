@@ -3,11 +3,11 @@ package dev.ouroboros.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.PivotState;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,12 +3,12 @@ package dev.ouroboros.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.pivot.PivotSettings;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.net.Inet4Address;
 import java.net.InetAddress;

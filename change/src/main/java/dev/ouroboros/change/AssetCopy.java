@@ -1,9 +1,9 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.change.SecretFiles;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.manifest.SecretFiles;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.cluster.ClusterWriter;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.List;
 
 /** What changes need of an API server. Every method may throw API_UNAVAILABLE, after which the same is asked again. */

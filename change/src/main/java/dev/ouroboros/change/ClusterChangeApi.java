@@ -3,7 +3,7 @@ package dev.ouroboros.change;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,13 +2,13 @@ package dev.ouroboros.change;
 
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.core.change.Annotated;
-import dev.ouroboros.core.change.Rotation;
-import dev.ouroboros.core.change.SecretFiles;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Rotation;
+import dev.ouroboros.model.manifest.SecretFiles;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.List;
 import java.util.Optional;
 

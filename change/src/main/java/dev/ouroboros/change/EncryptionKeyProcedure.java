@@ -1,13 +1,13 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.change.EncryptionRotation;
 import dev.ouroboros.core.change.EncryptionRotation.Seen;
-import dev.ouroboros.core.change.MountedFile;
-import dev.ouroboros.core.change.SecretFiles;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.procedure.NextStep;
-import dev.ouroboros.core.procedure.Procedure;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.MountedFile;
+import dev.ouroboros.model.manifest.SecretFiles;
+import dev.ouroboros.model.procedure.NextStep;
+import dev.ouroboros.model.procedure.Procedure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.front.FrontTable;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.front.FrontTable;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;

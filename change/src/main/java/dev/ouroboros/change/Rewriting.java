@@ -1,9 +1,9 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.procedure.Patience;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

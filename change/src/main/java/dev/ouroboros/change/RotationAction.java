@@ -1,8 +1,8 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.change.SecretFiles;
 import dev.ouroboros.core.change.TokenSecrets;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.SecretFiles;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.core.change.Rollout;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.procedure.NextStep;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.procedure.NextStep;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.change.SecretFiles;
 import dev.ouroboros.core.change.TokenSecrets;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.core.change.Rollout.Ending;
-import dev.ouroboros.core.procedure.NextStep;
+import dev.ouroboros.model.procedure.NextStep;
 import java.util.Optional;
 
 /**

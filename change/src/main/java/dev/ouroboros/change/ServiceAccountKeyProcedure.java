@@ -1,15 +1,15 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.change.SecretFiles;
 import dev.ouroboros.core.change.SigningKey;
 import dev.ouroboros.core.change.SigningRotation;
 import dev.ouroboros.core.change.SigningRotation.Seen;
 import dev.ouroboros.core.change.SigningRotation.Signer;
 import dev.ouroboros.core.change.TokenSecrets;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.procedure.NextStep;
-import dev.ouroboros.core.procedure.Procedure;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.SecretFiles;
+import dev.ouroboros.model.procedure.NextStep;
+import dev.ouroboros.model.procedure.Procedure;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;

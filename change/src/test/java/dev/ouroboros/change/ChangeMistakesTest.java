@@ -3,9 +3,9 @@ package dev.ouroboros.change;
 import static dev.ouroboros.change.FakeCluster.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.testing.SilentListener;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package dev.ouroboros.change;
 
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

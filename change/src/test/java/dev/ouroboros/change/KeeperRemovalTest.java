@@ -2,12 +2,12 @@ package dev.ouroboros.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.KeeperObjects;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.component.KeeperObjects;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import java.time.Duration;
@@ -59,8 +59,7 @@ final class KeeperRemovalTest {
     @Test
     void itsRightsStayUntilItIsGone() {
         Runnable waiting = () -> {
-            assertThat(cluster.objects)
-                    .containsKeys(KeeperObjects.paths().toArray(String[]::new));
+            assertThat(cluster.objects).containsKeys(KeeperObjects.paths().toArray(String[]::new));
             assertThat(cluster.objects)
                     .containsKey(SECRETS + "ouroboros-keeper-0a1b")
                     .doesNotContainKey(KEEPER);

@@ -2,7 +2,7 @@ package dev.ouroboros.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.procedure.testing.KilledAnywhere;
+import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.testing.InterruptedDriver;

@@ -4,7 +4,7 @@ import static dev.ouroboros.change.FakeCluster.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.testing.SilentListener;
 import java.time.Duration;

@@ -11,8 +11,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.images.oci.JavaRuntime;
+import dev.ouroboros.model.digest.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,13 +114,13 @@ final class ArchitectureTest {
         "dev.ouroboros.dns..",
         "dev.ouroboros.core.keeper..",
         "dev.ouroboros.core.change..",
-        "dev.ouroboros.core.checkpoint..",
-        "dev.ouroboros.core.component..",
-        "dev.ouroboros.core.digest..",
-        "dev.ouroboros.core.endpoints..",
-        "dev.ouroboros.core.flags..",
-        "dev.ouroboros.core.json..",
-        "dev.ouroboros.core.procedure..",
+        "dev.ouroboros.model.checkpoint..",
+        "dev.ouroboros.model.component..",
+        "dev.ouroboros.model.digest..",
+        "dev.ouroboros.model.endpoints..",
+        "dev.ouroboros.model.flags..",
+        "dev.ouroboros.model.json..",
+        "dev.ouroboros.model.procedure..",
         "dev.ouroboros.node.procedure.."
     };
 

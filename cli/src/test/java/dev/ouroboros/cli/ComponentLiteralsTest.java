@@ -2,7 +2,7 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,7 +59,7 @@ final class ComponentLiteralsTest {
             return files
                     .filter(file -> file.toString().contains("/src/main/java/")
                             && file.toString().endsWith(".java"))
-                    .filter(file -> !file.endsWith("core/component/Component.java"))
+                    .filter(file -> !file.endsWith("model/component/Component.java"))
                     .toList()
                     .stream();
         } catch (IOException e) {

@@ -2,8 +2,8 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Ailment.Place;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Ailment.Place;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ final class DoctorPageTest {
         try (Stream<Path> files = Files.walk(Path.of(".."))) {
             List<String> makers = files.filter(path -> path.toString().contains("/src/main/java/")
                             && path.toString().endsWith(".java"))
-                    .filter(path -> read(path).contains("dev.ouroboros.core.doctor"))
+                    .filter(path -> read(path).contains("dev.ouroboros.model.ailment"))
                     .filter(path -> made.matcher(read(path)).find())
                     .map(path -> path.getFileName().toString())
                     .sorted()

@@ -1,22 +1,22 @@
 package dev.ouroboros.cli;
 
-import static dev.ouroboros.core.problem.ErrorCode.CANNOT_BE_STATIC;
-import static dev.ouroboros.core.problem.ErrorCode.COMPACTED;
-import static dev.ouroboros.core.problem.ErrorCode.DOWNLOAD_FAILED;
-import static dev.ouroboros.core.problem.ErrorCode.FILE_CHANGED;
-import static dev.ouroboros.core.problem.ErrorCode.FOREIGN_TABLE;
-import static dev.ouroboros.core.problem.ErrorCode.FRONT_BROKEN;
-import static dev.ouroboros.core.problem.ErrorCode.INTERNAL;
-import static dev.ouroboros.core.problem.ErrorCode.RUNTIME_REFUSED;
-import static dev.ouroboros.core.problem.ErrorCode.RUNTIME_UNAVAILABLE;
-import static dev.ouroboros.core.problem.ErrorCode.UNSUPPORTED_CLUSTER;
-import static dev.ouroboros.core.problem.ErrorCode.UNSUPPORTED_RUNTIME;
+import static dev.ouroboros.model.problem.ErrorCode.CANNOT_BE_STATIC;
+import static dev.ouroboros.model.problem.ErrorCode.COMPACTED;
+import static dev.ouroboros.model.problem.ErrorCode.DOWNLOAD_FAILED;
+import static dev.ouroboros.model.problem.ErrorCode.FILE_CHANGED;
+import static dev.ouroboros.model.problem.ErrorCode.FOREIGN_TABLE;
+import static dev.ouroboros.model.problem.ErrorCode.FRONT_BROKEN;
+import static dev.ouroboros.model.problem.ErrorCode.INTERNAL;
+import static dev.ouroboros.model.problem.ErrorCode.RUNTIME_REFUSED;
+import static dev.ouroboros.model.problem.ErrorCode.RUNTIME_UNAVAILABLE;
+import static dev.ouroboros.model.problem.ErrorCode.UNSUPPORTED_CLUSTER;
+import static dev.ouroboros.model.problem.ErrorCode.UNSUPPORTED_RUNTIME;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.cli.Blunder.Said;
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Kind;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ final class ErrorCatalogueTest {
     private static final List<Elsewhere> ELSEWHERE = List.of(
             new Elsewhere(
                     CANNOT_BE_STATIC,
-                    "core/src/test/java/dev/ouroboros/core/checkpoint/StaticPodRulesTest.java",
+                    "model/src/test/java/dev/ouroboros/model/checkpoint/StaticPodRulesTest.java",
                     "saysWhetherTheKubeletItselfRefuses"),
             new Elsewhere(
                     UNSUPPORTED_CLUSTER,

@@ -1,8 +1,8 @@
 package dev.ouroboros.cli;
 
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Kind;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

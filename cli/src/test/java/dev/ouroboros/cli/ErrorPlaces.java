@@ -46,13 +46,13 @@ final class ErrorPlaces {
 
     record Method(String owner, String name, String type) {}
 
-    private static final String FIVE = "(Ldev/ouroboros/core/problem/ErrorCode;Ljava/lang/String;Ljava/lang/String;"
+    private static final String FIVE = "(Ldev/ouroboros/model/problem/ErrorCode;Ljava/lang/String;Ljava/lang/String;"
             + "Ljava/lang/String;Ljava/lang/String;)";
-    private static final Method PROBLEM = new Method("dev/ouroboros/core/problem/Problem", "<init>", FIVE + "V");
+    private static final Method PROBLEM = new Method("dev/ouroboros/model/problem/Problem", "<init>", FIVE + "V");
     private static final Method EXCEPTION = new Method(
-            "dev/ouroboros/core/problem/ProblemException",
+            "dev/ouroboros/model/problem/ProblemException",
             "of",
-            FIVE + "Ldev/ouroboros/core/problem/ProblemException;");
+            FIVE + "Ldev/ouroboros/model/problem/ProblemException;");
 
     private final Map<Method, List<CodeElement>> bodies = new LinkedHashMap<>();
 
@@ -110,8 +110,8 @@ final class ErrorPlaces {
     }
 
     private static boolean returnsAProblem(Method method) {
-        return method.type().endsWith(")Ldev/ouroboros/core/problem/Problem;")
-                || method.type().endsWith(")Ldev/ouroboros/core/problem/ProblemException;");
+        return method.type().endsWith(")Ldev/ouroboros/model/problem/Problem;")
+                || method.type().endsWith(")Ldev/ouroboros/model/problem/ProblemException;");
     }
 
     private static Method methodOf(InvokeInstruction call) {

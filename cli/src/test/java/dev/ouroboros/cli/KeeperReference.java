@@ -1,8 +1,5 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.core.change.Rotation;
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.checkpoint.Understudy;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.CheckpointSummary;
@@ -12,6 +9,9 @@ import dev.ouroboros.core.manifest.TokenExpiry;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.report.Metrics;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.manifest.Rotation;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.ouroboros.cli;
 
-import static dev.ouroboros.core.problem.ErrorCode.API_UNAVAILABLE;
-import static dev.ouroboros.core.problem.ErrorCode.BAD_USAGE;
-import static dev.ouroboros.core.problem.ErrorCode.CHANGE_REFUSED;
-import static dev.ouroboros.core.problem.ErrorCode.COMPONENT_FAILED;
-import static dev.ouroboros.core.problem.ErrorCode.DISK;
-import static dev.ouroboros.core.problem.ErrorCode.INVALID_CONFIG;
-import static dev.ouroboros.core.problem.ErrorCode.NOT_FOUND;
+import static dev.ouroboros.model.problem.ErrorCode.API_UNAVAILABLE;
+import static dev.ouroboros.model.problem.ErrorCode.BAD_USAGE;
+import static dev.ouroboros.model.problem.ErrorCode.CHANGE_REFUSED;
+import static dev.ouroboros.model.problem.ErrorCode.COMPONENT_FAILED;
+import static dev.ouroboros.model.problem.ErrorCode.DISK;
+import static dev.ouroboros.model.problem.ErrorCode.INVALID_CONFIG;
+import static dev.ouroboros.model.problem.ErrorCode.NOT_FOUND;
 
 import dev.ouroboros.cli.Blunder.Said;
 import dev.ouroboros.endpoint.testing.TestAuthority;

@@ -1,7 +1,7 @@
 package dev.ouroboros.cli;
 
 import dev.ouroboros.cli.Blunder.Said;
-import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.model.problem.ErrorCode;
 
 /**
  * Something that people get wrong.

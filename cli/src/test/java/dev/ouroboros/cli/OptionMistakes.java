@@ -1,15 +1,15 @@
 package dev.ouroboros.cli;
 
-import static dev.ouroboros.core.problem.ErrorCode.API_UNAVAILABLE;
-import static dev.ouroboros.core.problem.ErrorCode.BAD_USAGE;
-import static dev.ouroboros.core.problem.ErrorCode.DISK;
-import static dev.ouroboros.core.problem.ErrorCode.EDITED_FILE;
-import static dev.ouroboros.core.problem.ErrorCode.INVALID_ASSET_DIRECTORY;
-import static dev.ouroboros.core.problem.ErrorCode.INVALID_FLAG;
-import static dev.ouroboros.core.problem.ErrorCode.INVALID_KEY_MATERIAL;
-import static dev.ouroboros.core.problem.ErrorCode.MISSING_PERMISSION;
-import static dev.ouroboros.core.problem.ErrorCode.NOT_FOUND;
-import static dev.ouroboros.core.problem.ErrorCode.UNSUPPORTED_VERSION;
+import static dev.ouroboros.model.problem.ErrorCode.API_UNAVAILABLE;
+import static dev.ouroboros.model.problem.ErrorCode.BAD_USAGE;
+import static dev.ouroboros.model.problem.ErrorCode.DISK;
+import static dev.ouroboros.model.problem.ErrorCode.EDITED_FILE;
+import static dev.ouroboros.model.problem.ErrorCode.INVALID_ASSET_DIRECTORY;
+import static dev.ouroboros.model.problem.ErrorCode.INVALID_FLAG;
+import static dev.ouroboros.model.problem.ErrorCode.INVALID_KEY_MATERIAL;
+import static dev.ouroboros.model.problem.ErrorCode.MISSING_PERMISSION;
+import static dev.ouroboros.model.problem.ErrorCode.NOT_FOUND;
+import static dev.ouroboros.model.problem.ErrorCode.UNSUPPORTED_VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.cli.Blunder.Said;

@@ -3,9 +3,9 @@ package dev.ouroboros.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.bootstrap.StartAssets;
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.io.InputStream;

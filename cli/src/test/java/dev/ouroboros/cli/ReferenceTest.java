@@ -2,9 +2,9 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.front.FrontRules;
 import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.front.FrontRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

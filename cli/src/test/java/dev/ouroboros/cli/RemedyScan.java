@@ -58,16 +58,16 @@ final class RemedyScan {
         }
     }
 
-    private static final String FIVE = "(Ldev/ouroboros/core/problem/ErrorCode;Ljava/lang/String;Ljava/lang/String;"
+    private static final String FIVE = "(Ldev/ouroboros/model/problem/ErrorCode;Ljava/lang/String;Ljava/lang/String;"
             + "Ljava/lang/String;Ljava/lang/String;)";
 
     private final Map<Method, Body> bodies = new HashMap<>();
     private final Deque<Method> makers = new ArrayDeque<>(List.of(
-            new Method("dev/ouroboros/core/problem/Problem", "<init>", FIVE + "V"),
+            new Method("dev/ouroboros/model/problem/Problem", "<init>", FIVE + "V"),
             new Method(
-                    "dev/ouroboros/core/problem/ProblemException",
+                    "dev/ouroboros/model/problem/ProblemException",
                     "of",
-                    FIVE + "Ldev/ouroboros/core/problem/ProblemException;")));
+                    FIVE + "Ldev/ouroboros/model/problem/ProblemException;")));
     private final Set<Method> known = new HashSet<>(makers);
     private final Set<String> findings = new TreeSet<>();
     private int places;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.ouroboros.core.asset.Asset;
+import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;

@@ -3,10 +3,10 @@ package dev.ouroboros.cluster;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 
 /** Reads what an API server has, as it says it; each answer is a value or unknown with its reason. */
 public final class ClusterReader {

@@ -3,7 +3,7 @@ package dev.ouroboros.cluster;
 import dev.ouroboros.api.Api.Grace;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiPath;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 
 /**
  * Changes single objects that were read before, under their resource version: what somebody else changed meanwhile is a conflict,

@@ -5,7 +5,7 @@ import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.ProcessClusterMemory;
 import dev.ouroboros.api.Reflector;
 import dev.ouroboros.api.ReflectorThread;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

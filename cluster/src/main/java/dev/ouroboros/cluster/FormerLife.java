@@ -2,8 +2,8 @@ package dev.ouroboros.cluster;
 
 import dev.ouroboros.api.Api.Grace;
 import dev.ouroboros.api.ApiPath;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ProblemException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;

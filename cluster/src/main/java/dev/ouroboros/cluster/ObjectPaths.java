@@ -4,7 +4,7 @@ import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

@@ -2,10 +2,11 @@ package dev.ouroboros.cluster;
 
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.Reflector;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.pivot.SelfHostedWorkload;
-import dev.ouroboros.core.pivot.SelfHostedWorkload.UnreadyContainer;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.WorkloadReference;
+import dev.ouroboros.model.start.SelfHostedWorkload;
+import dev.ouroboros.model.start.SelfHostedWorkload.UnreadyContainer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

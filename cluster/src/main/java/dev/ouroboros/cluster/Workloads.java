@@ -1,6 +1,7 @@
 package dev.ouroboros.cluster;
 
 import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.model.manifest.WorkloadReference;
 import java.util.Locale;
 
 /** Where DaemonSets and Deployments are in the API. */

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.api.ApiPath;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.net.Cidr;
-import dev.ouroboros.core.net.NodeCidrs;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.net.NodeCidrs;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -117,7 +117,9 @@ final class ApiFailuresTest {
                         .with("kind", Json.text("ConfigMap"))
                         .with(
                                 "metadata",
-                                Json.object().with("name", Json.text(name)).with("namespace", Json.text("kube-system"))))
+                                Json.object()
+                                        .with("name", Json.text(name))
+                                        .with("namespace", Json.text("kube-system"))))
                 .toList();
     }
 

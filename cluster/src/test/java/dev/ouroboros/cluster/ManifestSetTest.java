@@ -3,7 +3,8 @@ package dev.ouroboros.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.manifest.WorkloadReference;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,9 @@ package dev.ouroboros.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.manifest.WorkloadReference;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

@@ -3,12 +3,13 @@ package dev.ouroboros.cluster;
 import static dev.ouroboros.api.testing.Eventually.eventually;
 
 import dev.ouroboros.api.testing.FakeApiServer;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.pivot.SelfHostedWorkload;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.manifest.WorkloadReference;
+import dev.ouroboros.model.start.SelfHostedWorkload;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.ouroboros.dns;
 
 import dev.ouroboros.api.ServiceAccountSource;
-import dev.ouroboros.core.flags.DaemonFlags;
-import dev.ouroboros.core.net.Cidr;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.flags.DaemonFlags;
+import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.problem.ProblemException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;

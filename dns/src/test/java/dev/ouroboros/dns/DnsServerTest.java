@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.api.testing.FakeApiServer.Fault;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.dns.testing.ExampleCluster;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.net.Cidr;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;

@@ -1,12 +1,12 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.doctor.Finding.Severity;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.ailment.Finding.Severity;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.status.model.CheckpointSlots;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.NodeCheckpoints;

@@ -1,13 +1,13 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.doctor.ClusterChart.Leases;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;

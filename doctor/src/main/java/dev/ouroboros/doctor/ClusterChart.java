@@ -1,9 +1,9 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.seen.Seen;
 import java.time.Instant;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.model.SourceStatus;

@@ -1,7 +1,7 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Report;

@@ -1,15 +1,15 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.upgrade.ClusterSeen;
-import dev.ouroboros.core.upgrade.Manifest;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,12 +1,12 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.keeper.act.RuntimeArchive;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.status.seen.NodeSeen;
 import dev.ouroboros.status.seen.SavedSlots;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.doctor.Finding.Severity;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.upgrade.CheckUp;
 import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.core.upgrade.PlanFinding;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.ailment.Finding.Severity;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

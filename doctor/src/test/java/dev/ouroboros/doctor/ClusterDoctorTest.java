@@ -2,15 +2,15 @@ package dev.ouroboros.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.doctor.Finding.Severity;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Revision;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdAlarms.Kind;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.ailment.Finding.Severity;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.status.seen.SavedSlots;
 import java.time.Duration;
 import java.util.List;

@@ -2,12 +2,8 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Architecture;
@@ -17,6 +13,10 @@ import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.BinarySource;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.oci.ImageBuilder;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.registry.ProxyEnvironment;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;

@@ -3,8 +3,8 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.e2e.ProgressKill.Kill;
+import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.node.process.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.process.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.SandboxPaths;

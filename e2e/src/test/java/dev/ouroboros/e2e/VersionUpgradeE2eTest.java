@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;

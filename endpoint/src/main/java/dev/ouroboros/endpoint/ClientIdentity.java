@@ -1,6 +1,6 @@
 package dev.ouroboros.endpoint;
 
-import dev.ouroboros.core.pki.Credential;
+import dev.ouroboros.model.credential.Credential;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;

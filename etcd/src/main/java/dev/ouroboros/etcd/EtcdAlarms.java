@@ -1,8 +1,8 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.restore.EtcdPod;
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 
 /** Whether an etcd of this node runs, and whether it is well; from the container runtime and etcd itself. */

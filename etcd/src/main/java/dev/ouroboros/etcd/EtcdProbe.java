@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 
 /** What an etcd of this node says of itself. */
 public interface EtcdProbe {

@@ -1,8 +1,8 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.runtime.grpc.GrpcException;
 import java.io.IOException;
 import java.net.ConnectException;

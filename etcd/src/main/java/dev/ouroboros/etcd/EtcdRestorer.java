@@ -1,12 +1,12 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.digest.Sha256;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.procedure.StepOutcome;
 import dev.ouroboros.core.restore.EtcdPod;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.procedure.StepOutcome;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.Command;

@@ -1,12 +1,12 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

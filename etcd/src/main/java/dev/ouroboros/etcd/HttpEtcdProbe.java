@@ -1,7 +1,7 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.restore.EtcdPod;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.port.Listeners;
 import java.io.IOException;
 import java.net.HttpURLConnection;

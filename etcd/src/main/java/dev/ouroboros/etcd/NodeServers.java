@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import java.time.Instant;
 
 /** The servers of this node that may have watched etcd. */

@@ -1,11 +1,11 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.io.IOException;

@@ -1,10 +1,5 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.procedure.ProcedureRun;
-import dev.ouroboros.core.procedure.StepOutcome;
 import dev.ouroboros.core.restore.EtcdPod;
 import dev.ouroboros.core.restore.EtcdRestore;
 import dev.ouroboros.core.restore.RestoreAction;
@@ -12,6 +7,11 @@ import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreSeen;
 import dev.ouroboros.core.restore.RestoreState;
 import dev.ouroboros.core.understudy.PodYaml;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.procedure.ProcedureRun;
+import dev.ouroboros.model.procedure.StepOutcome;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;

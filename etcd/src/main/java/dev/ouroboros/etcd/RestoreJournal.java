@@ -1,11 +1,11 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreState;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.JournalFile;
 import java.nio.file.Path;

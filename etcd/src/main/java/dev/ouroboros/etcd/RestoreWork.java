@@ -1,17 +1,17 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.procedure.NextStep;
-import dev.ouroboros.core.procedure.Procedure;
 import dev.ouroboros.core.restore.EtcdPod;
 import dev.ouroboros.core.restore.EtcdRestore;
 import dev.ouroboros.core.restore.RestoreAction;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreSeen;
 import dev.ouroboros.core.restore.RestoreState;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.procedure.NextStep;
+import dev.ouroboros.model.procedure.Procedure;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.snapshot.Inspection;
 import java.net.URI;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.snapshot.Inspection;
 import dev.ouroboros.snapshot.Snapshot;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;

@@ -1,10 +1,10 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.lock.ExclusiveLock;

@@ -1,9 +1,9 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.ComponentContainer;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentContainer;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.flags.CommandLine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -3,14 +3,14 @@ package dev.ouroboros.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreState;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.runtime.grpc.GrpcException;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.EtcdTools;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;

@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 import dev.ouroboros.runtime.RuntimeVersion;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.runtime.protobuf.MessageWriter;
 import java.io.IOException;

@@ -2,11 +2,11 @@ package dev.ouroboros.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.core.restore.RestoreState;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.nio.charset.StandardCharsets;

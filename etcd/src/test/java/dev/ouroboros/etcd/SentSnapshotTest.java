@@ -2,9 +2,9 @@ package dev.ouroboros.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.runtime.protobuf.MessageWriter;
 import java.io.InputStream;

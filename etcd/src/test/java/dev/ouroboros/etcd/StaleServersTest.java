@@ -2,7 +2,7 @@ package dev.ouroboros.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

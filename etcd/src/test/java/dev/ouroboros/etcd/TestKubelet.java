@@ -2,8 +2,8 @@ package dev.ouroboros.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 import dev.ouroboros.runtime.RuntimeVersion;
 import java.io.IOException;

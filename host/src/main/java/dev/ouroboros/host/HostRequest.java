@@ -2,7 +2,7 @@ package dev.ouroboros.host;
 
 import dev.ouroboros.core.host.CgroupDriver;
 import dev.ouroboros.core.host.HostSettings.Role;
-import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.model.registry.RegistryAccess;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Optional;

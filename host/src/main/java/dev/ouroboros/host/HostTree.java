@@ -1,9 +1,9 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.host.HostFile;
 import dev.ouroboros.core.host.HostRecord;
-import dev.ouroboros.core.problem.FileTrouble;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.io.IOException;

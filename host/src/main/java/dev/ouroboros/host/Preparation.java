@@ -1,6 +1,5 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.host.HostFile;
 import dev.ouroboros.core.host.HostFiles;
@@ -10,13 +9,14 @@ import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.host.HostSettings;
 import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.registry.RegistryAccess;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.registry.RegistryAccess;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.containerd.ContainerdVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;

@@ -1,12 +1,12 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.front.FrontTable;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.front.FrontTable;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;

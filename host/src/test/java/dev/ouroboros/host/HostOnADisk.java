@@ -2,13 +2,13 @@ package dev.ouroboros.host;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.host.HostSettings.Role;
-import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.procedure.ProcedureDriver;

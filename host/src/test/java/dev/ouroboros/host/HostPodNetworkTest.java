@@ -3,12 +3,12 @@ package dev.ouroboros.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.digest.Sha256;
 import dev.ouroboros.core.host.HostPlan.Step;
 import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;

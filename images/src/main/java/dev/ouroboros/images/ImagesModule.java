@@ -1,6 +1,5 @@
 package dev.ouroboros.images;
 
-import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.VersionReader;
 import dev.ouroboros.images.cache.CacheDirectory;
@@ -11,6 +10,7 @@ import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.images.oci.ImageCache;
 import dev.ouroboros.images.release.ReleaseLocations;
 import dev.ouroboros.images.release.ReleaseSource;
+import dev.ouroboros.model.registry.ProxyEnvironment;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Processes;

@@ -1,13 +1,13 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.flags.DaemonFlags;
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.ServiceAddress;
 import dev.ouroboros.core.keeper.KeeperSettings;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.flags.DaemonFlags;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.ServiceAddress;
+import dev.ouroboros.model.problem.ProblemException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;

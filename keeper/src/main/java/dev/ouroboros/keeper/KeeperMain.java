@@ -1,8 +1,8 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.keeper.Daemon.Surroundings;
 import dev.ouroboros.keeper.act.RuntimeArchive;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;

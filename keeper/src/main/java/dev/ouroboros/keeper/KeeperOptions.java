@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.front.FrontSpec;
 import dev.ouroboros.core.keeper.KeeperSettings;
+import dev.ouroboros.model.front.FrontSpec;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;

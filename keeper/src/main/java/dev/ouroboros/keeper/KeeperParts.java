@@ -2,7 +2,6 @@ package dev.ouroboros.keeper;
 
 import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ClusterGuard;
-import dev.ouroboros.core.asset.StateLayout;
 import dev.ouroboros.core.keeper.Keeper;
 import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.core.keeper.KeeperState;
@@ -22,6 +21,7 @@ import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
+import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.kubelet.PodLogs;

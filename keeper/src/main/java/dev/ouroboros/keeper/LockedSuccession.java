@@ -1,8 +1,8 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.Successor;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.libc.InheritedFile;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import java.nio.file.Path;

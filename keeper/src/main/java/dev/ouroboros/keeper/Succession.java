@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.Successor;
+import dev.ouroboros.model.evidence.Evidence;
 
 /** Which of a node's keepers acts, and how the next one comes to it. At most one acts; another may look on. */
 public interface Succession extends AutoCloseable {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.api.testing.FakeApiServer.Fault;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.ouroboros.keeper;
 import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.model.front.FrontState;
 import dev.ouroboros.node.front.NftFront;
 import dev.ouroboros.node.namespace.TemporaryNamespace;
 import dev.ouroboros.node.process.Command;

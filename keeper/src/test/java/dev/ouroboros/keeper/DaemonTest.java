@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.api.testing.FakeApiServer.Fault;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.keeper.testing.FakeKubelet.Answer;
+import dev.ouroboros.model.json.Json;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -4,12 +4,12 @@ import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer.Fault;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.CheckpointSummary.Slot;
 import dev.ouroboros.core.keeper.CheckpointSummary.Told;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -3,14 +3,14 @@ package dev.ouroboros.keeper;
 import static dev.ouroboros.api.testing.Eventually.eventually;
 
 import dev.ouroboros.api.testing.FakeApiServer;
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.keeper.testing.FailingDisk;
 import dev.ouroboros.keeper.testing.FakeKubelet;
 import dev.ouroboros.keeper.testing.ForwardingFront;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.Front;

@@ -2,8 +2,8 @@ package dev.ouroboros.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.Successor;
+import dev.ouroboros.model.evidence.Evidence;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

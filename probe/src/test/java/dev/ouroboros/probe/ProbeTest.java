@@ -3,7 +3,7 @@ package dev.ouroboros.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.probe.report.ClientReport;
 import dev.ouroboros.probe.report.ClientRow;
 import dev.ouroboros.probe.report.OutageEvent;

@@ -1,6 +1,6 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;

@@ -1,17 +1,17 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.manifest.Kubeconfigs;
 import dev.ouroboros.core.manifest.Yaml;
-import dev.ouroboros.core.pki.Credential;
 import dev.ouroboros.core.pki.Issuer;
 import dev.ouroboros.core.pki.Pem;
 import dev.ouroboros.core.pki.Profile;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.credential.Credential;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;

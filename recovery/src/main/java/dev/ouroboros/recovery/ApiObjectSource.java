@@ -1,11 +1,11 @@
 package dev.ouroboros.recovery;
 
 import dev.ouroboros.cluster.ClusterReader;
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.asset.Asset;
-import dev.ouroboros.core.checkpoint.Content;
+import dev.ouroboros.model.asset.Asset;
+import dev.ouroboros.model.checkpoint.Content;
 import java.nio.charset.StandardCharsets;
 
 /**

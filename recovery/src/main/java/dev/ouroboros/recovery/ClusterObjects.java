@@ -1,9 +1,9 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.Problem;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.YamlText;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.YamlText;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;

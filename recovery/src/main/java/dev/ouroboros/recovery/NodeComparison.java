@@ -1,10 +1,10 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.checkpoint.Content;
-import dev.ouroboros.core.checkpoint.SavedFile;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.checkpoint.Content;
+import dev.ouroboros.model.checkpoint.SavedFile;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.flags.CommandLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

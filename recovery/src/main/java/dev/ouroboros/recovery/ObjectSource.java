@@ -1,8 +1,8 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.Problem;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

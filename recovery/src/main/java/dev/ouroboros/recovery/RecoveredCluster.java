@@ -1,7 +1,7 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.component.Component;
 import java.net.URI;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,11 +1,11 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.checkpoint.References;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.ComponentContainer;
-import dev.ouroboros.core.flags.CommandLine;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.checkpoint.References;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentContainer;
+import dev.ouroboros.model.flags.CommandLine;
+import dev.ouroboros.model.json.Json;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

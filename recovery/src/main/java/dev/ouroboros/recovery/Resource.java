@@ -1,7 +1,7 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.json.Json;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Optional;

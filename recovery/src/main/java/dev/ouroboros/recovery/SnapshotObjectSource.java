@@ -1,9 +1,9 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.snapshot.Selection;
 import dev.ouroboros.snapshot.Snapshot;
 import java.util.ArrayList;

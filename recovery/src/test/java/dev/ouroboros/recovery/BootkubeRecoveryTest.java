@@ -2,9 +2,9 @@ package dev.ouroboros.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.InstantSource;

@@ -2,8 +2,8 @@ package dev.ouroboros.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

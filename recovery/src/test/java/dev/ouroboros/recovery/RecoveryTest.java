@@ -3,12 +3,12 @@ package dev.ouroboros.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.recovery.NodeComparison.OnNode;
 import java.nio.charset.StandardCharsets;

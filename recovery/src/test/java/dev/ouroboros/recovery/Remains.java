@@ -1,9 +1,9 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.problem.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;

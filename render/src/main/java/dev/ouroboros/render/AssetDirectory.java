@@ -1,10 +1,10 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.asset.Asset;
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.asset.Asset;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

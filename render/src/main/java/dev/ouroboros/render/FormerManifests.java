@@ -1,6 +1,6 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,15 +1,15 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.asset.Asset;
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.config.Field;
 import dev.ouroboros.core.config.Located;
 import dev.ouroboros.core.config.Settings;
 import dev.ouroboros.core.config.YamlSyntax;
 import dev.ouroboros.core.pki.ClientCredential;
 import dev.ouroboros.core.pki.ClusterPki;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.asset.Asset;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

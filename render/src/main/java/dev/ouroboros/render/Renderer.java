@@ -1,7 +1,5 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.asset.Asset;
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.config.ClusterChecks;
 import dev.ouroboros.core.config.ClusterDocument;
@@ -10,11 +8,13 @@ import dev.ouroboros.core.manifest.BootstrapToken;
 import dev.ouroboros.core.manifest.ClusterManifests;
 import dev.ouroboros.core.pki.ClusterPki;
 import dev.ouroboros.core.pki.Issuer;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.asset.Asset;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.security.SecureRandom;

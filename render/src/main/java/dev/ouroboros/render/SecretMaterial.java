@@ -1,14 +1,14 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.config.Field;
 import dev.ouroboros.core.manifest.BootstrapToken;
 import dev.ouroboros.core.manifest.ServerConfigurations;
 import dev.ouroboros.core.manifest.Yaml;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.ouroboros.render;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.asset.AssetLayout;
+import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.charset.StandardCharsets;

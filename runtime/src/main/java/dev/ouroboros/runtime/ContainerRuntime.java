@@ -1,7 +1,7 @@
 package dev.ouroboros.runtime;
 
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.runtime.RuntimePod;
 import java.util.List;
 
 /**

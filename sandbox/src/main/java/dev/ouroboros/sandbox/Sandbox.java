@@ -86,7 +86,7 @@ public final class Sandbox {
     /**
      * As {@link #ensureNode()}, in this network when it is new.
      *
-     * @throws dev.ouroboros.core.problem.ProblemException NOT_FOUND when the network is in use, or the sandbox has another
+     * @throws dev.ouroboros.model.problem.ProblemException NOT_FOUND when the network is in use, or the sandbox has another
      */
     public RunningNode ensureNode(Optional<Subnet> wanted) {
         SandboxRecord record = records.ensure(paths, wanted);
@@ -122,7 +122,7 @@ public final class Sandbox {
      * Lets all of its processes together have no more processor time than this, from now on and after a power cut.
      *
      * @param milliCpus in thousandths of a processor; empty for all that there is
-     * @throws dev.ouroboros.core.problem.ProblemException MISSING_TOOL when the kernel cannot
+     * @throws dev.ouroboros.model.problem.ProblemException MISSING_TOOL when the kernel cannot
      */
     public void limitCpu(Optional<Integer> milliCpus) {
         launcher.limitCpu(milliCpus);
@@ -142,7 +142,7 @@ public final class Sandbox {
     /**
      * Looks whether a new one may have this network, and makes nothing.
      *
-     * @throws dev.ouroboros.core.problem.ProblemException as {@link #ensureNode(Optional)}
+     * @throws dev.ouroboros.model.problem.ProblemException as {@link #ensureNode(Optional)}
      */
     public void requireNetwork(Subnet wanted) {
         records.require(paths, wanted);
@@ -151,7 +151,7 @@ public final class Sandbox {
     /**
      * Does something while no other process changes the sandbox. When that has made no sandbox, lock and directory are removed.
      *
-     * @throws dev.ouroboros.core.problem.ProblemException LOCKED with the process that does
+     * @throws dev.ouroboros.model.problem.ProblemException LOCKED with the process that does
      */
     public <T> T exclusively(Supplier<T> work) {
         try (VanishingLock _ = VanishingLock.acquire(paths.lock(), "sandbox " + name(), disk)) {

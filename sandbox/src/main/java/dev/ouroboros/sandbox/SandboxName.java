@@ -1,8 +1,8 @@
 package dev.ouroboros.sandbox;
 
-import dev.ouroboros.core.digest.Sha256;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.regex.Pattern;
 
 /**

@@ -1,8 +1,8 @@
 package dev.ouroboros.sandbox;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Waiting;
@@ -32,7 +32,7 @@ final class VanishingLock implements AutoCloseable {
     /**
      * Takes the lock or fails at once. The directory of its file is made when it is missing.
      *
-     * @throws dev.ouroboros.core.problem.ProblemException LOCKED when another process has it
+     * @throws dev.ouroboros.model.problem.ProblemException LOCKED when another process has it
      */
     static VanishingLock acquire(Path file, String operation, Disk disk) {
         return acquire(file, operation, disk, LOCKS);

@@ -1,6 +1,6 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.Arrays;
 
 /** How a program made from a template behaves; set by a flag of its command, so that its checkpoint behaves alike. */

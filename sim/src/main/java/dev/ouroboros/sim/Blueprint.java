@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

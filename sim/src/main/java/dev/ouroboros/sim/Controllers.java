@@ -3,9 +3,9 @@ package dev.ouroboros.sim;
 import static dev.ouroboros.sim.Blueprint.fields;
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;

@@ -1,11 +1,11 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.etcd.EtcdProbe;
 import dev.ouroboros.etcd.NodeServers;
 import dev.ouroboros.etcd.SnapshotUnpacker;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

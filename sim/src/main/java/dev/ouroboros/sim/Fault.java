@@ -3,10 +3,10 @@ package dev.ouroboros.sim;
 import static dev.ouroboros.sim.Blueprint.fields;
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;

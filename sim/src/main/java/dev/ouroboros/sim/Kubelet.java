@@ -3,9 +3,9 @@ package dev.ouroboros.sim;
 import static dev.ouroboros.sim.Blueprint.fields;
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,14 +1,14 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStatus;
 import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.core.keeper.Successor;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.node.testing.ModelDisk.PowerCut;

@@ -1,6 +1,6 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.core.pivot.PivotSettings;
-import dev.ouroboros.core.procedure.StepOutcome;
 import dev.ouroboros.core.restore.RestorePhase;
 import dev.ouroboros.etcd.Restoration;
 import dev.ouroboros.etcd.RestoreEvent;
+import dev.ouroboros.model.procedure.StepOutcome;
 import dev.ouroboros.node.disk.Disk;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +19,7 @@ final class RestoreProcess {
     private boolean over;
     private boolean gaveUp;
 
-    /** @throws dev.ouroboros.core.problem.ProblemException when it cannot begin */
+    /** @throws dev.ouroboros.model.problem.ProblemException when it cannot begin */
     RestoreProcess(Machine machine, EtcdMember member, EtcdMember.Snapshot snapshot) {
         this.machine = machine;
         this.member = member;
@@ -67,7 +67,7 @@ final class RestoreProcess {
         return gaveUp;
     }
 
-    /** @throws dev.ouroboros.core.problem.ProblemException when it has failed */
+    /** @throws dev.ouroboros.model.problem.ProblemException when it has failed */
     void step() {
         if (restoration.step() instanceof StepOutcome.Ended) {
             over = true;

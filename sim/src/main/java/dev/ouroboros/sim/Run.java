@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStep;
 import dev.ouroboros.core.keeper.KeeperSettings;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.ouroboros.sim;
 
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,13 +2,13 @@ package dev.ouroboros.sim;
 
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Proof;
 import dev.ouroboros.keeper.observe.LocalServers;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.json.Json;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -1,16 +1,16 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.PivotObservation.Manifest;
 import dev.ouroboros.core.pivot.PivotState;
 import dev.ouroboros.core.understudy.TemporaryPod;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;

@@ -1,18 +1,18 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.front.FrontLease;
-import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.Phase;
 import dev.ouroboros.core.pivot.Pivot;
 import dev.ouroboros.core.pivot.PivotAction;
 import dev.ouroboros.core.pivot.PivotDecision;
 import dev.ouroboros.core.pivot.PivotSettings;
 import dev.ouroboros.core.pivot.PivotState;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.front.FrontLease;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.StartView.Tried;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.keeper.report.DecisionLog;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.Blueprint.Template;
 import dev.ouroboros.sim.scenario.Scenario;

@@ -1,8 +1,8 @@
 package dev.ouroboros.snapshot;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.ComponentContainer;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentContainer;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.snapshot.Inspection.ControlPlaneObject;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ouroboros.snapshot;
 
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.snapshot.etcd.EtcdFacts;
 import dev.ouroboros.snapshot.etcd.Salvage;
 import dev.ouroboros.snapshot.etcd.StatusFigures;

@@ -1,6 +1,6 @@
 package dev.ouroboros.snapshot;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.snapshot.Inspection.ControlPlaneObject;
 import dev.ouroboros.snapshot.Inspection.FileFacts;
 import dev.ouroboros.snapshot.Inspection.ResourceCount;

@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -1,6 +1,6 @@
 package dev.ouroboros.snapshot;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.snapshot.kubernetes.StoredKey;
 import java.util.List;
 import java.util.Optional;

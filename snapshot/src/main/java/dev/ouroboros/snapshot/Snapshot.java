@@ -1,9 +1,9 @@
 package dev.ouroboros.snapshot;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.snapshot.bolt.DamageException;
 import dev.ouroboros.snapshot.encryption.Decryptor;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;

@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.snapshot.encryption.Decryptor.Refusal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

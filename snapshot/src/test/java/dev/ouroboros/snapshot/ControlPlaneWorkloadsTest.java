@@ -2,7 +2,7 @@ package dev.ouroboros.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -3,7 +3,7 @@ package dev.ouroboros.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import org.junit.jupiter.api.Test;
 

@@ -1,14 +1,14 @@
 package dev.ouroboros.status;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
 import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.seen.ApiSeen;

@@ -1,9 +1,9 @@
 package dev.ouroboros.api.testing;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.endpoint.ClientIdentity;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.ouroboros.api.testing;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

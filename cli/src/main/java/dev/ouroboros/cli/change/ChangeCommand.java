@@ -7,7 +7,7 @@ import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.console.OutcomeOptions;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package dev.ouroboros.cli.change;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import java.util.Iterator;
 import java.util.List;
 import picocli.CommandLine.ITypeConverter;

@@ -1,9 +1,9 @@
 package dev.ouroboros.cli.cluster;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;

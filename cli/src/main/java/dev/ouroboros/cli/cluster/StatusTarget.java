@@ -1,11 +1,11 @@
 package dev.ouroboros.cli.cluster;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;

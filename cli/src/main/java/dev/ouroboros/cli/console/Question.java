@@ -1,7 +1,7 @@
 package dev.ouroboros.cli.console;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;

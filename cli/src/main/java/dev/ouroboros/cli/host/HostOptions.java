@@ -2,9 +2,9 @@ package dev.ouroboros.cli.host;
 
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.Question;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.host.HostTree;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import java.io.PrintWriter;

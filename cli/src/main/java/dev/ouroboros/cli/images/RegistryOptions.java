@@ -1,11 +1,11 @@
 package dev.ouroboros.cli.images;
 
 import dev.ouroboros.core.pki.Pem;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.registry.ProxyEnvironment;
-import dev.ouroboros.core.registry.RegistryAccess;
-import dev.ouroboros.core.registry.RegistryMirror;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.registry.ProxyEnvironment;
+import dev.ouroboros.model.registry.RegistryAccess;
+import dev.ouroboros.model.registry.RegistryMirror;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ouroboros.cli.program;
 
-import dev.ouroboros.core.problem.FileTrouble;
+import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

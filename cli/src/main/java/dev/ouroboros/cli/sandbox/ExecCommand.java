@@ -2,8 +2,8 @@ package dev.ouroboros.cli.sandbox;
 
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.program.InNode;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.RunningNode;

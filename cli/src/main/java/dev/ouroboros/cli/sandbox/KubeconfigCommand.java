@@ -2,8 +2,8 @@ package dev.ouroboros.cli.sandbox;
 
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.ouroboros.cli.snapshot;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.snapshot.Snapshot;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;

@@ -7,7 +7,7 @@ import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.TerminalColours;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;

@@ -1,9 +1,6 @@
 package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.images.ImagesCommand;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
@@ -11,6 +8,9 @@ import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.BinarySource;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;

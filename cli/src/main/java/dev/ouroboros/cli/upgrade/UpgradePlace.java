@@ -1,10 +1,10 @@
 package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.cluster.StatusTarget;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.status.source.NodePlace;

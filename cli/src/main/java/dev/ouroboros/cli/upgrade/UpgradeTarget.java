@@ -1,8 +1,8 @@
 package dev.ouroboros.cli.upgrade;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.upgrade.plan.PlanRequest;
 import dev.ouroboros.upgrade.plan.StoredVersionSource;
 import dev.ouroboros.upgrade.plan.Wanted;

@@ -2,8 +2,8 @@ package dev.ouroboros.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

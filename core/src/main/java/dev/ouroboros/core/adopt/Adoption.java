@@ -1,7 +1,7 @@
 package dev.ouroboros.core.adopt;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Secret;

@@ -1,10 +1,10 @@
 package dev.ouroboros.core.adopt;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.manifest.ManifestContainer;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.flags.CommandLine;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;

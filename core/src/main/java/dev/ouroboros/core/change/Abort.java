@@ -1,9 +1,9 @@
 package dev.ouroboros.core.change;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;

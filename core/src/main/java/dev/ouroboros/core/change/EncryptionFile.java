@@ -1,9 +1,10 @@
 package dev.ouroboros.core.change;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.YamlText;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.PlainYaml;
+import dev.ouroboros.model.json.YamlText;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.ouroboros.core.change;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.PlainYaml;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,10 @@
 package dev.ouroboros.core.change;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.MountedFile;
+import dev.ouroboros.model.manifest.Rotation;
+import dev.ouroboros.model.manifest.SecretFiles;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

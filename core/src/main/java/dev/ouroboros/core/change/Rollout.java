@@ -1,8 +1,8 @@
 package dev.ouroboros.core.change;
 
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
 import dev.ouroboros.core.keeper.ChangeStep;
+import dev.ouroboros.model.json.Json;
 import java.util.Optional;
 import java.util.Set;
 

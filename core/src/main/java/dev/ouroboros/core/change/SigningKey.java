@@ -1,6 +1,6 @@
 package dev.ouroboros.core.change;
 
-import dev.ouroboros.core.digest.Sha256;
+import dev.ouroboros.model.digest.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;

@@ -1,9 +1,12 @@
 package dev.ouroboros.core.change;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.MountedFile;
+import dev.ouroboros.model.manifest.Rotation;
+import dev.ouroboros.model.manifest.SecretFiles;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.util.ArrayList;

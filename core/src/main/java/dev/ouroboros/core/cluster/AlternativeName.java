@@ -1,6 +1,6 @@
 package dev.ouroboros.core.cluster;
 
-import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.model.net.Cidr;
 import java.net.InetAddress;
 import java.util.Locale;
 import java.util.Optional;

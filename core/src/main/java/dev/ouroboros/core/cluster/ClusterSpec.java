@@ -1,8 +1,8 @@
 package dev.ouroboros.core.cluster;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.net.Cidr;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.net.InetAddress;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.ouroboros.core.cluster;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.version.KubernetesVersion;
-import dev.ouroboros.core.version.ProductVersion;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.model.version.ProductVersion;
 
 /**
  * Images of a cluster by reference. In each the component's binary is at {@code /usr/local/bin} and on PATH, as in the images of

@@ -1,13 +1,13 @@
 package dev.ouroboros.core.config;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.ouroboros.core.config;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.version.Nearest;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Nearest;
+import dev.ouroboros.model.problem.Problem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -2,9 +2,9 @@ package dev.ouroboros.core.config;
 
 import dev.ouroboros.core.cluster.AlternativeName;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.net.Cidr;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;

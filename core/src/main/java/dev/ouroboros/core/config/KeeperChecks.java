@@ -1,8 +1,8 @@
 package dev.ouroboros.core.config;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

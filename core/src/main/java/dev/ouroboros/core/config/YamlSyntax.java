@@ -1,7 +1,7 @@
 package dev.ouroboros.core.config;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import org.snakeyaml.engine.v2.api.LoadSettings;

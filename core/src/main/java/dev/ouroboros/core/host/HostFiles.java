@@ -1,14 +1,14 @@
 package dev.ouroboros.core.host;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.manifest.KubeletSettings;
-import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.registry.RegistryAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.ouroboros.core.host;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.host;
 
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;

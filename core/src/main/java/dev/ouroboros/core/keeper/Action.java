@@ -1,8 +1,10 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.problem.Problem;
 import java.util.List;
 import java.util.Optional;
 

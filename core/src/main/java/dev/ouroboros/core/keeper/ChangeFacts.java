@@ -1,15 +1,17 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotListening;
-import dev.ouroboros.core.evidence.Health.Ready;
-import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.ChangeRecord.Failure;
 import dev.ouroboros.core.keeper.ChangeSeen.Target;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.NotListening;
+import dev.ouroboros.model.evidence.Health.Ready;
+import dev.ouroboros.model.front.FrontState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.model.checkpoint.Revision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,5 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.keeper.Action.HoldLease;
 import dev.ouroboros.core.keeper.Action.RecordFailure;
 import dev.ouroboros.core.keeper.Action.RecordProven;
@@ -21,7 +19,10 @@ import dev.ouroboros.core.keeper.ChangeSeen.Made;
 import dev.ouroboros.core.keeper.Changing.Outcome;
 import dev.ouroboros.core.keeper.Course.Lead;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.problem.Problem;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,9 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.Problem;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

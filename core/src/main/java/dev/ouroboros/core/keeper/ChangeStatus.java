@@ -1,5 +1,6 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.model.checkpoint.Revision;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,10 +1,11 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.ChangeSeen.Target;
 import dev.ouroboros.core.keeper.Course.Lead;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.front.FrontState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

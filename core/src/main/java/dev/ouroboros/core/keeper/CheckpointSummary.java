@@ -1,11 +1,14 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,14 +1,16 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.keeper.Action.DropCandidate;
 import dev.ouroboros.core.keeper.Action.Promote;
 import dev.ouroboros.core.keeper.Action.ReportRefusal;
 import dev.ouroboros.core.keeper.Action.SaveCandidate;
 import dev.ouroboros.core.keeper.Memory.PodHealth;
 import dev.ouroboros.core.keeper.Memory.Refusal;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.problem.Problem;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;

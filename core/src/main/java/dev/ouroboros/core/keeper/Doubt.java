@@ -1,6 +1,7 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence.Known;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.evidence.Evidence.Known;
 import java.util.Optional;
 
 /**

@@ -1,13 +1,15 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotListening;
-import dev.ouroboros.core.evidence.Health.NotReady;
-import dev.ouroboros.core.evidence.Health.Ready;
-import dev.ouroboros.core.evidence.ServerAnswer;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.NotListening;
+import dev.ouroboros.model.evidence.Health.NotReady;
+import dev.ouroboros.model.evidence.Health.Ready;
+import dev.ouroboros.model.evidence.ServerAnswer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

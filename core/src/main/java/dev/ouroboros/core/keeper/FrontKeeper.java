@@ -1,20 +1,22 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.evidence.Health.NotListening;
-import dev.ouroboros.core.front.FrontLease;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.FrontState.Damaged;
-import dev.ouroboros.core.front.FrontState.Foreign;
-import dev.ouroboros.core.front.FrontState.NotInstalled;
-import dev.ouroboros.core.front.FrontState.ToPrincipal;
-import dev.ouroboros.core.front.FrontState.ToUnderstudy;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Action.InstallFront;
 import dev.ouroboros.core.keeper.Action.PointFront;
 import dev.ouroboros.core.keeper.Course.Lead;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.evidence.Health.NotListening;
+import dev.ouroboros.model.front.FrontLease;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.FrontState.Damaged;
+import dev.ouroboros.model.front.FrontState.Foreign;
+import dev.ouroboros.model.front.FrontState.NotInstalled;
+import dev.ouroboros.model.front.FrontState.ToPrincipal;
+import dev.ouroboros.model.front.FrontState.ToUnderstudy;
+import dev.ouroboros.model.front.Server;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,8 +1,5 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.keeper.Action.FinishPivot;
 import dev.ouroboros.core.keeper.Action.LabelNode;
 import dev.ouroboros.core.keeper.Action.PublishCheckpoints;
@@ -11,6 +8,9 @@ import dev.ouroboros.core.keeper.Action.WriteServiceEndpoints;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Observation.StartSeen.Idle;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -1,14 +1,14 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.FrontLease;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.FrontState.ToPrincipal;
-import dev.ouroboros.core.front.FrontState.ToUnderstudy;
 import dev.ouroboros.core.keeper.Action.CutOff;
 import dev.ouroboros.core.keeper.Action.LetThrough;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.FrontLease;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.FrontState.ToPrincipal;
+import dev.ouroboros.model.front.FrontState.ToUnderstudy;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,16 +1,19 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotReady;
-import dev.ouroboros.core.evidence.Health.Ready;
-import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.NotReady;
+import dev.ouroboros.model.evidence.Health.Ready;
+import dev.ouroboros.model.front.FrontState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -3,6 +3,7 @@ package dev.ouroboros.core.keeper;
 import dev.ouroboros.core.keeper.Checkpoints.Outcome;
 import dev.ouroboros.core.keeper.Course.Lead;
 import dev.ouroboros.core.keeper.Observation.StartSeen.Idle;
+import dev.ouroboros.model.component.ComponentName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

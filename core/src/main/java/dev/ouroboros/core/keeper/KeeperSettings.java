@@ -1,6 +1,6 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.front.FrontLease;
+import dev.ouroboros.model.front.FrontLease;
 import java.time.Duration;
 
 /**

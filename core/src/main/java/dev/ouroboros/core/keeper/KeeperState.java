@@ -1,5 +1,6 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.model.component.ComponentName;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;

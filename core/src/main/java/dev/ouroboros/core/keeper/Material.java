@@ -1,6 +1,7 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.problem.Problem;
 import java.util.List;
 
 /** What can be saved of a component now: of its youngest living pod and all it refers to. */

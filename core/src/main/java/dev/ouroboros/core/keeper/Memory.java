@@ -1,6 +1,7 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.problem.Problem;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

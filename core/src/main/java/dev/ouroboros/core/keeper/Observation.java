@@ -1,7 +1,8 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.front.FrontState;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,14 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.Action.RemoveSelf;
 import dev.ouroboros.core.keeper.Action.Retire;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.FrontState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

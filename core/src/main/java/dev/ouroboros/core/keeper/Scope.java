@@ -1,10 +1,10 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.Observation.StartSeen.AtWork;
 import dev.ouroboros.core.keeper.Observation.StartSeen.Idle;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import java.time.Instant;
 import java.util.Optional;
 

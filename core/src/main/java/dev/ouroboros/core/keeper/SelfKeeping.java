@@ -1,10 +1,5 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.FrontState.ToUnderstudy;
 import dev.ouroboros.core.keeper.Action.AdmitSuccessor;
 import dev.ouroboros.core.keeper.Action.GiveWay;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;
@@ -12,6 +7,12 @@ import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.FrontState.ToUnderstudy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

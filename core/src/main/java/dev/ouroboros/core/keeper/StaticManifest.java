@@ -1,5 +1,7 @@
 package dev.ouroboros.core.keeper;
 
+import dev.ouroboros.model.checkpoint.Revision;
+
 /** What lies in the kubelet's manifest directory under the name of a component's understudy. */
 public sealed interface StaticManifest {
     record Absent() implements StaticManifest {}

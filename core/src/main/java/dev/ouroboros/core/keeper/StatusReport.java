@@ -1,6 +1,6 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
+import dev.ouroboros.model.component.Role;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,11 +1,11 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotListening;
-import dev.ouroboros.core.evidence.Health.NotReady;
-import dev.ouroboros.core.evidence.Health.Ready;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.NotListening;
+import dev.ouroboros.model.evidence.Health.NotReady;
+import dev.ouroboros.model.evidence.Health.Ready;
 import java.util.List;
 
 /**

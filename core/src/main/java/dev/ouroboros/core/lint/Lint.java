@@ -1,12 +1,12 @@
 package dev.ouroboros.core.lint;
 
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.checkpoint.StaticPodFinding;
-import dev.ouroboros.core.checkpoint.StaticPodRule.Subject;
-import dev.ouroboros.core.checkpoint.StaticPodRules;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile.Document;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.checkpoint.StaticPodFinding;
+import dev.ouroboros.model.checkpoint.StaticPodRule.Subject;
+import dev.ouroboros.model.checkpoint.StaticPodRules;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ public final class Lint {
     /**
      * Judges a file.
      *
-     * @throws dev.ouroboros.core.problem.ProblemException INVALID_CONFIG when it is not YAML
+     * @throws dev.ouroboros.model.problem.ProblemException INVALID_CONFIG when it is not YAML
      */
     public void add(String file, String text) {
         for (Document document : ManifestFile.read(text, file)) {

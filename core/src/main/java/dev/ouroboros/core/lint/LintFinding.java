@@ -1,6 +1,6 @@
 package dev.ouroboros.core.lint;
 
-import dev.ouroboros.core.checkpoint.StaticPodFinding;
+import dev.ouroboros.model.checkpoint.StaticPodFinding;
 import java.util.Comparator;
 
 /**

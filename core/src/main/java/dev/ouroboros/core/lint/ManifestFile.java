@@ -1,8 +1,8 @@
 package dev.ouroboros.core.lint;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.component.Component;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;

@@ -1,8 +1,8 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.component.Component;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Container;

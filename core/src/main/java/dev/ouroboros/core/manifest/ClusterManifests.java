@@ -1,11 +1,11 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.asset.Asset;
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.asset.Asset;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.KeeperObjects;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.ArrayList;
@@ -101,9 +101,7 @@ public final class ClusterManifests {
             assets.add(Asset.secret(
                     AssetLayout.KEEPER_KUBECONFIG,
                     yaml.json(kubeconfigs.withCertificate(
-                            KeeperObjects.USER,
-                            file(AssetLayout.KEEPER_CERTIFICATE),
-                            file(AssetLayout.KEEPER_KEY)))));
+                            KeeperObjects.USER, file(AssetLayout.KEEPER_CERTIFICATE), file(AssetLayout.KEEPER_KEY)))));
         }
         assets.add(Asset.secret(
                 AssetLayout.KUBELET_KUBECONFIG, yaml.text(kubeconfigs.withToken("kubelet-bootstrap", token.value()))));

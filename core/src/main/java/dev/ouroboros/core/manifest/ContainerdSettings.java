@@ -1,6 +1,6 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.model.registry.RegistryAccess;
 
 /**
  * How containerd is set up on a node (version 2 of its configuration: containerd 1.5 and newer, and 2, which converts it). Where it finds

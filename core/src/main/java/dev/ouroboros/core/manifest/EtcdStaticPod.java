@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.net.Cidr;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.HTTPGetActionBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.asset.HashedName;
+import dev.ouroboros.model.asset.HashedName;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import java.util.Map;

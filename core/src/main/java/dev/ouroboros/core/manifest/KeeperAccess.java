@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.KeeperObjects;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.KeeperObjects;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
@@ -76,7 +76,9 @@ final class KeeperAccess {
                 rule(APPS, List.of("controllerrevisions"), List.of("get", "list")),
                 named(rule(APPS, List.of("daemonsets"), List.of("patch")), Component.API_SERVER.id()),
                 rule(group, leases, List.of("create")),
-                named(rule(group, leases, List.of("get", "list", "watch", "patch", "update")), KeeperObjects.CHANGE_LEASE));
+                named(
+                        rule(group, leases, List.of("get", "list", "watch", "patch", "update")),
+                        KeeperObjects.CHANGE_LEASE));
     }
 
     static RoleBinding systemBinding() {

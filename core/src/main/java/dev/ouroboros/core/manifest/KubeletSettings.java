@@ -1,8 +1,8 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.component.Component;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

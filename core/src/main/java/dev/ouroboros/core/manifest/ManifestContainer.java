@@ -1,8 +1,8 @@
 package dev.ouroboros.core.manifest;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.ComponentContainer;
-import dev.ouroboros.core.flags.CommandLine;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentContainer;
+import dev.ouroboros.model.flags.CommandLine;
 import io.fabric8.kubernetes.api.model.Container;
 import java.util.List;
 import java.util.Objects;

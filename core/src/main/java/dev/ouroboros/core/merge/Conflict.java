@@ -1,6 +1,6 @@
 package dev.ouroboros.core.merge;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 
 /**
  * A place that both the cluster and the target changed, each in its own way.

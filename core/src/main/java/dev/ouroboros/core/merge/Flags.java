@@ -1,7 +1,7 @@
 package dev.ouroboros.core.merge;
 
-import dev.ouroboros.core.flags.CommandLine;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.flags.CommandLine;
+import dev.ouroboros.model.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

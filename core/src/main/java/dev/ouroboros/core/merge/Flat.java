@@ -1,6 +1,6 @@
 package dev.ouroboros.core.merge;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

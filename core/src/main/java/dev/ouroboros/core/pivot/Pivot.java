@@ -1,18 +1,21 @@
 package dev.ouroboros.core.pivot;
 
-import static dev.ouroboros.core.component.Component.API_SERVER;
+import static dev.ouroboros.model.component.Component.API_SERVER;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.Ready;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.PivotObservation.Acceptance;
 import dev.ouroboros.core.pivot.PivotObservation.Front;
 import dev.ouroboros.core.pivot.PivotObservation.Manifest;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.Ready;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.start.NodeView;
+import dev.ouroboros.model.start.Phase;
+import dev.ouroboros.model.start.SelfHostedWorkload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.pivot;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 
 /** Something a pivot wants done. Every action is idempotent: it may be asked for again until the observation shows its effect. */
 public sealed interface PivotAction {

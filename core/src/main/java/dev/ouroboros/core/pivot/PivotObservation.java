@@ -1,10 +1,12 @@
 package dev.ouroboros.core.pivot;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.start.NodeView;
+import dev.ouroboros.model.start.SelfHostedWorkload;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,10 @@
 package dev.ouroboros.core.pivot;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.pivot.PivotDecision.Planned;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.start.SelfHostedWorkload;
 import java.util.ArrayList;
 import java.util.List;
 

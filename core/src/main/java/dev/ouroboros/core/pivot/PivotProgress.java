@@ -1,7 +1,7 @@
 package dev.ouroboros.core.pivot;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
 import java.time.Instant;
 import java.util.stream.Stream;
 

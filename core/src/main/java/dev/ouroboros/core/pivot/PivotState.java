@@ -1,6 +1,7 @@
 package dev.ouroboros.core.pivot;
 
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.start.Phase;
 import java.time.Instant;
 import java.util.List;
 

@@ -1,14 +1,17 @@
 package dev.ouroboros.core.pivot;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.pivot.PivotObservation.Crash;
 import dev.ouroboros.core.pivot.PivotObservation.Front;
 import dev.ouroboros.core.pivot.PivotObservation.Manifest;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.NotListening;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.start.NodeView;
+import dev.ouroboros.model.start.Phase;
+import dev.ouroboros.model.start.SelfHostedWorkload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,8 +38,7 @@ final class Retreat {
     PivotState whenHopeless(PivotObservation seen, PivotState state, Instant now, PivotPlan plan) {
         List<Problem> hopeless = new ArrayList<>(seen.refusals());
         hopeless.addAll(seen.frontProof().orElse(List.of()));
-        if (seen.node() instanceof Known(NodeView node)
-                && !node.others().isEmpty()) {
+        if (seen.node() instanceof Known(NodeView node) && !node.others().isEmpty()) {
             hopeless.add(severalControlPlaneNodes(node.others()));
         }
         boolean settled = isSettled(seen, state, now);

@@ -1,15 +1,15 @@
 package dev.ouroboros.core.pivot;
 
-import static dev.ouroboros.core.component.Component.API_SERVER;
+import static dev.ouroboros.model.component.Component.API_SERVER;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotListening;
 import dev.ouroboros.core.pivot.PivotObservation.Front;
 import dev.ouroboros.core.pivot.PivotObservation.Manifest;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.NotListening;
 import java.util.List;
 
 /** Asks for what a phase needs and is missing in the observation, and for the removal of what must be gone in the phase. */

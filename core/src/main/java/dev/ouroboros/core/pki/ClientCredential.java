@@ -1,7 +1,8 @@
 package dev.ouroboros.core.pki;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.credential.Credential;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;

@@ -1,12 +1,13 @@
 package dev.ouroboros.core.pki;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.AlternativeName;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.KeeperObjects;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.KeeperObjects;
+import dev.ouroboros.model.credential.Credential;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.PublicKey;

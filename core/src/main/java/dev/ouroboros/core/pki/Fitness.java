@@ -2,6 +2,7 @@ package dev.ouroboros.core.pki;
 
 import dev.ouroboros.core.cluster.AlternativeName;
 import dev.ouroboros.core.cluster.KeyAlgorithm;
+import dev.ouroboros.model.credential.Credential;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.security.cert.CertificateParsingException;

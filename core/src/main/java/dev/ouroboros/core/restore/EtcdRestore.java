@@ -1,9 +1,9 @@
 package dev.ouroboros.core.restore;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.procedure.NextStep;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.procedure.NextStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.restore;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.Problem;
 import java.util.Optional;
 
 /**

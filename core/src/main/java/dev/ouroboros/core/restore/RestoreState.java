@@ -1,6 +1,6 @@
 package dev.ouroboros.core.restore;
 
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.Problem;
 import java.time.Instant;
 import java.util.List;
 

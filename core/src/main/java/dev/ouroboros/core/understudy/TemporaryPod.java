@@ -1,11 +1,11 @@
 package dev.ouroboros.core.understudy;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.UnderstudyFlags;
-import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.manifest.ManifestContainer;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.UnderstudyFlags;
+import dev.ouroboros.model.flags.CommandLine;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;

@@ -4,13 +4,14 @@ import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.RemovedApi;
 import dev.ouroboros.core.version.RemovedApis;
 import dev.ouroboros.core.version.SkewPolicy;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.Comparator;
 
 /**

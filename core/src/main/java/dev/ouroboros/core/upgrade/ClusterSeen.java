@@ -1,8 +1,9 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

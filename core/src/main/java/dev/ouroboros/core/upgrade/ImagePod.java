@@ -1,6 +1,6 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

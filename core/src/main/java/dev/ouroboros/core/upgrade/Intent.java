@@ -1,10 +1,11 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.merge.Conflict;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -2,12 +2,13 @@ package dev.ouroboros.core.upgrade;
 
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.flags.CommandLine;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.KnownFlags.Gone;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.flags.CommandLine;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.List;
 

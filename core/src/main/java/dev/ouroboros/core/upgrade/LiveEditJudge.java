@@ -3,11 +3,11 @@ package dev.ouroboros.core.upgrade;
 import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.merge.Conflict;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,18 +2,19 @@ package dev.ouroboros.core.upgrade;
 
 import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.config.Field;
 import dev.ouroboros.core.config.Located;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.flags.CommandLine;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.version.LivingCluster;
 import dev.ouroboros.core.version.LivingCluster.FieldRule;
 import dev.ouroboros.core.version.LivingCluster.FlagRule;
 import dev.ouroboros.core.version.LivingCluster.Keeping;
 import dev.ouroboros.core.version.LivingCluster.Verdict;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.flags.CommandLine;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.manifest.Manifest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

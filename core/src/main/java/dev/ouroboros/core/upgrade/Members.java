@@ -2,12 +2,13 @@ package dev.ouroboros.core.upgrade;
 
 import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -4,11 +4,11 @@ import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

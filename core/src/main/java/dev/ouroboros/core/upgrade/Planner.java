@@ -1,16 +1,16 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.EtcdTools;
 import dev.ouroboros.core.version.KnownFlags;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.LivingCluster;
 import dev.ouroboros.core.version.RemovedApis;
 import dev.ouroboros.core.version.SkewPolicy;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

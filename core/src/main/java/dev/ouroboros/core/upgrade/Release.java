@@ -1,7 +1,7 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.Optional;
 
 /**

@@ -1,8 +1,8 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.core.version.SkewPolicy;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -3,8 +3,8 @@ package dev.ouroboros.core.upgrade;
 import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

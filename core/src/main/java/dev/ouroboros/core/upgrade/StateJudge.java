@@ -5,11 +5,12 @@ import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
 import dev.ouroboros.core.change.Rollout;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,14 +1,15 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.checkpoint.StaticPodFinding;
-import dev.ouroboros.core.checkpoint.StaticPodRule;
-import dev.ouroboros.core.checkpoint.StaticPodRules;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.core.lint.Lint;
 import dev.ouroboros.core.lint.LintFinding;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.checkpoint.StaticPodFinding;
+import dev.ouroboros.model.checkpoint.StaticPodRule;
+import dev.ouroboros.model.checkpoint.StaticPodRules;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

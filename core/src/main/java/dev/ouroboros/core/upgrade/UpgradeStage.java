@@ -1,6 +1,6 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,8 @@
 package dev.ouroboros.core.version;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.problem.Nearest;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.version;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

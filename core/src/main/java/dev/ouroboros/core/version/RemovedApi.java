@@ -1,5 +1,6 @@
 package dev.ouroboros.core.version;
 
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.Optional;
 
 /**

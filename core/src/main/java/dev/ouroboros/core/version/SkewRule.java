@@ -1,5 +1,7 @@
 package dev.ouroboros.core.version;
 
+import dev.ouroboros.model.version.KubernetesVersion;
+
 /**
  * How far the version of one component may be from that of another.
  *

@@ -1,6 +1,7 @@
 package dev.ouroboros.core.version;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

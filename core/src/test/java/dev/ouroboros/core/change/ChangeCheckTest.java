@@ -2,13 +2,13 @@ package dev.ouroboros.core.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.checkpoint.Content;
-import dev.ouroboros.core.checkpoint.SavedFile;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.checkpoint.Content;
+import dev.ouroboros.model.checkpoint.SavedFile;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.Problem;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;

@@ -2,9 +2,9 @@ package dev.ouroboros.core.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,7 +33,9 @@ final class TokenSecretsTest {
         String head = Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString(("{\"alg\":\"ES256\",\"kid\":\"" + key + "\"}").getBytes(StandardCharsets.UTF_8));
-        String token = key.isEmpty() ? "" : SecretFiles.base64(head + ".e30.signature");
+        String token = key.isEmpty()
+                ? ""
+                : Base64.getEncoder().encodeToString((head + ".e30.signature").getBytes(StandardCharsets.UTF_8));
         secrets.add(json("{'metadata': {'namespace': 'shop', 'name': '" + name + "', 'uid': 'u-" + name
                 + "', 'annotations': {'kubernetes.io/service-account.name': 'app'}},"
                 + "'type': 'kubernetes.io/service-account-token', 'data': {'token': '" + token + "'}}"));

@@ -3,7 +3,7 @@ package dev.ouroboros.core.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package dev.ouroboros.core.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

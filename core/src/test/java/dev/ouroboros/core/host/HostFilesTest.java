@@ -3,7 +3,7 @@ package dev.ouroboros.core.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.host.HostSettings.Role;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;

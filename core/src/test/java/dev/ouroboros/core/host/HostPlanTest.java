@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ouroboros.core.host.HostPlan.Entry;
 import dev.ouroboros.core.host.HostPlan.Step;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

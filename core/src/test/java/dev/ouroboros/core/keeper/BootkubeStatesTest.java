@@ -2,13 +2,15 @@ package dev.ouroboros.core.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health.NotListening;
-import dev.ouroboros.core.front.FrontState.ToPrincipal;
-import dev.ouroboros.core.front.FrontState.ToUnderstudy;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health.NotListening;
+import dev.ouroboros.model.front.FrontState.ToPrincipal;
+import dev.ouroboros.model.front.FrontState.ToUnderstudy;
+import dev.ouroboros.model.front.Server;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;

@@ -5,12 +5,12 @@ import static dev.ouroboros.core.keeper.SceneComponent.NEW;
 import static dev.ouroboros.core.keeper.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.Action.RecordFailure;
 import dev.ouroboros.core.keeper.ChangeSeen.LeaseSeen;
 import dev.ouroboros.core.keeper.ChangeSeen.Made;
 import dev.ouroboros.core.keeper.ChangeSeen.Target;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

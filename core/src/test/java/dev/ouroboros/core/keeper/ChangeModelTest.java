@@ -3,6 +3,8 @@ package dev.ouroboros.core.keeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.keeper.Decision.Planned;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -2,10 +2,12 @@ package dev.ouroboros.core.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.core.keeper.CheckpointSummary.Told;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;

@@ -9,13 +9,14 @@ import static dev.ouroboros.core.keeper.SceneComponent.failedPod;
 import static dev.ouroboros.core.keeper.SceneComponent.unreadyPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.front.FrontState;
 import dev.ouroboros.core.keeper.Action.StartUnderstudy;
 import dev.ouroboros.core.keeper.Action.StopUnderstudy;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.front.FrontState;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;

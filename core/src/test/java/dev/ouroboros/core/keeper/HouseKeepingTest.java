@@ -2,9 +2,6 @@ package dev.ouroboros.core.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.keeper.Action.FinishPivot;
 import dev.ouroboros.core.keeper.Action.LabelNode;
 import dev.ouroboros.core.keeper.Action.PublishCheckpoints;
@@ -15,6 +12,11 @@ import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health.NotReady;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

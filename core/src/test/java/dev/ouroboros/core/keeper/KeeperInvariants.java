@@ -1,13 +1,16 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.Server;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

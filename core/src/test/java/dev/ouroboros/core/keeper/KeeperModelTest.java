@@ -2,7 +2,8 @@ package dev.ouroboros.core.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.front.FrontState;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

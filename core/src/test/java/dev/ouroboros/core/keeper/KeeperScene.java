@@ -1,16 +1,17 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.FrontState.ToPrincipal;
-import dev.ouroboros.core.front.FrontState.ToUnderstudy;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Observation.SelfSeen;
 import dev.ouroboros.core.keeper.Observation.StartSeen;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.FrontState.ToPrincipal;
+import dev.ouroboros.model.front.FrontState.ToUnderstudy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,9 +1,5 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.ModelMember.Pod;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
@@ -13,6 +9,13 @@ import dev.ouroboros.core.keeper.Observation.StartSeen;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.Foreign;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.Server;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

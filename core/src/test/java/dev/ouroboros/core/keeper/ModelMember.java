@@ -1,11 +1,14 @@
 package dev.ouroboros.core.keeper;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
 import dev.ouroboros.core.keeper.StaticManifest.Absent;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -6,13 +6,13 @@ import static dev.ouroboros.core.keeper.KeeperScene.KEEPER;
 import static dev.ouroboros.core.keeper.SceneComponent.OLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.evidence.Health.NotListening;
-import dev.ouroboros.core.evidence.Health.NotReady;
 import dev.ouroboros.core.keeper.StaticManifest.OfStart;
 import dev.ouroboros.core.keeper.StaticManifest.Ours;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.evidence.Health.NotListening;
+import dev.ouroboros.model.evidence.Health.NotReady;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

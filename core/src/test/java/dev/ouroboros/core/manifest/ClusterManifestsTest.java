@@ -2,15 +2,15 @@ package dev.ouroboros.core.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.asset.Asset;
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.config.ClusterChecks;
 import dev.ouroboros.core.config.ClusterDocument;
 import dev.ouroboros.core.pki.ClusterPki;
 import dev.ouroboros.core.version.KnownFlags;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.asset.Asset;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -157,7 +157,7 @@ class ClusterManifestsTest {
 
     private static VersionFacts facts(String version) {
         return VersionFacts.of(
-                dev.ouroboros.core.version.KubernetesVersion.parse(version).orElseThrow());
+                dev.ouroboros.model.version.KubernetesVersion.parse(version).orElseThrow());
     }
 
     private static List<Asset> assets(Map<String, String> files) {

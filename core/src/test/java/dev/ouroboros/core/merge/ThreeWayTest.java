@@ -2,9 +2,9 @@ package dev.ouroboros.core.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,9 @@ package dev.ouroboros.core.pivot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.pivot.PivotObservation.Front;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.start.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;

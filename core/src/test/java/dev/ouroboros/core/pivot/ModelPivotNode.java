@@ -1,16 +1,18 @@
 package dev.ouroboros.core.pivot;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.PivotObservation.Acceptance;
 import dev.ouroboros.core.pivot.PivotObservation.Applied;
 import dev.ouroboros.core.pivot.PivotObservation.Crash;
 import dev.ouroboros.core.pivot.PivotObservation.Front;
 import dev.ouroboros.core.pivot.PivotObservation.Manifest;
-import dev.ouroboros.core.pivot.SelfHostedWorkload.UnreadyContainer;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.start.NodeView;
+import dev.ouroboros.model.start.SelfHostedWorkload;
+import dev.ouroboros.model.start.SelfHostedWorkload.UnreadyContainer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

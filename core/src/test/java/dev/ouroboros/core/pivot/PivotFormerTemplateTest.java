@@ -2,8 +2,9 @@ package dev.ouroboros.core.pivot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.PivotDecision.Planned;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.start.Phase;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Random;

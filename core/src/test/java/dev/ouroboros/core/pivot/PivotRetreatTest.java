@@ -3,11 +3,13 @@ package dev.ouroboros.core.pivot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.pivot.PivotObservation.Front;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.start.Phase;
+import dev.ouroboros.model.start.SelfHostedWorkload;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

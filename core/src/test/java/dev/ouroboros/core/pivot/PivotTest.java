@@ -3,9 +3,10 @@ package dev.ouroboros.core.pivot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.pivot.PivotObservation.Front;
-import dev.ouroboros.core.problem.ErrorCode;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.start.Phase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;

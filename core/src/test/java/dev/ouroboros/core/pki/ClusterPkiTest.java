@@ -2,13 +2,14 @@ package dev.ouroboros.core.pki;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.cluster.KeyAlgorithm;
 import dev.ouroboros.core.config.ClusterChecks;
 import dev.ouroboros.core.config.ClusterDocument;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.credential.Credential;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.security.SecureRandom;
 import java.security.cert.CertPathValidator;
 import java.security.cert.CertificateFactory;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.manifest.EtcdStaticPod;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.core.version.EtcdTools;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.model.version.KubernetesVersion;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.net.URI;
 import org.junit.jupiter.api.Test;

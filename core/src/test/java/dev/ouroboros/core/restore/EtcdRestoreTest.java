@@ -2,8 +2,8 @@ package dev.ouroboros.core.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.procedure.testing.KilledAnywhere;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

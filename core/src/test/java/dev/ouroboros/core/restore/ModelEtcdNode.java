@@ -2,15 +2,15 @@ package dev.ouroboros.core.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.procedure.Journal;
-import dev.ouroboros.core.procedure.NextStep;
-import dev.ouroboros.core.procedure.Procedure;
-import dev.ouroboros.core.procedure.ProcedureRun;
-import dev.ouroboros.core.procedure.StepOutcome;
-import dev.ouroboros.core.procedure.testing.KilledAnywhere;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.procedure.Journal;
+import dev.ouroboros.model.procedure.NextStep;
+import dev.ouroboros.model.procedure.Procedure;
+import dev.ouroboros.model.procedure.ProcedureRun;
+import dev.ouroboros.model.procedure.StepOutcome;
+import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

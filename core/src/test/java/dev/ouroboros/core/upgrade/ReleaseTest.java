@@ -2,7 +2,7 @@ package dev.ouroboros.core.upgrade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import org.junit.jupiter.api.Test;
 
 final class ReleaseTest {

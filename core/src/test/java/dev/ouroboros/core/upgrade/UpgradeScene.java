@@ -1,15 +1,16 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.merge.Conflict;
-import dev.ouroboros.core.problem.Problem;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;

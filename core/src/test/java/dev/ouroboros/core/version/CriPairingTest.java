@@ -2,6 +2,7 @@ package dev.ouroboros.core.version;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ouroboros.model.version.KubernetesVersion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

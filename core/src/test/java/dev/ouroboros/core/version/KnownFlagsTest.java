@@ -2,8 +2,9 @@ package dev.ouroboros.core.version;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.core.version.KnownFlags.Verdict;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.KubernetesVersion;
 import org.junit.jupiter.api.Test;
 
 class KnownFlagsTest {

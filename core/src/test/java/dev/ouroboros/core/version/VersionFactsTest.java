@@ -3,7 +3,8 @@ package dev.ouroboros.core.version;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.KubernetesVersion;
 import org.junit.jupiter.api.Test;
 
 class VersionFactsTest {

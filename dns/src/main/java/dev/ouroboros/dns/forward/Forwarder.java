@@ -1,7 +1,7 @@
 package dev.ouroboros.dns.forward;
 
-import dev.ouroboros.core.component.Component;
 import dev.ouroboros.dns.forward.AnswerCache.Question;
+import dev.ouroboros.model.component.Component;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;

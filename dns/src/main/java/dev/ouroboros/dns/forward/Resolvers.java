@@ -1,6 +1,6 @@
 package dev.ouroboros.dns.forward;
 
-import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.model.net.Cidr;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

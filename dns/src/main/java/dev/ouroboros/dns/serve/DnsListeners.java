@@ -1,9 +1,9 @@
 package dev.ouroboros.dns.serve;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.dns.serve.Answerer.Transport;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;

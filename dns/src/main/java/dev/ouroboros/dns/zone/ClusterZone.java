@@ -1,9 +1,9 @@
 package dev.ouroboros.dns.zone;
 
-import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.dns.zone.ClusterView.HostName;
 import dev.ouroboros.dns.zone.EndpointSlice.Endpoint;
 import dev.ouroboros.dns.zone.Service.Addressing;
+import dev.ouroboros.model.net.Cidr;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.ouroboros.dns.zone;
 
-import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.model.net.Cidr;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;

@@ -5,8 +5,6 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 import static org.quicktheories.generators.SourceDSL.lists;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.dns.forward.Answers;
 import dev.ouroboros.dns.forward.FakeResolver;
 import dev.ouroboros.dns.forward.Forwarder;
@@ -14,6 +12,8 @@ import dev.ouroboros.dns.serve.Answerer.Transport;
 import dev.ouroboros.dns.testing.ExampleCluster;
 import dev.ouroboros.dns.zone.ClusterView;
 import dev.ouroboros.dns.zone.ClusterZone;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.net.Cidr;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Arrays;

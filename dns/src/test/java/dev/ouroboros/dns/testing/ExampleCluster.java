@@ -1,9 +1,9 @@
 package dev.ouroboros.dns.testing;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
 import dev.ouroboros.dns.zone.ClusterView;
 import dev.ouroboros.dns.zone.ServiceObjects;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

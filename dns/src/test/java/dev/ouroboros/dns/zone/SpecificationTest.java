@@ -2,8 +2,8 @@ package dev.ouroboros.dns.zone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.net.Cidr;
 import dev.ouroboros.dns.testing.ExampleCluster;
+import dev.ouroboros.model.net.Cidr;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

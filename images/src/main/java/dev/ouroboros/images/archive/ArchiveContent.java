@@ -1,13 +1,13 @@
 package dev.ouroboros.images.archive;
 
-import dev.ouroboros.core.digest.Sha256;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.io.BufferedInputStream;
 import java.io.IOException;

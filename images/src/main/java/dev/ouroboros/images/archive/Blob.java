@@ -1,6 +1,6 @@
 package dev.ouroboros.images.archive;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 
 /**
  * The content of a file of an archive.

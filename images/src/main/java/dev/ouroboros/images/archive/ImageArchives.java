@@ -1,14 +1,14 @@
 package dev.ouroboros.images.archive;
 
-import dev.ouroboros.core.cluster.ImageName;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.cache.ScratchDirectory;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.registry.ImageName;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;

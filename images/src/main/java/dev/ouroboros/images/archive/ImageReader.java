@@ -1,8 +1,8 @@
 package dev.ouroboros.images.archive;
 
-import dev.ouroboros.core.cluster.ImageName;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.images.binary.Architecture;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.registry.ImageName;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -216,7 +216,7 @@ final class ImageReader {
         }
     }
 
-    private dev.ouroboros.core.problem.ProblemException ofAnother(String entry, String platform) {
+    private dev.ouroboros.model.problem.ProblemException ofAnother(String entry, String platform) {
         String ours = "linux/" + architecture.goName();
         return content.unusable(
                 entry,

@@ -1,7 +1,7 @@
 package dev.ouroboros.images.binary;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 
 /** A processor architecture, by the names that Go, Debian and the JDK give it. */
 public enum Architecture {

@@ -2,8 +2,8 @@ package dev.ouroboros.images.binary;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package dev.ouroboros.images.binary;
 
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.component.Component;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.ouroboros.images.debian;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.BinaryCache;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.packages.DebianPackages;

@@ -1,9 +1,9 @@
 package dev.ouroboros.images.debian;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;

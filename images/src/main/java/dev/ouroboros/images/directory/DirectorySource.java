@@ -1,14 +1,14 @@
 package dev.ouroboros.images.directory;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.VersionReader;
 import dev.ouroboros.images.debian.UnpackedPackages;
 import dev.ouroboros.images.debian.UnpackedPackages.Closure;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.version.ProductVersion;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.ProductVersion;
 import java.util.List;
 import java.util.Optional;
 

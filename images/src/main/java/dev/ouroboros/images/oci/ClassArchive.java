@@ -1,6 +1,6 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.FileTrouble;
+import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;

@@ -1,9 +1,9 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

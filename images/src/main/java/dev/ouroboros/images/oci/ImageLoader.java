@@ -1,9 +1,9 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.archive.NamedImage;
 import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.ouroboros.images.oci;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.ouroboros.core.digest.Sha256;
+import dev.ouroboros.model.digest.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.version.ProductVersion;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.debian.UnpackedPackages;
+import dev.ouroboros.model.version.ProductVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;

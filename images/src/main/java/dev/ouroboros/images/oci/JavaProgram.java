@@ -1,8 +1,8 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

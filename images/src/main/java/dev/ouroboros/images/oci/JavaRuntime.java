@@ -1,11 +1,11 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.digest.Sha256;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Command;

@@ -1,6 +1,6 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.asset.StateLayout;
+import dev.ouroboros.model.asset.StateLayout;
 import java.util.List;
 
 /**

@@ -1,9 +1,9 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.FileTrouble;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.debian.UnpackedPackages;
+import dev.ouroboros.model.problem.FileTrouble;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ouroboros.images.release;
 
-import dev.ouroboros.core.problem.FileTrouble;
+import dev.ouroboros.model.problem.FileTrouble;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

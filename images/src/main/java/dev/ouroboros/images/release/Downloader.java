@@ -1,9 +1,9 @@
 package dev.ouroboros.images.release;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.registry.ProxyEnvironment;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.registry.ProxyEnvironment;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,10 +1,6 @@
 package dev.ouroboros.images.release;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.registry.ProxyEnvironment;
 import dev.ouroboros.core.version.EtcdTools;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -12,6 +8,10 @@ import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.cache.BinaryCache;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.registry.ProxyEnvironment;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Command;

@@ -2,8 +2,8 @@ package dev.ouroboros.images.binary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.ouroboros.images.debian;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.packages.DebianPackages;

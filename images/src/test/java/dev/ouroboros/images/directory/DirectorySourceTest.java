@@ -3,13 +3,13 @@ package dev.ouroboros.images.directory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.VersionReader;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.debian.UnpackedPackages;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;

@@ -3,8 +3,8 @@ package dev.ouroboros.images.oci;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package dev.ouroboros.images.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,12 +3,12 @@ package dev.ouroboros.images.oci;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.debian.UnpackedPackages;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
@@ -72,13 +72,13 @@ final class KeeperImageTest {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Greeting.class.getName());
-        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, "core-1.jar library-2.jar");
+        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, "model-1.jar library-2.jar");
         String name = Greeting.class.getName().replace('.', '/') + ".class";
         try (InputStream compiled = Greeting.class.getClassLoader().getResourceAsStream(name)) {
             assertThat(compiled).isNotNull();
             writeJar(keeperJar, manifest, name, compiled.readAllBytes());
         }
-        writeJar(jars.resolve("core-1.jar"), new Manifest(), "dev/ouroboros/core/some.text", new byte[] {1});
+        writeJar(jars.resolve("model-1.jar"), new Manifest(), "dev/ouroboros/model/some.text", new byte[] {1});
         writeJar(jars.resolve("library-2.jar"), new Manifest(), "org/example/some.text", new byte[] {2});
     }
 
@@ -94,7 +94,7 @@ final class KeeperImageTest {
                 .contains("usr/bin/flock\n", "usr/bin/sync\n", "usr/sbin/nft\n", "libnftables")
                 .doesNotContain("libc.so.6\n");
         assertThat(layers.get(3)).contains("opt/keeper/lib/library-2.jar\n");
-        assertThat(layers.get(4)).contains("opt/keeper/keeper-1.jar\n", "opt/keeper/core-1.jar\n");
+        assertThat(layers.get(4)).contains("opt/keeper/keeper-1.jar\n", "opt/keeper/model-1.jar\n");
         assertThat(layers.get(5)).contains("opt/keeper/keeper.jsa\n");
         assertThat(String.join("", layers))
                 .doesNotContain("bin/sh\n", "bin/bash\n", "bin/dash\n", "bin/dpkg\n", "bin/apt\n", "libjvm.so.");

@@ -1,8 +1,8 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
@@ -41,18 +41,18 @@ final class KeeperPartsTest {
 
     @Test
     void aJarThatIsNamedAndNotThereIsMissing() throws IOException {
-        Path keeper = jar("keeper.jar", Map.of(Attributes.Name.CLASS_PATH, "core.jar"));
+        Path keeper = jar("keeper.jar", Map.of(Attributes.Name.CLASS_PATH, "model.jar"));
         Refusal.of(
                 () -> JavaProgram.of(keeper),
                 ErrorCode.NOT_FOUND,
-                directory.resolve("core.jar"),
+                directory.resolve("model.jar"),
                 "is missing",
                 "build ouro again");
-        Files.writeString(directory.resolve("core.jar"), "no jar");
+        Files.writeString(directory.resolve("model.jar"), "no jar");
         Refusal.of(
                 () -> JavaProgram.of(keeper),
                 ErrorCode.DISK,
-                directory.resolve("core.jar"),
+                directory.resolve("model.jar"),
                 "cannot be read",
                 "run the same command again");
         Refusal.of(

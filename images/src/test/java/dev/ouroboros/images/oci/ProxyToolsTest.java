@@ -1,10 +1,10 @@
 package dev.ouroboros.images.oci;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.debian.UnpackedPackages;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;

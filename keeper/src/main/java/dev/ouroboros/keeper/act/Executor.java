@@ -2,12 +2,12 @@ package dev.ouroboros.keeper.act;
 
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.core.keeper.Action;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Reason;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.problem.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

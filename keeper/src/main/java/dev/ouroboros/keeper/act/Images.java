@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.act;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.util.Set;
 import org.slf4j.Logger;

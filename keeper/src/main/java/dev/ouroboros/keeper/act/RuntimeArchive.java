@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.act;
 
-import dev.ouroboros.core.checkpoint.Content;
+import dev.ouroboros.model.checkpoint.Content;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.runtime.image.ImageArchive;
 import java.nio.charset.StandardCharsets;

@@ -1,13 +1,13 @@
 package dev.ouroboros.keeper.act;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.pivot.Phase;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import java.nio.file.Path;

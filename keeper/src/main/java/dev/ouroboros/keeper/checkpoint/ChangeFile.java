@@ -1,12 +1,12 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeRecord;
 import dev.ouroboros.core.keeper.ChangeRecord.Failure;
 import dev.ouroboros.core.keeper.ChangeRecord.Proven;
-import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.util.Optional;

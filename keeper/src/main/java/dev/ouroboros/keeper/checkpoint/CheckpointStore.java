@@ -1,16 +1,16 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Slots;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.checkpoint.Generation.Verdict;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.nio.file.Path;

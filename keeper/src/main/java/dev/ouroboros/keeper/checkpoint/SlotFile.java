@@ -1,8 +1,8 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Slots;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

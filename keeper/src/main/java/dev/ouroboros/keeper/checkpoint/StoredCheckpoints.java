@@ -1,9 +1,9 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Slots;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.Problem;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;

@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

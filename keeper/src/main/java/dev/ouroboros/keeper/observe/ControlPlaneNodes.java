@@ -5,7 +5,7 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.KubernetesServiceEndpoints;
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;

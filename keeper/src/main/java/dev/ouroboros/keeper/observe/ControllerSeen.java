@@ -1,8 +1,8 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

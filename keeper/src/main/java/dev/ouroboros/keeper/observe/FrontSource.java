@@ -1,9 +1,9 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.FrontTable;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.FrontTable;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;

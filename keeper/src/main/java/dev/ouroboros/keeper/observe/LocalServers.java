@@ -1,10 +1,10 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.Server;
 import dev.ouroboros.core.keeper.Proof;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.Server;
 import java.util.Optional;
 
 /** What listens on this node, asked at its loopback addresses: the front never touches those. */

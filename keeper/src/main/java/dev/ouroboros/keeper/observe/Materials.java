@@ -1,16 +1,16 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.checkpoint.ApiObject;
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.checkpoint.Checkpointing;
-import dev.ouroboros.core.checkpoint.References;
-import dev.ouroboros.core.checkpoint.StaticPodRules;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Material;
-import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.checkpoint.ApiObject;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.checkpoint.Checkpointing;
+import dev.ouroboros.model.checkpoint.References;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.StaticPodRules;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.CheckpointSummary.Told;
 import dev.ouroboros.core.keeper.Observation.NodeSeen;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.component.KeeperObjects;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
 import dev.ouroboros.keeper.api.EventRecorder.Said;
+import dev.ouroboros.model.component.KeeperObjects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -32,7 +32,9 @@ final class NodeEvents {
                 EventReason.NAMESPACE_NOT_READABLE,
                 "namespace " + namespace
                         + " may not be read: components there are not saved, and never retired, until you"
-                        + " add a RoleBinding: kubectl create rolebinding " + KeeperObjects.NAMESPACE_ROLE + " --namespace="
-                        + namespace + " --clusterrole=" + KeeperObjects.NAMESPACE_ROLE + " --user=" + KeeperObjects.USER);
+                        + " add a RoleBinding: kubectl create rolebinding " + KeeperObjects.NAMESPACE_ROLE
+                        + " --namespace="
+                        + namespace + " --clusterrole=" + KeeperObjects.NAMESPACE_ROLE + " --user="
+                        + KeeperObjects.USER);
     }
 }

@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.PrincipalPod;
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

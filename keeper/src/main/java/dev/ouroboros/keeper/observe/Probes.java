@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.front.Server;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.Server;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.checkpoint.Revision;
 
 /** A checkpoint with its revision, which is a digest of all of it: made once, not at each decision. */
 record Revised(Checkpoint checkpoint, Revision revision) {

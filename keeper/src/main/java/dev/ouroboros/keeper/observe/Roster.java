@@ -1,9 +1,9 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,13 +1,13 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Running;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.time.Duration;
 import java.time.Instant;

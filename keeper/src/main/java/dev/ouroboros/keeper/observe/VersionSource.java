@@ -1,12 +1,12 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;

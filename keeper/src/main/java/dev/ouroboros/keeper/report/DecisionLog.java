@@ -1,10 +1,10 @@
 package dev.ouroboros.keeper.report;
 
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.Action;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Reason;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.json.Json;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -177,7 +177,7 @@ public final class DecisionLog {
             case Action.StartUnderstudy(var ignored, var revision) -> "revision " + revision;
             case Action.ReportRefusal refused ->
                 refused.problems().stream()
-                        .map(dev.ouroboros.core.problem.Problem::describe)
+                        .map(dev.ouroboros.model.problem.Problem::describe)
                         .collect(java.util.stream.Collectors.joining("; "));
             case Action.PointFront(var server) -> "to the " + server.name().toLowerCase(Locale.ROOT);
             case Action.PublishCheckpoints(var summary) ->

@@ -1,10 +1,10 @@
 package dev.ouroboros.keeper.report;
 
 import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Condition;
 import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.keeper.Status;
+import dev.ouroboros.model.component.ComponentName;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleSupplier;

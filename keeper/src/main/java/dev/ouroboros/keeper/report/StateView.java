@@ -1,17 +1,17 @@
 package dev.ouroboros.keeper.report;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeRecord;
 import dev.ouroboros.core.keeper.ChangeSeen;
 import dev.ouroboros.core.keeper.ChangeStatus;
 import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.ComponentSeen;
 import dev.ouroboros.core.keeper.Observation;
-import dev.ouroboros.core.keeper.Revision;
-import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.keeper.Status;
+import dev.ouroboros.model.checkpoint.Revision;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.report;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.http.PageServer;
 import dev.ouroboros.node.http.PageServer.Page;
 import java.net.InetAddress;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.core.keeper.Action;
 import dev.ouroboros.core.keeper.ChangeReport;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Decision.Planned;
 import dev.ouroboros.core.keeper.Observation.RejectedPod;
 import dev.ouroboros.core.keeper.Reason;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;

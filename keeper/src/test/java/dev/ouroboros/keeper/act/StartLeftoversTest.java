@@ -2,8 +2,8 @@ package dev.ouroboros.keeper.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;
 import java.nio.file.Files;

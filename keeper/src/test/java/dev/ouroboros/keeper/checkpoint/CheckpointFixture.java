@@ -1,12 +1,12 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.checkpoint.Content;
-import dev.ouroboros.core.checkpoint.SavedFile;
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.checkpoint.Content;
+import dev.ouroboros.model.checkpoint.SavedFile;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

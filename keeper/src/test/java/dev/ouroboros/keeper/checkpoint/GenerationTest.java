@@ -3,11 +3,11 @@ package dev.ouroboros.keeper.checkpoint;
 import static dev.ouroboros.keeper.checkpoint.CheckpointFixture.API_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.checkpoint.Checkpoint;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.problem.ErrorCode;
 import dev.ouroboros.keeper.checkpoint.Generation.Verdict;
+import dev.ouroboros.model.checkpoint.Checkpoint;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.ouroboros.keeper.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.JsonText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

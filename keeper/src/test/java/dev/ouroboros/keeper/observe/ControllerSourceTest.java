@@ -3,8 +3,8 @@ package dev.ouroboros.keeper.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer.Fault;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -2,7 +2,7 @@ package dev.ouroboros.keeper.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;

@@ -2,9 +2,9 @@ package dev.ouroboros.keeper.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.io.IOException;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.api.testing.FakeApiServer.Fault;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Health;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,10 +3,10 @@ package dev.ouroboros.keeper.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.version.KubernetesVersion;
 import dev.ouroboros.keeper.testing.FailingDisk;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@ package dev.ouroboros.keeper.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Role;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.keeper.Running;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.runtime.cri.CriRuntime;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

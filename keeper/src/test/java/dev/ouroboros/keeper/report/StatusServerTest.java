@@ -3,7 +3,7 @@ package dev.ouroboros.keeper.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

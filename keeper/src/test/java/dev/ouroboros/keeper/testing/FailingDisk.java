@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper.testing;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,14 +1,14 @@
 package dev.ouroboros.keeper.testing;
 
 import dev.ouroboros.api.testing.FakeApiServer;
-import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimePod;
 import dev.ouroboros.keeper.act.Images;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.runtime.ContainerRuntime;
 import dev.ouroboros.runtime.RuntimeVersion;
 import java.io.IOException;

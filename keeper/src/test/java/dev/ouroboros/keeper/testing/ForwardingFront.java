@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper.testing;
 
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.FrontState;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.FrontState;
 import dev.ouroboros.node.front.Front;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,10 +1,10 @@
 package dev.ouroboros.node.containerd;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.CriPairing;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;

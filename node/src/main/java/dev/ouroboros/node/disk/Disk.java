@@ -1,6 +1,6 @@
 package dev.ouroboros.node.disk;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

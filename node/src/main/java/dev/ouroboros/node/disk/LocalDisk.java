@@ -1,7 +1,7 @@
 package dev.ouroboros.node.disk;
 
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package dev.ouroboros.node.doctor;
 
-import dev.ouroboros.core.doctor.Finding;
+import dev.ouroboros.model.ailment.Finding;
 import java.util.List;
 
 /** Looks at one thing. Changes nothing; takes seconds at most. */

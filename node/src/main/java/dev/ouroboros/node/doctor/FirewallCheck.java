@@ -1,10 +1,10 @@
 package dev.ouroboros.node.doctor;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.front.FrontTable;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.front.FrontTable;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package dev.ouroboros.node.doctor;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.ServiceAddress;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.ServiceAddress;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.front.NftFront;
 import dev.ouroboros.node.namespace.TemporaryNamespace;
 import dev.ouroboros.node.process.Processes;

@@ -1,8 +1,8 @@
 package dev.ouroboros.node.doctor;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.Processes;

@@ -1,9 +1,9 @@
 package dev.ouroboros.node.doctor;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
 import java.net.NetworkInterface;

@@ -1,14 +1,14 @@
 package dev.ouroboros.node.doctor;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.ServiceAddress;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.ServiceAddress;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.front.Dialer;
 import dev.ouroboros.node.front.FrontPreflight;
 import dev.ouroboros.node.front.NftFront;

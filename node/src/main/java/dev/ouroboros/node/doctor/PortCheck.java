@@ -1,9 +1,9 @@
 package dev.ouroboros.node.doctor;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.port.Listener;
 import dev.ouroboros.node.port.Listeners;
 import java.util.Collections;

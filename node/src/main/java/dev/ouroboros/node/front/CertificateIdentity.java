@@ -1,6 +1,6 @@
 package dev.ouroboros.node.front;
 
-import dev.ouroboros.core.digest.Sha256;
+import dev.ouroboros.model.digest.Sha256;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

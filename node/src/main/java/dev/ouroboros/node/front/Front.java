@@ -1,8 +1,8 @@
 package dev.ouroboros.node.front;
 
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.problem.ProblemException;
 import java.time.Duration;
 
 /**

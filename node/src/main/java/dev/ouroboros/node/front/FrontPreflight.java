@@ -1,11 +1,11 @@
 package dev.ouroboros.node.front;
 
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.Server;
-import dev.ouroboros.core.front.ServiceAddress;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.front.ServiceAddress;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

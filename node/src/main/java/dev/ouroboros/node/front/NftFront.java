@@ -1,11 +1,11 @@
 package dev.ouroboros.node.front;
 
-import dev.ouroboros.core.front.FrontListing;
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.FrontTable;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.front.FrontListing;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.FrontTable;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;

@@ -1,6 +1,6 @@
 package dev.ouroboros.node.front;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.namespace.NetworkNamespace;
 import dev.ouroboros.node.namespace.TemporaryNamespace;
 import dev.ouroboros.node.process.Command;

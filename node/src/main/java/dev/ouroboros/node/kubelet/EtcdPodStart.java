@@ -1,7 +1,7 @@
 package dev.ouroboros.node.kubelet;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Waiting;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

@@ -1,6 +1,6 @@
 package dev.ouroboros.node.libc;
 
-import dev.ouroboros.core.problem.FileTrouble;
+import dev.ouroboros.model.problem.FileTrouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,7 +20,7 @@ public final class InheritedFile {
      * Java's may have the file open: it would close another's descriptor later.
      *
      * @return how many there were
-     * @throws dev.ouroboros.core.problem.ProblemException when the file is missing, or the descriptors cannot be listed
+     * @throws dev.ouroboros.model.problem.ProblemException when the file is missing, or the descriptors cannot be listed
      */
     public static int closeAll(Path file) {
         List<Integer> open = descriptorsOf(file);

@@ -1,8 +1,8 @@
 package dev.ouroboros.node.namespace;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.libc.Libc;
 import dev.ouroboros.node.libc.SystemCallFailed;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.ouroboros.node.packages;
 
-import dev.ouroboros.core.asset.StateLayout;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;

@@ -1,6 +1,6 @@
 package dev.ouroboros.node.port;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;

@@ -1,11 +1,11 @@
 package dev.ouroboros.node.procedure;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.procedure.Journal;
-import dev.ouroboros.core.procedure.Procedure;
-import dev.ouroboros.core.procedure.ProcedureRun;
-import dev.ouroboros.core.procedure.StepOutcome;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.procedure.Journal;
+import dev.ouroboros.model.procedure.Procedure;
+import dev.ouroboros.model.procedure.ProcedureRun;
+import dev.ouroboros.model.procedure.StepOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

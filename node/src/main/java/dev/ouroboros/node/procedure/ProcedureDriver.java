@@ -1,7 +1,7 @@
 package dev.ouroboros.node.procedure;
 
-import dev.ouroboros.core.procedure.Journal;
-import dev.ouroboros.core.procedure.Procedure;
+import dev.ouroboros.model.procedure.Journal;
+import dev.ouroboros.model.procedure.Procedure;
 
 /** Takes the steps of procedures to their end. */
 @FunctionalInterface
@@ -11,7 +11,7 @@ public interface ProcedureDriver {
      *
      * @param begun what the journal has, or the state of a beginning
      * @return its last state
-     * @throws dev.ouroboros.core.problem.ProblemException what the procedure throws, or TIMEOUT when nothing moves for too long
+     * @throws dev.ouroboros.model.problem.ProblemException what the procedure throws, or TIMEOUT when nothing moves for too long
      */
     <S, V, A> S run(Procedure<S, V, A> procedure, Journal<S> journal, S begun);
 }

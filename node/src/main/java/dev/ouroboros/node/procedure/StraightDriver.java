@@ -1,12 +1,12 @@
 package dev.ouroboros.node.procedure;
 
-import dev.ouroboros.core.procedure.Journal;
-import dev.ouroboros.core.procedure.Procedure;
-import dev.ouroboros.core.procedure.ProcedureRun;
-import dev.ouroboros.core.procedure.StepOutcome;
+import dev.ouroboros.model.procedure.Journal;
+import dev.ouroboros.model.procedure.Procedure;
+import dev.ouroboros.model.procedure.ProcedureRun;
+import dev.ouroboros.model.procedure.StepOutcome;
 import java.time.InstantSource;
 
-/** Drives procedures that never wait, as a {@link dev.ouroboros.core.procedure.Sequence} is. */
+/** Drives procedures that never wait, as a {@link dev.ouroboros.model.procedure.Sequence} is. */
 public record StraightDriver(InstantSource clock) implements ProcedureDriver {
     /** @throws IllegalStateException when the procedure waits */
     @Override

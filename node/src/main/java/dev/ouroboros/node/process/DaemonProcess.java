@@ -1,8 +1,8 @@
 package dev.ouroboros.node.process;
 
-import dev.ouroboros.core.problem.Kind;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.Kind;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.PrintStream;
 import java.util.List;
 

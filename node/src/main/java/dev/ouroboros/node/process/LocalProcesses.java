@@ -1,7 +1,7 @@
 package dev.ouroboros.node.process;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +59,7 @@ public final class LocalProcesses implements Processes {
 
     private static ProblemException cannotStart(Command command, IOException e) {
         return new ProblemException(
-                new dev.ouroboros.core.problem.Problem(
+                new dev.ouroboros.model.problem.Problem(
                         ErrorCode.MISSING_TOOL,
                         command.arguments().getFirst(),
                         "cannot be started: " + e.getMessage(),

@@ -1,6 +1,6 @@
 package dev.ouroboros.node.process;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.function.Consumer;
 
 /** Runs child processes: the only way Ouroboros starts another program. */

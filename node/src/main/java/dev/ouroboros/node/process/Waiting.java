@@ -1,7 +1,7 @@
 package dev.ouroboros.node.process;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,8 +1,8 @@
 package dev.ouroboros.node.testing;
 
-import dev.ouroboros.core.procedure.Journal;
-import dev.ouroboros.core.procedure.Procedure;
-import dev.ouroboros.core.procedure.testing.KilledAnywhere;
+import dev.ouroboros.model.procedure.Journal;
+import dev.ouroboros.model.procedure.Procedure;
+import dev.ouroboros.model.procedure.testing.KilledAnywhere;
 import dev.ouroboros.node.procedure.ProcedureDriver;
 
 /** A driver whose process ends at a place. */

@@ -1,8 +1,8 @@
 package dev.ouroboros.node.testing;
 
-import dev.ouroboros.core.checkpoint.Content;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.checkpoint.Content;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.io.InputStream;

@@ -2,9 +2,9 @@ package dev.ouroboros.node.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.doctor.Ailment;
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.doctor.Finding.Severity;
+import dev.ouroboros.model.ailment.Ailment;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.ailment.Finding.Severity;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.nio.file.Path;
 import java.util.List;

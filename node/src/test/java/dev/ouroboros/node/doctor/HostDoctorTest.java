@@ -2,13 +2,13 @@ package dev.ouroboros.node.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.doctor.Finding;
-import dev.ouroboros.core.doctor.Finding.Severity;
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.ServiceAddress;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.ailment.Finding;
+import dev.ouroboros.model.ailment.Finding.Severity;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.ServiceAddress;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.LocalProcesses;

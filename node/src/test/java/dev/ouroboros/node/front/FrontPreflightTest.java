@@ -2,9 +2,9 @@ package dev.ouroboros.node.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package dev.ouroboros.node.front;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
 import java.util.List;

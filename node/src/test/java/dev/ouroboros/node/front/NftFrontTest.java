@@ -3,11 +3,11 @@ package dev.ouroboros.node.front;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.FrontState;
-import dev.ouroboros.core.front.ServiceAddress;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.front.ServiceAddress;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.ouroboros.node.front;
 
-import dev.ouroboros.core.front.FrontSpec;
-import dev.ouroboros.core.front.ServiceAddress;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.ServiceAddress;
 import dev.ouroboros.node.namespace.NetworkNamespace;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.net.InetAddress;

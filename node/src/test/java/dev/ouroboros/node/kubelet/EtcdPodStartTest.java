@@ -3,7 +3,7 @@ package dev.ouroboros.node.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Waiting;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.ouroboros.node.libc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

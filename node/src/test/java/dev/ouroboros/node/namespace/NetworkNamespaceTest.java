@@ -2,9 +2,9 @@ package dev.ouroboros.node.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.nio.file.Files;

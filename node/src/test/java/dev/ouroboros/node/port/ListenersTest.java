@@ -2,7 +2,7 @@ package dev.ouroboros.node.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

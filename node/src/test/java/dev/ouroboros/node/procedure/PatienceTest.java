@@ -3,7 +3,7 @@ package dev.ouroboros.node.procedure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

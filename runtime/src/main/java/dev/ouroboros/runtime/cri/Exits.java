@@ -1,7 +1,7 @@
 package dev.ouroboros.runtime.cri;
 
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimeContainer.Exit;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimeContainer.Exit;
 import dev.ouroboros.runtime.grpc.GrpcException;
 import dev.ouroboros.runtime.grpc.GrpcStatus;
 import dev.ouroboros.runtime.protobuf.MessageReader;

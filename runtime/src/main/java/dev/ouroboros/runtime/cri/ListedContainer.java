@@ -1,6 +1,6 @@
 package dev.ouroboros.runtime.cri;
 
-import dev.ouroboros.core.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.runtime.protobuf.MalformedMessageException;
 import dev.ouroboros.runtime.protobuf.MessageReader;
 import java.time.Instant;

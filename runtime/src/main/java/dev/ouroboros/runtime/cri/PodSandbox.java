@@ -1,7 +1,7 @@
 package dev.ouroboros.runtime.cri;
 
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.runtime.protobuf.MalformedMessageException;
 import dev.ouroboros.runtime.protobuf.MessageReader;
 import java.time.Instant;

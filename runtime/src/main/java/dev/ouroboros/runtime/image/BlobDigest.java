@@ -1,6 +1,6 @@
 package dev.ouroboros.runtime.image;
 
-import dev.ouroboros.core.digest.Sha256;
+import dev.ouroboros.model.digest.Sha256;
 import java.security.MessageDigest;
 
 /** Size and SHA-256 of a blob that comes in pieces. */

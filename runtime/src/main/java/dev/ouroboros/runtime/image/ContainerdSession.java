@@ -1,6 +1,6 @@
 package dev.ouroboros.runtime.image;
 
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.runtime.grpc.GrpcCall;
 import dev.ouroboros.runtime.grpc.GrpcConnection;
 import dev.ouroboros.runtime.grpc.GrpcException;

@@ -1,9 +1,9 @@
 package dev.ouroboros.runtime.image;
 
-import dev.ouroboros.core.cluster.ImageName;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.registry.ImageName;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.runtime.grpc.GrpcException;
 import dev.ouroboros.runtime.grpc.GrpcStatus;

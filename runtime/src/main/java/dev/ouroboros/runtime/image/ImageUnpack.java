@@ -1,7 +1,7 @@
 package dev.ouroboros.runtime.image;
 
-import dev.ouroboros.core.digest.Sha256;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.runtime.image.ImageDocuments.Reference;
 import java.io.IOException;
 import java.net.ProtocolException;

@@ -1,8 +1,8 @@
 package dev.ouroboros.runtime.problem;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.runtime.grpc.GrpcException;
 import dev.ouroboros.runtime.protobuf.MalformedMessageException;
 import java.io.IOException;

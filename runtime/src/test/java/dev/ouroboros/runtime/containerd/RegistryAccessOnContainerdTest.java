@@ -3,11 +3,11 @@ package dev.ouroboros.runtime.containerd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.registry.ProxyEnvironment;
-import dev.ouroboros.core.registry.RegistryAccess;
-import dev.ouroboros.core.registry.RegistryMirror;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.images.oci.BuiltImage;
+import dev.ouroboros.model.registry.ProxyEnvironment;
+import dev.ouroboros.model.registry.RegistryAccess;
+import dev.ouroboros.model.registry.RegistryMirror;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package dev.ouroboros.runtime.containerd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;
@@ -13,6 +12,7 @@ import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageBuilder;
 import dev.ouroboros.images.oci.ImageCache;
 import dev.ouroboros.images.oci.ImageLoader;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;

@@ -2,11 +2,11 @@ package dev.ouroboros.runtime.cri;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimeContainer.Exit;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimeContainer.Exit;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.runtime.RuntimeVersion;
 import dev.ouroboros.runtime.grpc.FakeServer;
 import dev.ouroboros.runtime.grpc.GrpcException;

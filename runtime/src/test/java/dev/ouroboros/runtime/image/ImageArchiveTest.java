@@ -3,10 +3,10 @@ package dev.ouroboros.runtime.image;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.images.oci.BuiltImage;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;

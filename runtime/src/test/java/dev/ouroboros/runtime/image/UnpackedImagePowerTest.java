@@ -2,8 +2,8 @@ package dev.ouroboros.runtime.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.runtime.RuntimeContainer;
 import dev.ouroboros.images.oci.BuiltImage;
+import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.node.disk.FileSystemPower;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Command;

@@ -1,7 +1,7 @@
 package dev.ouroboros.sandbox.host;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ouroboros.sandbox.host;
 
-import dev.ouroboros.core.problem.FileTrouble;
+import dev.ouroboros.model.problem.FileTrouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package dev.ouroboros.sandbox.node;
 
-import dev.ouroboros.core.asset.AssetLayout;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.manifest.KubeletSettings;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.FileTrouble;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.FileTrouble;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.ouroboros.sandbox.node;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.component.Component;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,8 +1,8 @@
 package dev.ouroboros.sandbox.node;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.FileSystemPower;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.sandbox.SandboxPaths;

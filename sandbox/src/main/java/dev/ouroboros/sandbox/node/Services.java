@@ -2,10 +2,10 @@ package dev.ouroboros.sandbox.node;
 
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.registry.ProxyEnvironment;
-import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.registry.ProxyEnvironment;
+import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;

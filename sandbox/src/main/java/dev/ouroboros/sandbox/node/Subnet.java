@@ -1,6 +1,6 @@
 package dev.ouroboros.sandbox.node;
 
-import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.model.net.Cidr;
 import java.util.Collection;
 import java.util.Optional;
 

@@ -2,8 +2,8 @@ package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.cluster.ClusterSpec.Network;
-import dev.ouroboros.core.net.Cidr;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.net.Cidr;
+import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.recovery.RecoveryDirectory;
 import java.util.Optional;
 

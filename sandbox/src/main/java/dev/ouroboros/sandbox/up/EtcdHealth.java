@@ -1,7 +1,7 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.core.manifest.EtcdStaticPod;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.kubelet.EtcdPodStart;
 import dev.ouroboros.node.kubelet.PodLogs;

@@ -1,7 +1,7 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.Sandbox;

@@ -1,8 +1,8 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.recovery.RecoveryDirectory;

@@ -1,9 +1,9 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.etcd.SnapshotCheck;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.recovery.ClusterObjects;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.recovery.Recovery;

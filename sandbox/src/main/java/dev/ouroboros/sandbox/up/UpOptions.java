@@ -1,8 +1,8 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.pivot.Phase;
-import dev.ouroboros.core.registry.RegistryAccess;
 import dev.ouroboros.images.binary.BinarySource;
+import dev.ouroboros.model.registry.RegistryAccess;
+import dev.ouroboros.model.start.Phase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.ouroboros.sandbox.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.node.testing.ModelDisk;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.manifest.ContainerdSettings;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.problem.testing.Refusal;
-import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.node.testing.ModelDisk;

@@ -2,7 +2,7 @@ package dev.ouroboros.sandbox.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.net.Cidr;
+import dev.ouroboros.model.net.Cidr;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ package dev.ouroboros.sandbox.up;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.recovery.RecoveredCluster;

@@ -3,9 +3,9 @@ package dev.ouroboros.sandbox.up;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.testing.ModelDisk;

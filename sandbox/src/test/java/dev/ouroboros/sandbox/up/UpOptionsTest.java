@@ -2,7 +2,7 @@ package dev.ouroboros.sandbox.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.registry.RegistryAccess;
+import dev.ouroboros.model.registry.RegistryAccess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

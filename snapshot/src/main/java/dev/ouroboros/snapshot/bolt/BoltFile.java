@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot.bolt;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

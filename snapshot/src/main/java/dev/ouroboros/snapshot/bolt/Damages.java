@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot.bolt;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.ouroboros.snapshot.encryption;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot.etcd;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.snapshot.bolt.BoltFile;
 import dev.ouroboros.snapshot.bolt.Bucket;
 import dev.ouroboros.snapshot.bolt.DamageException;

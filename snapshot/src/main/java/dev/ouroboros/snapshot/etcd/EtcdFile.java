@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot.etcd;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.snapshot.bolt.BoltFile;
 import dev.ouroboros.snapshot.bolt.Bucket;
 import dev.ouroboros.snapshot.bolt.DamageException;

@@ -1,6 +1,6 @@
 package dev.ouroboros.snapshot.etcd;
 
-import dev.ouroboros.core.digest.Sha256;
+import dev.ouroboros.model.digest.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package dev.ouroboros.snapshot.kubernetes;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.snapshot.kubernetes.ObjectTypes.Field;
 import dev.ouroboros.snapshot.kubernetes.ObjectTypes.Kind;
 import java.nio.ByteBuffer;

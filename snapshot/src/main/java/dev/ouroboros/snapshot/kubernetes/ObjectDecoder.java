@@ -1,6 +1,6 @@
 package dev.ouroboros.snapshot.kubernetes;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.ouroboros.snapshot.kubernetes;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.snapshot.kubernetes.ObjectTypes.Kind;
 import dev.ouroboros.snapshot.kubernetes.ObjectTypes.Kind.Plain;
 import java.math.BigDecimal;

@@ -1,10 +1,10 @@
 package dev.ouroboros.snapshot.kubernetes;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.version.Nearest;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Nearest;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

@@ -5,9 +5,9 @@ import static dev.ouroboros.snapshot.bolt.BoltImage.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.snapshot.Selection;
 import dev.ouroboros.snapshot.Snapshot;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;

@@ -3,7 +3,7 @@ package dev.ouroboros.snapshot.encryption;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.snapshot.encryption.Decryptor.Outcome;
 import dev.ouroboros.snapshot.encryption.Decryptor.Refusal;
 import dev.ouroboros.snapshot.kubernetes.StoredValue;

@@ -3,9 +3,9 @@ package dev.ouroboros.snapshot.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.problem.Problem;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.snapshot.BrokenFile;
 import dev.ouroboros.snapshot.Inspection;
 import dev.ouroboros.snapshot.Snapshot;

@@ -3,10 +3,10 @@ package dev.ouroboros.snapshot.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

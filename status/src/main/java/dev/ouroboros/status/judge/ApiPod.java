@@ -1,10 +1,10 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.change.PodTrouble;
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.checkpoint.Understudy;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.PodTrouble;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,8 +1,8 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
 import java.time.Instant;

@@ -1,13 +1,13 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.CheckpointSummary;
 import dev.ouroboros.core.keeper.CheckpointSummary.Told;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.model.CheckpointSlots;
 import dev.ouroboros.status.model.NodeCheckpoints;
 import dev.ouroboros.status.model.Slot;

@@ -1,8 +1,8 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.status.seen.SavedSlots;
 import java.util.List;
 import java.util.Optional;

@@ -1,14 +1,14 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.component.ComponentContainer;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.runtime.RuntimeContainer;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentContainer;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.runtime.RuntimeContainer;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.status.model.ComponentHealth;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Layer;

@@ -1,7 +1,7 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.model.ComponentHealth;
 import java.time.Instant;
 import java.util.Map;

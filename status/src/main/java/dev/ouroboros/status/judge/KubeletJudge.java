@@ -1,9 +1,9 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.model.ComponentHealth;
 import dev.ouroboros.status.model.ComponentStatus;
 import dev.ouroboros.status.model.Layer;

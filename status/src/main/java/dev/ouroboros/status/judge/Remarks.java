@@ -1,10 +1,10 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.keeper.ChangeStep;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
 import dev.ouroboros.status.model.CheckpointSlots;

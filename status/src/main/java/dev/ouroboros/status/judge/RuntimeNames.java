@@ -1,7 +1,7 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.runtime.RuntimePod;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

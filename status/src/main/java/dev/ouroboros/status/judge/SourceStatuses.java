@@ -1,10 +1,10 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.runtime.RuntimePod;
 import dev.ouroboros.status.model.SourceStatus;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.ApiSeen.Others;
@@ -90,7 +90,7 @@ final class SourceStatuses {
         };
     }
 
-    /** The keeper's word for {@code core.front.FrontState}. */
+    /** The keeper's word for {@code model.front.FrontState}. */
     private static String front(Json state) {
         String word = state.at("front").text().orElse("");
         if (word.startsWith("ToPrincipal")) {

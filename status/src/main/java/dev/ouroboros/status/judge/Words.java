@@ -1,6 +1,6 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.evidence.ServerAnswer;
+import dev.ouroboros.model.evidence.ServerAnswer;
 import java.util.regex.Pattern;
 
 /** Makes what machines say short enough to read. */

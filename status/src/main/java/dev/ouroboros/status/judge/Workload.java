@@ -1,9 +1,9 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.model.Owner;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.ouroboros.status.model;
 
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.ouroboros.status.model;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.status.seen.DatedCertificate;
 import java.time.Instant;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package dev.ouroboros.status.model;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 package dev.ouroboros.status.seen;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
 import java.util.List;
 import java.util.Map;
 

@@ -1,9 +1,9 @@
 package dev.ouroboros.status.seen;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.runtime.RuntimePod;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

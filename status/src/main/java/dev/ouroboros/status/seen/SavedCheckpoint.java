@@ -1,6 +1,6 @@
 package dev.ouroboros.status.seen;
 
-import dev.ouroboros.core.keeper.Revision;
+import dev.ouroboros.model.checkpoint.Revision;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

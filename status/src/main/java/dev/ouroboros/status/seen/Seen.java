@@ -1,6 +1,6 @@
 package dev.ouroboros.status.seen;
 
-import dev.ouroboros.core.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence;
 import java.time.Instant;
 
 /**

@@ -1,7 +1,7 @@
 package dev.ouroboros.status.source;
 
-import dev.ouroboros.core.checkpoint.PodIdentity;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.checkpoint.PodIdentity;
+import dev.ouroboros.model.json.Json;
 import java.util.List;
 import java.util.Set;
 

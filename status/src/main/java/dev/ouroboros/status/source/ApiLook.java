@@ -2,13 +2,13 @@ package dev.ouroboros.status.source;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.endpoint.CertificateDates;
 import dev.ouroboros.endpoint.CertificateDates.Dated;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.ApiSeen.Others;
 import dev.ouroboros.status.seen.DatedCertificate;

@@ -1,7 +1,7 @@
 package dev.ouroboros.status.source;
 
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 

@@ -1,6 +1,6 @@
 package dev.ouroboros.status.source;
 
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.kubelet.LogEnd;
 import dev.ouroboros.node.kubelet.PodLogs;

@@ -1,10 +1,10 @@
 package dev.ouroboros.status.source;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;

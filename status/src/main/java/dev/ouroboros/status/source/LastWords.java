@@ -1,8 +1,8 @@
 package dev.ouroboros.status.source;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.kubelet.LogEnd;
 import java.util.List;
 import java.util.function.Function;

@@ -1,9 +1,9 @@
 package dev.ouroboros.status.source;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.NodeSeen;

@@ -1,7 +1,7 @@
 package dev.ouroboros.status.view;
 
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.status.model.CheckpointSlots;
 import dev.ouroboros.status.model.ComponentHealth.Grade;
 import dev.ouroboros.status.model.ComponentStatus;

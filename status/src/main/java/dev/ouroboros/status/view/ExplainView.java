@@ -1,7 +1,7 @@
 package dev.ouroboros.status.view;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.judge.KeeperWord;
 import dev.ouroboros.status.judge.Words;
 import java.time.DateTimeException;

@@ -1,8 +1,8 @@
 package dev.ouroboros.status.view;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Known;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Known;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.status.model.Change;
 import dev.ouroboros.status.model.Change.Progress;
 import dev.ouroboros.status.model.ComponentHealth.Grade;

@@ -2,8 +2,8 @@ package dev.ouroboros.status.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.status.StatusScene;
 import dev.ouroboros.status.model.CheckpointSlots;
 import dev.ouroboros.status.model.ComponentHealth.Grade;

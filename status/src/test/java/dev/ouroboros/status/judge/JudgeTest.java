@@ -2,8 +2,8 @@ package dev.ouroboros.status.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.status.StatusScene;
 import dev.ouroboros.status.model.Change.Progress;
 import dev.ouroboros.status.model.ComponentHealth;

@@ -2,8 +2,8 @@ package dev.ouroboros.status.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.runtime.RuntimePod;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.runtime.RuntimePod;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package dev.ouroboros.status.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.StatusScene;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.ouroboros.status.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.StatusScene;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.cluster.ClusterWriter;
-import dev.ouroboros.core.json.Json;
+import dev.ouroboros.model.json.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

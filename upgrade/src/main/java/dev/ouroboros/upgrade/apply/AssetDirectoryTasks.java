@@ -1,9 +1,9 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.problem.Problem;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.FormerManifests;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.Command;

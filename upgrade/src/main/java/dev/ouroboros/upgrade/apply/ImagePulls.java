@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ImagePod;
 import dev.ouroboros.core.upgrade.ImagePod.Progress;
 import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.UpgradeStage;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -28,7 +28,7 @@ public record NamedManifests(SortedMap<ObjectName, Json> objects) {
     /**
      * Reads the manifests of an asset directory.
      *
-     * @throws dev.ouroboros.core.problem.ProblemException when one is not YAML
+     * @throws dev.ouroboros.model.problem.ProblemException when one is not YAML
      */
     public static NamedManifests read(Disk disk, Path directory) {
         SortedMap<ObjectName, Json> objects = new TreeMap<>();

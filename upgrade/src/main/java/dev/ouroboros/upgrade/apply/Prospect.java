@@ -2,12 +2,12 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.merge.Preference;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.core.upgrade.UpgradeStage;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.upgrade.apply.Upgrade.Request;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;

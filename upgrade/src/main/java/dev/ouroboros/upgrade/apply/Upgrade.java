@@ -2,11 +2,11 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.core.merge.Conflict;
 import dev.ouroboros.core.merge.Preference;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureDriver;

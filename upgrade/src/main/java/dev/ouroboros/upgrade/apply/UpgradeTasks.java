@@ -22,7 +22,7 @@ public interface UpgradeTasks {
     /**
      * Tries the cluster as people use it.
      *
-     * @throws dev.ouroboros.core.problem.ProblemException with what does not work
+     * @throws dev.ouroboros.model.problem.ProblemException with what does not work
      */
     void accept();
 }

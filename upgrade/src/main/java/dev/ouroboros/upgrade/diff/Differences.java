@@ -1,13 +1,13 @@
 package dev.ouroboros.upgrade.diff;
 
-import dev.ouroboros.core.digest.Sha256;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
 import dev.ouroboros.core.manifest.TokenExpiry;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.diff.SideBySide.Known;

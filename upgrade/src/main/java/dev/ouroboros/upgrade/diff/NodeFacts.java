@@ -1,14 +1,14 @@
 package dev.ouroboros.upgrade.diff;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.keeper.ComponentName;
-import dev.ouroboros.core.keeper.Slots;
 import dev.ouroboros.core.manifest.KeeperDaemonSet;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.keeper.KeeperMain;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.Intent.Program;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;

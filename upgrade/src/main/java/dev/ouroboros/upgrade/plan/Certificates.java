@@ -1,10 +1,10 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.problem.ProblemException;
 import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
 import dev.ouroboros.endpoint.CertificateDates;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.plan;
 
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.evidence.Evidence.Unknown;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.upgrade.ClusterSeen;
-import dev.ouroboros.core.upgrade.Manifest;
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.asset.Asset;
-import dev.ouroboros.core.asset.AssetLayout;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.lint.ManifestFile;
-import dev.ouroboros.core.problem.ProblemException;
-import dev.ouroboros.core.upgrade.Manifest;
+import dev.ouroboros.model.asset.Asset;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,6 +5,6 @@ import java.util.List;
 
 /** Where the versions of stored objects are read from. */
 public interface StoredVersionSource {
-    /** @throws dev.ouroboros.core.problem.ProblemException when it cannot be read */
+    /** @throws dev.ouroboros.model.problem.ProblemException when it cannot be read */
     List<Stored> stored();
 }

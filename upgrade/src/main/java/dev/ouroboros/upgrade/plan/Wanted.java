@@ -1,6 +1,6 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.version.KubernetesVersion;
+import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.Optional;
 
 /**

@@ -2,12 +2,12 @@ package dev.ouroboros.upgrade.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.lint.ManifestFile;
-import dev.ouroboros.core.problem.ErrorCode;
-import dev.ouroboros.core.problem.testing.Refusal;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.LocalProcesses;

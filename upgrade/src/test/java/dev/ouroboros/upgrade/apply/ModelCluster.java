@@ -2,11 +2,11 @@ package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
 import dev.ouroboros.core.change.Rollout;
-import dev.ouroboros.core.json.Json;
 import dev.ouroboros.core.merge.ServerFields;
 import dev.ouroboros.core.upgrade.Direction;
 import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.core.upgrade.UpgradeStage;
+import dev.ouroboros.model.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.ouroboros.upgrade.diff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.evidence.Evidence;
-import dev.ouroboros.core.keeper.ComponentName;
+import dev.ouroboros.model.component.ComponentName;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.disk.LocalDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.ouroboros.upgrade.diff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.json.Json;
-import dev.ouroboros.core.json.JsonText;
-import dev.ouroboros.core.json.JsonText.MalformedJson;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
 import dev.ouroboros.upgrade.diff.SideBySide.Known;
 import java.util.List;
 import java.util.Map;

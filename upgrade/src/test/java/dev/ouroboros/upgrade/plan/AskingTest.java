@@ -2,10 +2,10 @@ package dev.ouroboros.upgrade.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.component.Component;
-import dev.ouroboros.core.evidence.Evidence;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.Intent.Program;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.asset;
-
-import org.jspecify.annotations.NullMarked;

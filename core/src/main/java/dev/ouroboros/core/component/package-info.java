@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.component;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.digest;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What a check of a machine found, and what that means. */
-@NullMarked
-package dev.ouroboros.core.doctor;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What the {@code kubernetes} Service leads to: the addresses of the API servers. */
-@NullMarked
-package dev.ouroboros.core.endpoints;
-
-import org.jspecify.annotations.NullMarked;

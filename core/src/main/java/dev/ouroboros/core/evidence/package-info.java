@@ -1,5 +1,0 @@
-/** What an observer says about the world: a value, or that it does not know. */
-@NullMarked
-package dev.ouroboros.core.evidence;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** JSON as immutable values, read and written without the weight of object mapping: what the keeper works on. */
-@NullMarked
-package dev.ouroboros.core.json;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.net;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.problem;
-
-import org.jspecify.annotations.NullMarked;

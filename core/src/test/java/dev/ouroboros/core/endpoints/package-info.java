@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.endpoints;
-
-import org.jspecify.annotations.NullMarked;

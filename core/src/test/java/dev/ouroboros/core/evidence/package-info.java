@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.evidence;
-
-import org.jspecify.annotations.NullMarked;

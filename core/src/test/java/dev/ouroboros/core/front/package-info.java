@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.front;
-
-import org.jspecify.annotations.NullMarked;

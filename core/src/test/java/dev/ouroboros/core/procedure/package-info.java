@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.procedure;
-
-import org.jspecify.annotations.NullMarked;

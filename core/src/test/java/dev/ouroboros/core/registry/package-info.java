@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.registry;
-
-import org.jspecify.annotations.NullMarked;

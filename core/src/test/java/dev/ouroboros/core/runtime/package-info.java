@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.runtime;
-
-import org.jspecify.annotations.NullMarked;

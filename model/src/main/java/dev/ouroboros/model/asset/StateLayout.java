@@ -1,0 +1,37 @@
+package dev.ouroboros.model.asset;
+
+import java.util.List;
+
+/**
+ * Names in a node's state directory: what {@code start}, a restore, the keeper and {@code host prepare} must not forget is there.
+ */
+public final class StateLayout {
+    /** Where it is, unless a flag says otherwise. */
+    public static final String DIRECTORY = "/var/lib/ouroboros";
+
+    /** Held by who starts a cluster, and by who finishes what a start left behind. */
+    public static final String LOCK = "lock";
+    /** How far {@code start} came: there from its first to its last step. */
+    public static final String JOURNAL = "journal.json";
+    /** The restore whose pods of before were deleted. */
+    public static final String FORMER_PODS_DELETED = "former-pods-deleted";
+    /** A restore of etcd in the making. */
+    public static final String RESTORE = "restore";
+    /** The keeper's checkpoints, two slots a component. */
+    public static final String CHECKPOINTS = "checkpoints";
+    /** The keeper's own: its lock, its memory, saved images. */
+    public static final String KEEPER = "keeper";
+    /** The record of what {@code host prepare} wrote. */
+    public static final String HOST = "host";
+
+    /** What a cluster leaves behind: without it a node can be given to another one. */
+    public static final List<String> OF_CLUSTER =
+            List.of(CHECKPOINTS, KEEPER, RESTORE, FORMER_PODS_DELETED, JOURNAL, LOCK);
+
+    private StateLayout() {}
+
+    /** Where it is below {@link #DIRECTORY}. */
+    public static String path(String name) {
+        return DIRECTORY + "/" + name;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.asset;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.component;
+
+import org.jspecify.annotations.NullMarked;

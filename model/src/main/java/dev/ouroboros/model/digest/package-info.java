@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.digest;
+
+import org.jspecify.annotations.NullMarked;

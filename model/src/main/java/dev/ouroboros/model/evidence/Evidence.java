@@ -1,0 +1,48 @@
+package dev.ouroboros.model.evidence;
+
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The answer of one source. A source that failed, or was not asked yet, is {@link Unknown}: nothing may be removed or retired on
+ * that (docs/architecture.md, rule 1).
+ */
+public sealed interface Evidence<T> {
+    record Known<T>(T value) implements Evidence<T> {}
+
+    /** @param reason why there is no answer, for people */
+    record Unknown<T>(String reason) implements Evidence<T> {}
+
+    static <T> Evidence<T> known(T value) {
+        return new Known<>(value);
+    }
+
+    static <T> Evidence<T> unknown(String reason) {
+        return new Unknown<>(reason);
+    }
+
+    /** True only when the value is known and the condition holds for it. */
+    default boolean is(Predicate<? super T> condition) {
+        return this instanceof Known<T>(T value) && condition.test(value);
+    }
+
+    /** What is made of the value, when that is known. */
+    default <U> Evidence<U> map(Function<? super T, ? extends U> change) {
+        return switch (this) {
+            case Known<T>(T value) -> new Known<>(change.apply(value));
+            case Unknown<T>(String reason) -> new Unknown<>(reason);
+        };
+    }
+
+    /** What another source says of the value, when that is known. */
+    default <U> Evidence<U> flatMap(Function<? super T, Evidence<U>> next) {
+        return switch (this) {
+            case Known<T>(T value) -> next.apply(value);
+            case Unknown<T>(String reason) -> new Unknown<>(reason);
+        };
+    }
+
+    default T orElse(T fallback) {
+        return this instanceof Known<T>(T value) ? value : fallback;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.net;
+
+import org.jspecify.annotations.NullMarked;

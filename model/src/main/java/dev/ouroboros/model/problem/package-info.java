@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.problem;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package dev.ouroboros.model.procedure;
+
+import java.util.Optional;
+
+/**
+ * What a procedure does next.
+ *
+ * @param state goes to the journal, if it is another one, before the action is performed
+ * @param waitingFor what has to happen outside first, for people; empty when nothing is waited for
+ * @param detail how that goes; another detail is no progress
+ * @param ended whether nothing is left to do
+ */
+public record NextStep<S, A>(S state, Optional<A> action, String waitingFor, String detail, boolean ended) {
+    /** Only the state is another. */
+    public static <S, A> NextStep<S, A> move(S state) {
+        return new NextStep<>(state, Optional.empty(), "", "", false);
+    }
+
+    public static <S, A> NextStep<S, A> act(S state, A action) {
+        return new NextStep<>(state, Optional.of(action), "", "", false);
+    }
+
+    public static <S, A> NextStep<S, A> await(S state, String what) {
+        return await(state, what, "");
+    }
+
+    /** @param detail how that goes */
+    public static <S, A> NextStep<S, A> await(S state, String what, String detail) {
+        return new NextStep<>(state, Optional.empty(), what, detail, false);
+    }
+
+    public static <S, A> NextStep<S, A> end(S state) {
+        return new NextStep<>(state, Optional.empty(), "", "", true);
+    }
+
+    /** The same, after which something has to happen outside. */
+    public NextStep<S, A> awaiting(String what) {
+        return new NextStep<>(state, action, what, detail, ended);
+    }
+}

@@ -1,0 +1,5 @@
+/** What tests of procedures need. */
+@NullMarked
+package dev.ouroboros.model.procedure.testing;
+
+import org.jspecify.annotations.NullMarked;

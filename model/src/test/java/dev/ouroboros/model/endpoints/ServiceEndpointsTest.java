@@ -1,0 +1,113 @@
+package dev.ouroboros.model.endpoints;
+
+import static dev.ouroboros.model.json.YamlFixture.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class ServiceEndpointsTest {
+    private static final ServiceEndpoints OWN = ServiceEndpoints.of("10.0.0.1", 6443);
+    private static final Evidence<Set<String>> ALL = Evidence.known(Set.of("10.0.0.1", "10.0.0.2"));
+
+    private static Json subsets(String addresses, String ports) {
+        return yaml("[{addresses: %s, ports: %s}]".formatted(addresses, ports));
+    }
+
+    private static Json subsets(String addresses) {
+        return subsets(addresses, "[{name: https, port: 6443, protocol: TCP}]");
+    }
+
+    private static boolean inSlice(String endpoints, String ports) {
+        return OWN.areInSlice(yaml("{endpoints: %s, ports: %s}".formatted(endpoints, ports)));
+    }
+
+    @Test
+    void endpointsHoldTheAddressesAndThePortAndNothingElse() {
+        assertThat(OWN.areIn(subsets("[{ip: 10.0.0.1}]"))).isTrue();
+        assertThat(OWN.areIn(subsets("[{ip: 10.0.0.2}]"))).isFalse();
+        assertThat(OWN.areIn(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"))).isFalse();
+        assertThat(OWN.areIn(subsets("[{ip: 10.0.0.1}]", "[{name: https, port: 26443}]")))
+                .isFalse();
+        assertThat(OWN.areIn(yaml("[]"))).isFalse();
+        assertThat(OWN.areIn(Json.absent())).isFalse();
+    }
+
+    @Test
+    void aSliceLeadsToTheNodeOnlyWithItsAddressAndItsPort() {
+        String here = "[{addresses: [10.0.0.1], conditions: {ready: true}}]";
+        String ours = "[{name: https, port: 6443, protocol: TCP}]";
+
+        assertThat(inSlice(here, ours)).isTrue();
+        assertThat(inSlice("[{addresses: [10.0.0.2], conditions: {ready: true}}]", ours))
+                .isFalse();
+        assertThat(inSlice("[{addresses: [10.0.0.1], conditions: {ready: false}}]", ours))
+                .isFalse();
+        assertThat(inSlice("[]", ours)).isFalse();
+        assertThat(inSlice(here, "[{name: https, port: 26443, protocol: TCP}]")).isFalse();
+        assertThat(inSlice(here, "[]")).isFalse();
+        assertThat(inSlice(here, "[{name: https, port: 6443, protocol: TCP}, {name: other, port: 1, protocol: TCP}]"))
+                .isFalse();
+    }
+
+    @Test
+    void whatIsWrittenIsRight() {
+        ServiceEndpoints both = OWN.keeping(subsets("[{ip: 10.0.0.2}]"), ALL);
+
+        assertThat(both.areIn(both.endpoints().at("subsets"))).isTrue();
+        assertThat(both.areInSlice(both.slice("discovery.k8s.io/v1"))).isTrue();
+        assertThat(both.slice("discovery.k8s.io/v1").at("addressType").text()).contains("IPv4");
+        assertThat(ServiceEndpoints.of("fd00::1", 6443)
+                        .slice("discovery.k8s.io/v1")
+                        .at("addressType")
+                        .text())
+                .contains("IPv6");
+    }
+
+    @Test
+    void anotherMemberStaysAndAStrangerGoes() {
+        Json present = subsets("[{ip: 10.0.0.2}, {ip: 10.0.0.9}]");
+
+        assertThat(OWN.hasOthers(present)).isTrue();
+        assertThat(OWN.keeping(present, ALL).addresses()).containsExactly("10.0.0.1", "10.0.0.2");
+    }
+
+    /** Nothing is removed on unknown evidence. */
+    @Test
+    void everyAddressStaysWhileTheMembersAreUnknown() {
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.9}]"), Evidence.unknown("403"))
+                        .addresses())
+                .containsExactly("10.0.0.1", "10.0.0.9");
+    }
+
+    /** A slice has one family. */
+    @Test
+    void anAddressOfTheOtherFamilyGoes() {
+        assertThat(OWN.keeping(subsets("[{ip: 'fd00::2'}]"), Evidence.known(Set.of("fd00::2")))
+                        .addresses())
+                .containsExactly("10.0.0.1");
+    }
+
+    @Test
+    void anAddressIsKnownHoweverItIsWritten() {
+        ServiceEndpoints own = ServiceEndpoints.of("2001:db8:0:0:0:0:0:1", 6443);
+        Json present = subsets("[{ip: '2001:db8::1'}, {ip: '2001:db8::2'}]");
+
+        assertThat(own.keeping(present, Evidence.known(Set.of("2001:db8::1", "2001:db8::2")))
+                        .areIn(present))
+                .isTrue();
+    }
+
+    /** Or it would add itself for ever, and the others take it out. */
+    @Test
+    void oneThatIsNoMemberAnyMoreTakesItselfOutUnlessItIsTheLast() {
+        Evidence<Set<String>> other = Evidence.known(Set.of("10.0.0.2"));
+
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}, {ip: 10.0.0.2}]"), other)
+                        .addresses())
+                .containsExactly("10.0.0.2");
+        assertThat(OWN.keeping(subsets("[{ip: 10.0.0.1}]"), other).addresses()).containsExactly("10.0.0.1");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.endpoints;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.evidence;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.front;
+
+import org.jspecify.annotations.NullMarked;

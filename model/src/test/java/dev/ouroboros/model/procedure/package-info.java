@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.procedure;
+
+import org.jspecify.annotations.NullMarked;

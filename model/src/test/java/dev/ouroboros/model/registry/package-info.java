@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.registry;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.model.runtime;
+
+import org.jspecify.annotations.NullMarked;
