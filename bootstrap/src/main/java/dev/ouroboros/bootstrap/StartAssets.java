@@ -2,7 +2,7 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.core.understudy.TemporaryPod;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.digest.Sha256;

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ouroboros.core.version.VersionFacts;
 import dev.ouroboros.e2e.Node.Running;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.io.IOException;
 import java.util.Optional;

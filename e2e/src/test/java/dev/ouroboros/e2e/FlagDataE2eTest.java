@@ -2,9 +2,9 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.version.KnownFlags;
-import dev.ouroboros.core.version.KnownFlags.Verdict;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.KnownFlags;
+import dev.ouroboros.facts.KnownFlags.Verdict;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;

@@ -1,7 +1,7 @@
 package dev.ouroboros.etcd;
 
 import dev.ouroboros.core.restore.EtcdPod;
-import dev.ouroboros.core.version.EtcdTools;
+import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;

@@ -1,6 +1,6 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.checkpoint.Checkpoint;

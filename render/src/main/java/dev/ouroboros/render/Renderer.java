@@ -8,7 +8,7 @@ import dev.ouroboros.core.manifest.BootstrapToken;
 import dev.ouroboros.core.manifest.ClusterManifests;
 import dev.ouroboros.core.pki.ClusterPki;
 import dev.ouroboros.core.pki.Issuer;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;

@@ -5,7 +5,7 @@ import dev.ouroboros.core.config.Field;
 import dev.ouroboros.core.manifest.BootstrapToken;
 import dev.ouroboros.core.manifest.ServerConfigurations;
 import dev.ouroboros.core.manifest.Yaml;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;

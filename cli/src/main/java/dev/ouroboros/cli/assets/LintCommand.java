@@ -7,7 +7,7 @@ import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.core.lint.Lint;
 import dev.ouroboros.core.lint.LintFinding;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.checkpoint.StaticPodRule;
 import dev.ouroboros.model.checkpoint.StaticPodRules;
 import dev.ouroboros.model.problem.ErrorCode;

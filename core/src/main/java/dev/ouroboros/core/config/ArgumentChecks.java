@@ -1,9 +1,9 @@
 package dev.ouroboros.core.config;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.KnownFlags;
-import dev.ouroboros.core.version.KnownFlags.Verdict;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.KnownFlags;
+import dev.ouroboros.facts.KnownFlags.Verdict;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;

@@ -3,7 +3,7 @@ package dev.ouroboros.core.config;
 import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.core.cluster.ClusterSpec.DnsProvider;
 import dev.ouroboros.core.cluster.ImageNames;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;

@@ -6,7 +6,7 @@ import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.manifest.KubeletSettings;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.registry.RegistryAccess;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.ouroboros.core.manifest;
 import static dev.ouroboros.core.manifest.Pods.mounted;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import io.fabric8.kubernetes.api.model.Container;

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.component.Component;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;

@@ -1,7 +1,7 @@
 package dev.ouroboros.core.manifest;
 
 import dev.ouroboros.core.cluster.ClusterSpec.EncryptionProvider;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

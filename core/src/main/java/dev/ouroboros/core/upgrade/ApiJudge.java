@@ -6,8 +6,8 @@ import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
-import dev.ouroboros.core.version.RemovedApi;
-import dev.ouroboros.core.version.RemovedApis;
+import dev.ouroboros.facts.RemovedApi;
+import dev.ouroboros.facts.RemovedApis;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;

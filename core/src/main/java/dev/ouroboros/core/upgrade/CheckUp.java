@@ -5,9 +5,9 @@ import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
-import dev.ouroboros.core.version.RemovedApi;
-import dev.ouroboros.core.version.RemovedApis;
-import dev.ouroboros.core.version.SkewPolicy;
+import dev.ouroboros.facts.RemovedApi;
+import dev.ouroboros.facts.RemovedApis;
+import dev.ouroboros.facts.SkewPolicy;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.manifest.Manifest;

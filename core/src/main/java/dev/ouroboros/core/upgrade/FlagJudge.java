@@ -5,8 +5,8 @@ import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
 import dev.ouroboros.core.upgrade.Intent.Program;
-import dev.ouroboros.core.version.KnownFlags;
-import dev.ouroboros.core.version.KnownFlags.Verdict;
+import dev.ouroboros.facts.KnownFlags;
+import dev.ouroboros.facts.KnownFlags.Verdict;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;

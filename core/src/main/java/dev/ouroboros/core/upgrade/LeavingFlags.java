@@ -2,9 +2,9 @@ package dev.ouroboros.core.upgrade;
 
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
-import dev.ouroboros.core.version.KnownFlags;
-import dev.ouroboros.core.version.KnownFlags.Gone;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.KnownFlags;
+import dev.ouroboros.facts.KnownFlags.Gone;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.flags.CommandLine;
 import dev.ouroboros.model.manifest.Manifest;

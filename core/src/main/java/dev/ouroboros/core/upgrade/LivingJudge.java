@@ -4,11 +4,11 @@ import static dev.ouroboros.core.upgrade.PlanFinding.blocking;
 
 import dev.ouroboros.core.config.Field;
 import dev.ouroboros.core.config.Located;
-import dev.ouroboros.core.version.LivingCluster;
-import dev.ouroboros.core.version.LivingCluster.FieldRule;
-import dev.ouroboros.core.version.LivingCluster.FlagRule;
-import dev.ouroboros.core.version.LivingCluster.Keeping;
-import dev.ouroboros.core.version.LivingCluster.Verdict;
+import dev.ouroboros.facts.LivingCluster;
+import dev.ouroboros.facts.LivingCluster.FieldRule;
+import dev.ouroboros.facts.LivingCluster.FlagRule;
+import dev.ouroboros.facts.LivingCluster.Keeping;
+import dev.ouroboros.facts.LivingCluster.Verdict;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;

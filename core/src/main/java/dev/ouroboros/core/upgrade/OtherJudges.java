@@ -5,7 +5,7 @@ import static dev.ouroboros.core.upgrade.PlanFinding.unknown;
 import static dev.ouroboros.core.upgrade.PlanFinding.warning;
 
 import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
-import dev.ouroboros.core.version.EtcdTools;
+import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;

@@ -1,11 +1,11 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.version.EtcdTools;
-import dev.ouroboros.core.version.KnownFlags;
-import dev.ouroboros.core.version.LivingCluster;
-import dev.ouroboros.core.version.RemovedApis;
-import dev.ouroboros.core.version.SkewPolicy;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.EtcdTools;
+import dev.ouroboros.facts.KnownFlags;
+import dev.ouroboros.facts.LivingCluster;
+import dev.ouroboros.facts.RemovedApis;
+import dev.ouroboros.facts.SkewPolicy;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.problem.ErrorCode;

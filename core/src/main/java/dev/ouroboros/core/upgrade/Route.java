@@ -1,6 +1,6 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.version.SkewPolicy;
+import dev.ouroboros.facts.SkewPolicy;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;

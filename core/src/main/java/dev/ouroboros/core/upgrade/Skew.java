@@ -1,7 +1,7 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.version.SkewPolicy;
-import dev.ouroboros.core.version.SkewRule;
+import dev.ouroboros.facts.SkewPolicy;
+import dev.ouroboros.facts.SkewRule;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ouroboros.core.upgrade;
 
-import dev.ouroboros.core.version.SkewRule;
+import dev.ouroboros.facts.SkewRule;
 
 /** Two instances that work together, and the rule that says how far apart they may be. */
 public record SkewPair(ClusterMember member, ClusterMember than, SkewRule rule) {

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.ouroboros.core.config.ClusterChecks;
 import dev.ouroboros.core.config.ClusterDocument;
 import dev.ouroboros.core.pki.ClusterPki;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.json.Json;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.understudy.PodYaml;
-import dev.ouroboros.core.version.EtcdTools;
+import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.problem.testing.Refusal;

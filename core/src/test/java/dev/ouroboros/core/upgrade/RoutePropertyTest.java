@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
-import dev.ouroboros.core.version.SkewPolicy;
+import dev.ouroboros.facts.SkewPolicy;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.ouroboros.images.release;
 
-import dev.ouroboros.core.version.EtcdTools;
+import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Binary;

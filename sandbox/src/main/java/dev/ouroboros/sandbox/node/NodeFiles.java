@@ -2,7 +2,7 @@ package dev.ouroboros.sandbox.node;
 
 import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.core.manifest.KubeletSettings;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.FileTrouble;

@@ -3,7 +3,7 @@ package dev.ouroboros.upgrade.plan;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
-import dev.ouroboros.core.version.VersionFacts;
+import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;

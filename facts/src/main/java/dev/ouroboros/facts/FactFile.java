@@ -1,4 +1,4 @@
-package dev.ouroboros.core.version;
+package dev.ouroboros.facts;
 
 import dev.ouroboros.model.version.KubernetesVersion;
 import java.io.IOException;

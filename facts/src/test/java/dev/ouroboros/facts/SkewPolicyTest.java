@@ -1,4 +1,4 @@
-package dev.ouroboros.core.version;
+package dev.ouroboros.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

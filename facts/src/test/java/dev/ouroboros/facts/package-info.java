@@ -1,4 +1,4 @@
 @NullMarked
-package dev.ouroboros.core.version;
+package dev.ouroboros.facts;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,8 @@
-package dev.ouroboros.core.version;
+package dev.ouroboros.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.version.KnownFlags.Verdict;
+import dev.ouroboros.facts.KnownFlags.Verdict;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.version.KubernetesVersion;
 import org.junit.jupiter.api.Test;

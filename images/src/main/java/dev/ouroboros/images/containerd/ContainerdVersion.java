@@ -1,6 +1,6 @@
-package dev.ouroboros.node.containerd;
+package dev.ouroboros.images.containerd;
 
-import dev.ouroboros.core.version.CriPairing;
+import dev.ouroboros.facts.CriPairing;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;

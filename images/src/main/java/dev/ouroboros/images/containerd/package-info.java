@@ -1,5 +1,5 @@
 /** The containerd of a machine. */
 @NullMarked
-package dev.ouroboros.node.containerd;
+package dev.ouroboros.images.containerd;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.version;
-
-import org.jspecify.annotations.NullMarked;
