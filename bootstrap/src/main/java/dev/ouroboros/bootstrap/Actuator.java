@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.PivotAction;
-import dev.ouroboros.core.pivot.PivotDecision.Planned;
+import dev.ouroboros.bootstrap.decide.PivotAction;
+import dev.ouroboros.bootstrap.decide.PivotDecision.Planned;
 import dev.ouroboros.model.front.FrontLease;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Kind;

@@ -1,6 +1,6 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.PivotObservation;
+import dev.ouroboros.bootstrap.decide.PivotObservation;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.Server;

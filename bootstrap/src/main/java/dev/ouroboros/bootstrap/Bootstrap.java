@@ -2,13 +2,13 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.bootstrap.Actuator.FrontSide;
+import dev.ouroboros.bootstrap.decide.Pivot;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
-import dev.ouroboros.core.pivot.Pivot;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.FrontSpec;

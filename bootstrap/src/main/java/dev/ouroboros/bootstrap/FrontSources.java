@@ -2,8 +2,8 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ServerProbe;
-import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.PivotObservation;
+import dev.ouroboros.bootstrap.decide.Handover;
+import dev.ouroboros.bootstrap.decide.PivotObservation;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;

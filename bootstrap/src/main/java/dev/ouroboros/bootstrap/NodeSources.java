@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.PivotObservation;
-import dev.ouroboros.core.pivot.PivotObservation.Crash;
+import dev.ouroboros.bootstrap.decide.PivotObservation;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Crash;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health;

@@ -1,6 +1,6 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.PivotState;
+import dev.ouroboros.bootstrap.decide.PivotState;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;

@@ -1,6 +1,6 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.Handover;
+import dev.ouroboros.bootstrap.decide.Handover;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Known;

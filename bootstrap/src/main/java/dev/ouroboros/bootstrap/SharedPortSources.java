@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.PivotObservation;
+import dev.ouroboros.bootstrap.decide.Handover;
+import dev.ouroboros.bootstrap.decide.PivotObservation;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;

@@ -1,10 +1,10 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.StartEvent.Milestone;
-import dev.ouroboros.core.pivot.Pivot;
-import dev.ouroboros.core.pivot.PivotDecision;
-import dev.ouroboros.core.pivot.PivotObservation;
-import dev.ouroboros.core.pivot.PivotState;
+import dev.ouroboros.bootstrap.decide.Pivot;
+import dev.ouroboros.bootstrap.decide.PivotDecision;
+import dev.ouroboros.bootstrap.decide.PivotObservation;
+import dev.ouroboros.bootstrap.decide.PivotState;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Health;

@@ -1,6 +1,8 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.api.KubernetesServiceEndpoints;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Acceptance;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Applied;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
@@ -12,8 +14,6 @@ import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
 import dev.ouroboros.cluster.OutdatedPods;
 import dev.ouroboros.cluster.WorkloadObserver;
-import dev.ouroboros.core.pivot.PivotObservation.Acceptance;
-import dev.ouroboros.core.pivot.PivotObservation.Applied;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;

@@ -1,8 +1,8 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.bootstrap.decide.PivotAction;
+import dev.ouroboros.bootstrap.decide.PivotReason;
 import dev.ouroboros.core.adopt.Alteration;
-import dev.ouroboros.core.pivot.PivotAction;
-import dev.ouroboros.core.pivot.PivotReason;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.start.Phase;
 import java.time.Duration;

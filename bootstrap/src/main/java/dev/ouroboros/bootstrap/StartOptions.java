@@ -1,6 +1,6 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.PivotSettings;
+import dev.ouroboros.bootstrap.decide.PivotSettings;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;

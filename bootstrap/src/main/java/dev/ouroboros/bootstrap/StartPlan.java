@@ -1,10 +1,10 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.bootstrap.decide.Handover;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.core.adopt.Adoption;
 import dev.ouroboros.core.adopt.Alteration;
 import dev.ouroboros.core.manifest.TokenExpiry;
-import dev.ouroboros.core.pivot.Handover;
 import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;

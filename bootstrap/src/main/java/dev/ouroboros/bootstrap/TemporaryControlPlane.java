@@ -1,7 +1,7 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.PivotObservation.Manifest;
+import dev.ouroboros.bootstrap.decide.Handover;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Manifest;
 import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.model.asset.AssetLayout;

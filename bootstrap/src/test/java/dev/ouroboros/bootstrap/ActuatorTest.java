@@ -3,15 +3,15 @@ package dev.ouroboros.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.KubernetesServiceEndpoints;
+import dev.ouroboros.bootstrap.decide.PivotAction;
+import dev.ouroboros.bootstrap.decide.PivotDecision.Planned;
+import dev.ouroboros.bootstrap.decide.PivotReason;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
 import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.cluster.NodeRegistration;
-import dev.ouroboros.core.pivot.PivotAction;
-import dev.ouroboros.core.pivot.PivotDecision.Planned;
-import dev.ouroboros.core.pivot.PivotReason;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.net.NodeCidrs;

@@ -3,7 +3,7 @@ package dev.ouroboros.bootstrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ouroboros.core.pivot.PivotSettings;
+import dev.ouroboros.bootstrap.decide.PivotSettings;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;

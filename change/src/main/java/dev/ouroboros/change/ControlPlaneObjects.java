@@ -1,8 +1,8 @@
 package dev.ouroboros.change;
 
+import dev.ouroboros.change.decide.Annotated;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
-import dev.ouroboros.core.change.Annotated;
-import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Rotation;

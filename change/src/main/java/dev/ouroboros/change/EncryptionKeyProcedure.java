@@ -1,7 +1,7 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.change.EncryptionRotation;
-import dev.ouroboros.core.change.EncryptionRotation.Seen;
+import dev.ouroboros.change.decide.EncryptionRotation;
+import dev.ouroboros.change.decide.EncryptionRotation.Seen;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.MountedFile;

@@ -1,11 +1,11 @@
 package dev.ouroboros.change;
 
+import dev.ouroboros.change.decide.EncryptionRotation;
+import dev.ouroboros.change.decide.SigningKey;
+import dev.ouroboros.change.decide.SigningRotation;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
-import dev.ouroboros.core.change.EncryptionRotation;
-import dev.ouroboros.core.change.SigningKey;
-import dev.ouroboros.core.change.SigningRotation;
 import dev.ouroboros.model.manifest.Rotation;
 import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.model.procedure.Journal;

@@ -1,6 +1,6 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.change.Rollout;
+import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;

@@ -1,6 +1,6 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.change.TokenSecrets;
+import dev.ouroboros.change.decide.TokenSecrets;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.node.procedure.Patience;

@@ -1,6 +1,6 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.change.Rollout.Ending;
+import dev.ouroboros.change.decide.Rollout.Ending;
 import dev.ouroboros.model.procedure.NextStep;
 import java.util.Optional;
 

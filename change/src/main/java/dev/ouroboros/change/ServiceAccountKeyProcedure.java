@@ -1,10 +1,10 @@
 package dev.ouroboros.change;
 
-import dev.ouroboros.core.change.SigningKey;
-import dev.ouroboros.core.change.SigningRotation;
-import dev.ouroboros.core.change.SigningRotation.Seen;
-import dev.ouroboros.core.change.SigningRotation.Signer;
-import dev.ouroboros.core.change.TokenSecrets;
+import dev.ouroboros.change.decide.SigningKey;
+import dev.ouroboros.change.decide.SigningRotation;
+import dev.ouroboros.change.decide.SigningRotation.Seen;
+import dev.ouroboros.change.decide.SigningRotation.Signer;
+import dev.ouroboros.change.decide.TokenSecrets;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.SecretFiles;

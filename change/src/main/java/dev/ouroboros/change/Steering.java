@@ -1,10 +1,10 @@
 package dev.ouroboros.change;
 
+import dev.ouroboros.change.decide.Abort;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.cluster.ClusterWriter;
-import dev.ouroboros.core.change.Abort;
-import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;

@@ -2,8 +2,8 @@ package dev.ouroboros.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.keeper.ChangeReport;
-import dev.ouroboros.core.keeper.CheckpointSummary;
+import dev.ouroboros.keeper.decide.ChangeReport;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.component.KeeperObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;

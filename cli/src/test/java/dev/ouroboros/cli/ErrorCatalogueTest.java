@@ -47,7 +47,7 @@ final class ErrorCatalogueTest {
                     "saysWhetherTheKubeletItselfRefuses"),
             new Elsewhere(
                     UNSUPPORTED_CLUSTER,
-                    "core/src/test/java/dev/ouroboros/core/pivot/PivotTest.java",
+                    "bootstrap/src/test/java/dev/ouroboros/bootstrap/decide/PivotTest.java",
                     "refusesAClusterWithOtherControlPlaneNodesBeforeItMakesPods"),
             new Elsewhere(
                     COMPACTED,

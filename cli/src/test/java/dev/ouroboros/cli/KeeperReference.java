@@ -1,12 +1,12 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.core.keeper.ChangeReport;
-import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.keeper.Condition;
-import dev.ouroboros.core.keeper.Reason;
 import dev.ouroboros.core.manifest.TokenExpiry;
 import dev.ouroboros.keeper.api.EventReason;
+import dev.ouroboros.keeper.decide.ChangeReport;
+import dev.ouroboros.keeper.decide.ChangeStep;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
+import dev.ouroboros.keeper.decide.Condition;
+import dev.ouroboros.keeper.decide.Reason;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.model.checkpoint.PodIdentity;

@@ -2,7 +2,7 @@ package dev.ouroboros.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.keeper.ChangeReport;
+import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.front.FrontRules;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.doctor.ClusterChart.Leases;
 import dev.ouroboros.model.ailment.Ailment;
 import dev.ouroboros.model.ailment.Finding;
@@ -8,6 +7,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.upgrade.decide.ClusterSeen;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;

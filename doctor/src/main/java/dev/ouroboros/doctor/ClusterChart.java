@@ -1,10 +1,10 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.status.seen.Seen;
+import dev.ouroboros.upgrade.decide.ClusterSeen;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;

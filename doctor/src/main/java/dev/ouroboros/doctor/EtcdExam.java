@@ -1,6 +1,5 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.model.ailment.Ailment;
 import dev.ouroboros.model.ailment.Finding;
@@ -10,6 +9,7 @@ import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.upgrade.decide.ClusterSeen;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,14 +1,14 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.upgrade.CheckUp;
-import dev.ouroboros.core.upgrade.ClusterSeen;
-import dev.ouroboros.core.upgrade.PlanFinding;
 import dev.ouroboros.model.ailment.Ailment;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.ailment.Finding.Severity;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.upgrade.decide.CheckUp;
+import dev.ouroboros.upgrade.decide.ClusterSeen;
+import dev.ouroboros.upgrade.decide.PlanFinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,16 +2,16 @@ package dev.ouroboros.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.etcd.EtcdAlarms.Kind;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.ailment.Finding.Severity;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.status.seen.SavedSlots;
+import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

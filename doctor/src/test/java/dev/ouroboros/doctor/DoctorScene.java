@@ -1,11 +1,9 @@
 package dev.ouroboros.doctor;
 
-import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.upgrade.ClusterSeen;
-import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.doctor.ClusterChart.Leases;
 import dev.ouroboros.etcd.EtcdAlarms.Alarm;
 import dev.ouroboros.keeper.act.RuntimeArchive;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.ComponentName;
@@ -22,6 +20,8 @@ import dev.ouroboros.status.seen.NodeSeen.NodeCertificates;
 import dev.ouroboros.status.seen.SavedCheckpoint;
 import dev.ouroboros.status.seen.SavedSlots;
 import dev.ouroboros.status.seen.Seen;
+import dev.ouroboros.upgrade.decide.ClusterSeen;
+import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

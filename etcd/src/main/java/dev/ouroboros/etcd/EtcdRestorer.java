@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.restore.EtcdPod;
+import dev.ouroboros.etcd.decide.EtcdPod;
 import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.FileTrouble;

@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.restore.EtcdPod;
+import dev.ouroboros.etcd.decide.EtcdPod;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.port.Listeners;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.restore.RestorePhase;
+import dev.ouroboros.etcd.decide.RestorePhase;
 import java.nio.file.Path;
 
 /** What a restore tells whoever listens. */

@@ -1,7 +1,7 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.restore.RestorePhase;
-import dev.ouroboros.core.restore.RestoreState;
+import dev.ouroboros.etcd.decide.RestorePhase;
+import dev.ouroboros.etcd.decide.RestoreState;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;

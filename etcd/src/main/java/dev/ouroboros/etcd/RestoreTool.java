@@ -1,6 +1,6 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.restore.EtcdPod;
+import dev.ouroboros.etcd.decide.EtcdPod;
 import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;

@@ -1,11 +1,11 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.restore.EtcdPod;
-import dev.ouroboros.core.restore.EtcdRestore;
-import dev.ouroboros.core.restore.RestoreAction;
-import dev.ouroboros.core.restore.RestorePhase;
-import dev.ouroboros.core.restore.RestoreSeen;
-import dev.ouroboros.core.restore.RestoreState;
+import dev.ouroboros.etcd.decide.EtcdPod;
+import dev.ouroboros.etcd.decide.EtcdRestore;
+import dev.ouroboros.etcd.decide.RestoreAction;
+import dev.ouroboros.etcd.decide.RestorePhase;
+import dev.ouroboros.etcd.decide.RestoreSeen;
+import dev.ouroboros.etcd.decide.RestoreState;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;

@@ -3,10 +3,10 @@ package dev.ouroboros.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.restore.RestorePhase;
-import dev.ouroboros.core.restore.RestoreState;
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.decide.RestorePhase;
+import dev.ouroboros.etcd.decide.RestoreState;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;

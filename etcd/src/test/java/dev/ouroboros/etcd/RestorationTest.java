@@ -2,8 +2,8 @@ package dev.ouroboros.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.restore.RestorePhase;
-import dev.ouroboros.core.restore.RestoreState;
+import dev.ouroboros.etcd.decide.RestorePhase;
+import dev.ouroboros.etcd.decide.RestoreState;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;

@@ -2,9 +2,9 @@ package dev.ouroboros.host;
 
 import dev.ouroboros.core.cluster.ClusterSpec.Network;
 import dev.ouroboros.core.cluster.ImageNames;
-import dev.ouroboros.core.host.HostFiles;
-import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.lint.ManifestFile;
+import dev.ouroboros.host.decide.HostFiles;
+import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;

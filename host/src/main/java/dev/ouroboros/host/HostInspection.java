@@ -1,10 +1,10 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.host.CgroupDriver;
-import dev.ouroboros.core.host.HostFiles;
-import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
+import dev.ouroboros.host.decide.CgroupDriver;
+import dev.ouroboros.host.decide.HostFiles;
+import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.disk.Disk;

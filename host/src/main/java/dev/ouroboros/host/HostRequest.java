@@ -1,7 +1,7 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.host.CgroupDriver;
-import dev.ouroboros.core.host.HostSettings.Role;
+import dev.ouroboros.host.decide.CgroupDriver;
+import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.registry.RegistryAccess;
 import java.net.InetAddress;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.host.HostFile;
-import dev.ouroboros.core.host.HostRecord;
+import dev.ouroboros.host.decide.HostFile;
+import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;

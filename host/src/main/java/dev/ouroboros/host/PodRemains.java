@@ -1,8 +1,8 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.host.HostFiles;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.ContainerdSettings;
+import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;

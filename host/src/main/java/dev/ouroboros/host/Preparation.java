@@ -1,14 +1,14 @@
 package dev.ouroboros.host;
 
 import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.host.HostFile;
-import dev.ouroboros.core.host.HostFiles;
-import dev.ouroboros.core.host.HostPlan;
-import dev.ouroboros.core.host.HostPlan.Step;
-import dev.ouroboros.core.host.HostRecord;
-import dev.ouroboros.core.host.HostSettings;
-import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.host.decide.HostFile;
+import dev.ouroboros.host.decide.HostFiles;
+import dev.ouroboros.host.decide.HostPlan;
+import dev.ouroboros.host.decide.HostPlan.Step;
+import dev.ouroboros.host.decide.HostRecord;
+import dev.ouroboros.host.decide.HostSettings;
+import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.images.containerd.ContainerdVersion;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;

@@ -1,9 +1,9 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.host.HostFiles;
-import dev.ouroboros.core.host.HostRecord;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.host.decide.HostFiles;
+import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.front.FrontTable;

@@ -1,4 +1,4 @@
-/** Makes a machine with systemd a node, and takes it back: the adapters around {@code core.host}. */
+/** Makes a machine with systemd a node, and takes it back: the adapters around {@code host.decide}. */
 @NullMarked
 package dev.ouroboros.host;
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ouroboros.core.host.HostFiles;
-import dev.ouroboros.core.host.HostPlan.Step;
-import dev.ouroboros.core.host.HostRecord;
-import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.host.Preparation.Planned;
+import dev.ouroboros.host.decide.HostFiles;
+import dev.ouroboros.host.decide.HostPlan.Step;
+import dev.ouroboros.host.decide.HostRecord;
+import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;

@@ -2,9 +2,9 @@ package dev.ouroboros.host;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ouroboros.core.host.HostFiles;
-import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.host.Preparation.Planned;
+import dev.ouroboros.host.decide.HostFiles;
+import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.asset.AssetLayout;

@@ -3,9 +3,9 @@ package dev.ouroboros.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.host.HostPlan.Step;
-import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.CniSettings;
+import dev.ouroboros.host.decide.HostPlan.Step;
+import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.registry.RegistryAccess;

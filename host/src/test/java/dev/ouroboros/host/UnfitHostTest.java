@@ -3,12 +3,12 @@ package dev.ouroboros.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.host.HostFiles;
-import dev.ouroboros.core.host.HostPlan;
-import dev.ouroboros.core.host.HostRecord;
-import dev.ouroboros.core.host.HostSettings.Role;
 import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.host.Preparation.Planned;
+import dev.ouroboros.host.decide.HostFiles;
+import dev.ouroboros.host.decide.HostPlan;
+import dev.ouroboros.host.decide.HostRecord;
+import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.asset.AssetLayout;

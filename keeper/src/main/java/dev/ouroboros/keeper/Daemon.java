@@ -1,15 +1,15 @@
 package dev.ouroboros.keeper;
 
 import dev.ouroboros.api.ApiClient;
-import dev.ouroboros.core.keeper.Action;
-import dev.ouroboros.core.keeper.ChangeStatus;
-import dev.ouroboros.core.keeper.Decision;
-import dev.ouroboros.core.keeper.KeeperState;
-import dev.ouroboros.core.keeper.Observation;
-import dev.ouroboros.core.keeper.Status;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.LaneThreads;
 import dev.ouroboros.keeper.act.StartLeftovers;
+import dev.ouroboros.keeper.decide.Action;
+import dev.ouroboros.keeper.decide.ChangeStatus;
+import dev.ouroboros.keeper.decide.Decision;
+import dev.ouroboros.keeper.decide.KeeperState;
+import dev.ouroboros.keeper.decide.Observation;
+import dev.ouroboros.keeper.decide.Status;
 import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.LoopbackServers;

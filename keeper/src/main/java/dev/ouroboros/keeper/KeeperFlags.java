@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.keeper.KeeperSettings;
+import dev.ouroboros.keeper.decide.KeeperSettings;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;

@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.keeper.KeeperSettings;
+import dev.ouroboros.keeper.decide.KeeperSettings;
 import dev.ouroboros.model.front.FrontSpec;
 import java.net.URI;
 import java.nio.file.Path;

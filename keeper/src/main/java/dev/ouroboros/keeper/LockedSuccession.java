@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.keeper.Successor;
+import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.libc.InheritedFile;

@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.keeper.KeeperState;
+import dev.ouroboros.keeper.decide.KeeperState;
 import dev.ouroboros.keeper.observe.Signal;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper;
 
-import dev.ouroboros.core.keeper.Successor;
+import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.evidence.Evidence;
 
 /** Which of a node's keepers acts, and how the next one comes to it. At most one acts; another may look on. */

@@ -1,4 +1,4 @@
-/** The keeper's daemon: observes one control-plane node, asks {@link dev.ouroboros.core.keeper} what to do, and does it. */
+/** The keeper's daemon: observes one control-plane node, asks {@link dev.ouroboros.keeper.decide} what to do, and does it. */
 @NullMarked
 package dev.ouroboros.keeper;
 

@@ -4,9 +4,9 @@ import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.api.testing.FakeApiServer.Fault;
-import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.keeper.CheckpointSummary.Slot;
-import dev.ouroboros.core.keeper.CheckpointSummary.Told;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
+import dev.ouroboros.keeper.decide.CheckpointSummary.Slot;
+import dev.ouroboros.keeper.decide.CheckpointSummary.Told;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;

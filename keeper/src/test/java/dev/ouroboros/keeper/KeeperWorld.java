@@ -3,8 +3,8 @@ package dev.ouroboros.keeper;
 import static dev.ouroboros.api.testing.Eventually.eventually;
 
 import dev.ouroboros.api.testing.FakeApiServer;
-import dev.ouroboros.core.keeper.KeeperSettings;
 import dev.ouroboros.endpoint.testing.TestAuthority;
+import dev.ouroboros.keeper.decide.KeeperSettings;
 import dev.ouroboros.keeper.testing.FailingDisk;
 import dev.ouroboros.keeper.testing.FakeKubelet;
 import dev.ouroboros.keeper.testing.ForwardingFront;

@@ -2,7 +2,7 @@ package dev.ouroboros.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.keeper.Successor;
+import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.evidence.Evidence;
 import java.io.BufferedReader;
 import java.io.IOException;

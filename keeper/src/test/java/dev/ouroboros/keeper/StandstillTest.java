@@ -2,7 +2,7 @@ package dev.ouroboros.keeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.keeper.KeeperState;
+import dev.ouroboros.keeper.decide.KeeperState;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
 import dev.ouroboros.api.Api;
-import dev.ouroboros.core.keeper.Decision;
-import dev.ouroboros.core.keeper.KeeperSettings;
-import dev.ouroboros.core.keeper.Observation;
+import dev.ouroboros.keeper.decide.Decision;
+import dev.ouroboros.keeper.decide.KeeperSettings;
+import dev.ouroboros.keeper.decide.Observation;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 

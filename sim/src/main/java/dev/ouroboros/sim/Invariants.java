@@ -1,8 +1,8 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.keeper.Successor;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
+import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.checkpoint.Slots;

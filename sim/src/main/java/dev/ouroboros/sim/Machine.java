@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.keeper.ChangeStatus;
-import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.KeeperSettings;
-import dev.ouroboros.core.keeper.Successor;
+import dev.ouroboros.keeper.decide.ChangeStatus;
+import dev.ouroboros.keeper.decide.ChangeStep;
+import dev.ouroboros.keeper.decide.KeeperSettings;
+import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;

@@ -1,9 +1,9 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.pivot.PivotSettings;
-import dev.ouroboros.core.restore.RestorePhase;
+import dev.ouroboros.bootstrap.decide.PivotSettings;
 import dev.ouroboros.etcd.Restoration;
 import dev.ouroboros.etcd.RestoreEvent;
+import dev.ouroboros.etcd.decide.RestorePhase;
 import dev.ouroboros.model.procedure.StepOutcome;
 import dev.ouroboros.node.disk.Disk;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.KeeperSettings;
+import dev.ouroboros.keeper.decide.ChangeStep;
+import dev.ouroboros.keeper.decide.KeeperSettings;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.sim.Blueprint.Kept;

@@ -2,7 +2,7 @@ package dev.ouroboros.sim;
 
 import static dev.ouroboros.sim.Blueprint.metadataOf;
 
-import dev.ouroboros.core.keeper.Proof;
+import dev.ouroboros.keeper.decide.Proof;
 import dev.ouroboros.keeper.observe.LocalServers;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.Role;

@@ -1,7 +1,7 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.pivot.PivotObservation.Manifest;
-import dev.ouroboros.core.pivot.PivotState;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Manifest;
+import dev.ouroboros.bootstrap.decide.PivotState;
 import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;

@@ -1,11 +1,11 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.pivot.Handover;
-import dev.ouroboros.core.pivot.Pivot;
-import dev.ouroboros.core.pivot.PivotAction;
-import dev.ouroboros.core.pivot.PivotDecision;
-import dev.ouroboros.core.pivot.PivotSettings;
-import dev.ouroboros.core.pivot.PivotState;
+import dev.ouroboros.bootstrap.decide.Handover;
+import dev.ouroboros.bootstrap.decide.Pivot;
+import dev.ouroboros.bootstrap.decide.PivotAction;
+import dev.ouroboros.bootstrap.decide.PivotDecision;
+import dev.ouroboros.bootstrap.decide.PivotSettings;
+import dev.ouroboros.bootstrap.decide.PivotState;
 import dev.ouroboros.model.checkpoint.Slots;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.front.FrontLease;

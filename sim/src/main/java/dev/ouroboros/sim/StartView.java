@@ -1,11 +1,11 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.pivot.PivotObservation;
-import dev.ouroboros.core.pivot.PivotObservation.Acceptance;
-import dev.ouroboros.core.pivot.PivotObservation.Applied;
-import dev.ouroboros.core.pivot.PivotObservation.Crash;
-import dev.ouroboros.core.pivot.PivotObservation.Front;
-import dev.ouroboros.core.pivot.PivotObservation.Manifest;
+import dev.ouroboros.bootstrap.decide.PivotObservation;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Acceptance;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Applied;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Crash;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Front;
+import dev.ouroboros.bootstrap.decide.PivotObservation.Manifest;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;

@@ -1,6 +1,6 @@
 package dev.ouroboros.sim;
 
-import dev.ouroboros.core.keeper.KeeperSettings;
+import dev.ouroboros.keeper.decide.KeeperSettings;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;

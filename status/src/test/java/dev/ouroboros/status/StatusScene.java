@@ -1,6 +1,6 @@
 package dev.ouroboros.status;
 
-import dev.ouroboros.core.keeper.CheckpointSummary;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;

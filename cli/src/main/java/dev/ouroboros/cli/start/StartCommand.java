@@ -2,13 +2,13 @@ package dev.ouroboros.cli.start;
 
 import dev.ouroboros.bootstrap.Bootstrap;
 import dev.ouroboros.bootstrap.StartOptions;
+import dev.ouroboros.bootstrap.decide.PivotSettings;
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.OutputFormat;
 import dev.ouroboros.cli.console.PlainScreen;
 import dev.ouroboros.cli.console.Screen;
 import dev.ouroboros.cli.console.TerminalScreen;
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.core.pivot.PivotSettings;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;

@@ -1,7 +1,6 @@
 package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.images.ImagesCommand;
-import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.BinaryRequest;
@@ -19,6 +18,7 @@ import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.NamedManifests;
+import dev.ouroboros.upgrade.decide.UpgradeStage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,6 @@ package dev.ouroboros.cli.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -15,6 +14,7 @@ import dev.ouroboros.sandbox.SandboxHost;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.NamedManifests;
+import dev.ouroboros.upgrade.decide.ObjectName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,9 +1,9 @@
 package dev.ouroboros.keeper.act;
 
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.core.keeper.Action;
-import dev.ouroboros.core.keeper.Decision.Planned;
-import dev.ouroboros.core.keeper.Reason;
+import dev.ouroboros.keeper.decide.Action;
+import dev.ouroboros.keeper.decide.Decision.Planned;
+import dev.ouroboros.keeper.decide.Reason;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.model.component.ComponentName;

@@ -5,7 +5,7 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
-import dev.ouroboros.core.keeper.ChangeSeen.LeaseSeen;
+import dev.ouroboros.keeper.decide.ChangeSeen.LeaseSeen;
 import dev.ouroboros.model.component.KeeperObjects;
 import dev.ouroboros.model.json.Json;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import dev.ouroboros.core.keeper.ChangeRecord;
-import dev.ouroboros.core.keeper.ChangeRecord.Failure;
-import dev.ouroboros.core.keeper.ChangeRecord.Proven;
+import dev.ouroboros.keeper.decide.ChangeRecord;
+import dev.ouroboros.keeper.decide.ChangeRecord.Failure;
+import dev.ouroboros.keeper.decide.ChangeRecord.Proven;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.Problem;

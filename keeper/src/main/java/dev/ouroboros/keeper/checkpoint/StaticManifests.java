@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.checkpoint;
 
-import dev.ouroboros.core.keeper.StaticManifest;
+import dev.ouroboros.keeper.decide.StaticManifest;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.checkpoint.Understudy;

@@ -5,7 +5,7 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.api.Reflector;
-import dev.ouroboros.core.keeper.CheckpointSummary;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import java.util.Map;

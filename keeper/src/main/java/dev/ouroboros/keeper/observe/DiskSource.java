@@ -1,11 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.keeper.Observation.StartSeen;
-import dev.ouroboros.core.keeper.StaticManifest;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
+import dev.ouroboros.keeper.decide.Observation.StartSeen;
+import dev.ouroboros.keeper.decide.StaticManifest;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.checkpoint.Revision;

@@ -1,7 +1,7 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.core.keeper.Proof;
+import dev.ouroboros.keeper.decide.Proof;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.Server;

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ServerProbe;
-import dev.ouroboros.core.keeper.Proof;
+import dev.ouroboros.keeper.decide.Proof;
 import dev.ouroboros.keeper.observe.ServerExam.Expected;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Health;

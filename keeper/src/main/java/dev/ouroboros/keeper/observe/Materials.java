@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.keeper.Material;
+import dev.ouroboros.keeper.decide.Material;
 import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.checkpoint.Checkpointing;

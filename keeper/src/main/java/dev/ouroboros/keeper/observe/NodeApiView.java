@@ -1,9 +1,9 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.keeper.CheckpointSummary.Told;
-import dev.ouroboros.core.keeper.Observation.NodeSeen;
-import dev.ouroboros.core.keeper.Observation.RejectedPod;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
+import dev.ouroboros.keeper.decide.CheckpointSummary.Told;
+import dev.ouroboros.keeper.decide.Observation.NodeSeen;
+import dev.ouroboros.keeper.decide.Observation.RejectedPod;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.keeper.PrincipalPod;
+import dev.ouroboros.keeper.decide.PrincipalPod;
 import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.json.Json;

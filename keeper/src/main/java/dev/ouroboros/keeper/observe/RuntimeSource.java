@@ -1,6 +1,6 @@
 package dev.ouroboros.keeper.observe;
 
-import dev.ouroboros.core.keeper.Running;
+import dev.ouroboros.keeper.decide.Running;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;

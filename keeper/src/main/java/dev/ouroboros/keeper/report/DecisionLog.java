@@ -1,8 +1,8 @@
 package dev.ouroboros.keeper.report;
 
-import dev.ouroboros.core.keeper.Action;
-import dev.ouroboros.core.keeper.Decision.Planned;
-import dev.ouroboros.core.keeper.Reason;
+import dev.ouroboros.keeper.decide.Action;
+import dev.ouroboros.keeper.decide.Decision.Planned;
+import dev.ouroboros.keeper.decide.Reason;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.json.Json;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.ouroboros.keeper.report;
 
-import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.Condition;
-import dev.ouroboros.core.keeper.Reason;
-import dev.ouroboros.core.keeper.Status;
+import dev.ouroboros.keeper.decide.ChangeStep;
+import dev.ouroboros.keeper.decide.Condition;
+import dev.ouroboros.keeper.decide.Reason;
+import dev.ouroboros.keeper.decide.Status;
 import dev.ouroboros.model.component.ComponentName;
 import java.util.Locale;
 import java.util.Map;

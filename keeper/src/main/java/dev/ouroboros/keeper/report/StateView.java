@@ -1,12 +1,12 @@
 package dev.ouroboros.keeper.report;
 
-import dev.ouroboros.core.keeper.ChangeRecord;
-import dev.ouroboros.core.keeper.ChangeSeen;
-import dev.ouroboros.core.keeper.ChangeStatus;
-import dev.ouroboros.core.keeper.ChangeStep;
-import dev.ouroboros.core.keeper.ComponentSeen;
-import dev.ouroboros.core.keeper.Observation;
-import dev.ouroboros.core.keeper.Status;
+import dev.ouroboros.keeper.decide.ChangeRecord;
+import dev.ouroboros.keeper.decide.ChangeSeen;
+import dev.ouroboros.keeper.decide.ChangeStatus;
+import dev.ouroboros.keeper.decide.ChangeStep;
+import dev.ouroboros.keeper.decide.ComponentSeen;
+import dev.ouroboros.keeper.decide.Observation;
+import dev.ouroboros.keeper.decide.Status;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.checkpoint.Slots;
 import dev.ouroboros.model.component.ComponentName;

@@ -3,11 +3,11 @@ package dev.ouroboros.keeper.act;
 import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.keeper.Action;
-import dev.ouroboros.core.keeper.ChangeReport;
-import dev.ouroboros.core.keeper.Decision.Planned;
-import dev.ouroboros.core.keeper.Observation.RejectedPod;
-import dev.ouroboros.core.keeper.Reason;
+import dev.ouroboros.keeper.decide.Action;
+import dev.ouroboros.keeper.decide.ChangeReport;
+import dev.ouroboros.keeper.decide.Decision.Planned;
+import dev.ouroboros.keeper.decide.Observation.RejectedPod;
+import dev.ouroboros.keeper.decide.Reason;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.model.component.ComponentName;

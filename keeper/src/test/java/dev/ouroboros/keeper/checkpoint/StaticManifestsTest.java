@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.ouroboros.core.keeper.StaticManifest;
+import dev.ouroboros.keeper.decide.StaticManifest;
 import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.ComponentName;

@@ -1,8 +1,8 @@
 package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.core.manifest.EtcdStaticPod;
-import dev.ouroboros.core.restore.EtcdPod;
 import dev.ouroboros.etcd.RestoreTool;
+import dev.ouroboros.etcd.decide.EtcdPod;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;

@@ -1,7 +1,7 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.keeper.CheckpointSummary;
-import dev.ouroboros.core.keeper.CheckpointSummary.Told;
+import dev.ouroboros.keeper.decide.CheckpointSummary;
+import dev.ouroboros.keeper.decide.CheckpointSummary.Told;
 import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;

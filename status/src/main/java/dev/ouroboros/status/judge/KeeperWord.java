@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the keeper says of one component. Its words are {@code core.keeper.Condition}'s by name; the keeper may be of another version
+ * What the keeper says of one component. Its words are {@code keeper.decide.Condition}'s by name; the keeper may be of another version
  * than this, so they are an open set here.
  */
 public record KeeperWord(String role, String condition, String description, String waitsFor, Optional<Instant> since) {

@@ -1,6 +1,6 @@
 package dev.ouroboros.status.judge;
 
-import dev.ouroboros.core.keeper.ChangeStep;
+import dev.ouroboros.keeper.decide.ChangeStep;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;

@@ -1,7 +1,7 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import java.util.List;
 
 /** What an upgrade does. */

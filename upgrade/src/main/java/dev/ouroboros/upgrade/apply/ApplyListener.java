@@ -1,7 +1,7 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.upgrade.decide.ObjectName;
 import java.util.List;
 
 /** Is told what is being done, to show it to people. */

@@ -1,8 +1,8 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.change.Rollout.Ending;
-import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.Step;
+import dev.ouroboros.change.decide.Rollout.Ending;
+import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.Step;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.change.SecondTry;
-import dev.ouroboros.core.merge.Conflict;
-import dev.ouroboros.core.upgrade.ObjectName;
+import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.merge.Conflict;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.upgrade.Direction;
-import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.FormerManifests;
+import dev.ouroboros.upgrade.decide.Direction;
+import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,18 +1,18 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
-import dev.ouroboros.core.change.Rollout;
-import dev.ouroboros.core.merge.Conflict;
-import dev.ouroboros.core.merge.Merged;
-import dev.ouroboros.core.merge.Preference;
-import dev.ouroboros.core.merge.ThreeWay;
-import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.StageSeen;
-import dev.ouroboros.core.upgrade.StageSeen.ObjectSeen;
-import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.StageSeen;
+import dev.ouroboros.upgrade.decide.StageSeen.ObjectSeen;
+import dev.ouroboros.upgrade.decide.UpgradeStage;
+import dev.ouroboros.upgrade.merge.Conflict;
+import dev.ouroboros.upgrade.merge.Merged;
+import dev.ouroboros.upgrade.merge.Preference;
+import dev.ouroboros.upgrade.merge.ThreeWay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

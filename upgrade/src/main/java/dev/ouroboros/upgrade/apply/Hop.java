@@ -1,6 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.merge.Preference;
+import dev.ouroboros.upgrade.merge.Preference;
 
 /**
  * One change of the manifests that the cluster is made from.

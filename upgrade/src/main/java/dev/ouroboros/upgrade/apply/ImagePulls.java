@@ -1,14 +1,14 @@
 package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
-import dev.ouroboros.core.upgrade.ImagePod;
-import dev.ouroboros.core.upgrade.ImagePod.Progress;
-import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.upgrade.decide.ImagePod;
+import dev.ouroboros.upgrade.decide.ImagePod.Progress;
+import dev.ouroboros.upgrade.decide.ObjectName;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

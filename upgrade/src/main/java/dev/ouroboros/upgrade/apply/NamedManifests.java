@@ -1,11 +1,11 @@
 package dev.ouroboros.upgrade.apply;
 
 import dev.ouroboros.core.lint.ManifestFile;
-import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.UpgradeStage;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;

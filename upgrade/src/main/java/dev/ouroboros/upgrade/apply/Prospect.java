@@ -1,14 +1,14 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.merge.Conflict;
-import dev.ouroboros.core.merge.Preference;
-import dev.ouroboros.core.upgrade.Direction;
-import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.UpgradeMilestone;
-import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.upgrade.apply.Upgrade.Request;
+import dev.ouroboros.upgrade.decide.Direction;
+import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.UpgradeMilestone;
+import dev.ouroboros.upgrade.decide.UpgradeStage;
+import dev.ouroboros.upgrade.merge.Conflict;
+import dev.ouroboros.upgrade.merge.Preference;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;

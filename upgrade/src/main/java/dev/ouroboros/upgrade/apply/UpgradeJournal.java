@@ -1,9 +1,9 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.merge.Preference;
-import dev.ouroboros.core.upgrade.Direction;
-import dev.ouroboros.core.upgrade.UpgradeMilestone;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.upgrade.decide.Direction;
+import dev.ouroboros.upgrade.decide.UpgradeMilestone;
+import dev.ouroboros.upgrade.merge.Preference;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.upgrade.UpgradeMilestone;
+import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 
 /** What an upgrade does outside of the objects of the cluster. Each task may be interrupted and done again. */
 public interface UpgradeTasks {

@@ -1,7 +1,6 @@
 package dev.ouroboros.upgrade.diff;
 
 import dev.ouroboros.core.manifest.TokenExpiry;
-import dev.ouroboros.core.upgrade.ObjectName;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.evidence.Evidence;
@@ -10,6 +9,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.NamedManifests;
+import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.diff.SideBySide.Known;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,8 +1,8 @@
 package dev.ouroboros.upgrade.diff;
 
-import dev.ouroboros.core.merge.Flat;
-import dev.ouroboros.core.merge.ServerFields;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.upgrade.merge.Flat;
+import dev.ouroboros.upgrade.merge.ServerFields;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

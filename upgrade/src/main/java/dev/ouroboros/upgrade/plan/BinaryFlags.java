@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
+import dev.ouroboros.upgrade.decide.Intent.Program;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.upgrade.ClusterSeen.Expiry;
 import dev.ouroboros.endpoint.CertificateDates;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.upgrade.decide.ClusterSeen.Expiry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

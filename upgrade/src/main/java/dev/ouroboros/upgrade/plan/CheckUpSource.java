@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.plan;
 
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.upgrade.ClusterSeen;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.upgrade.decide.ClusterSeen;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

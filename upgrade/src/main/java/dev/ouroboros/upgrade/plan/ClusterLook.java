@@ -2,7 +2,6 @@ package dev.ouroboros.upgrade.plan;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
-import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
@@ -10,6 +9,7 @@ import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,11 +3,11 @@ package dev.ouroboros.upgrade.plan;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ouroboros.core.upgrade.ClusterMember;
-import dev.ouroboros.core.upgrade.PlanFinding;
-import dev.ouroboros.core.upgrade.PlanStep;
-import dev.ouroboros.core.upgrade.SkewPair;
-import dev.ouroboros.core.upgrade.UpgradePlan;
+import dev.ouroboros.upgrade.decide.ClusterMember;
+import dev.ouroboros.upgrade.decide.PlanFinding;
+import dev.ouroboros.upgrade.decide.PlanStep;
+import dev.ouroboros.upgrade.decide.SkewPair;
+import dev.ouroboros.upgrade.decide.UpgradePlan;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 

@@ -1,9 +1,9 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.upgrade.PlanFinding;
-import dev.ouroboros.core.upgrade.PlanStep;
-import dev.ouroboros.core.upgrade.SkewPair;
-import dev.ouroboros.core.upgrade.UpgradePlan;
+import dev.ouroboros.upgrade.decide.PlanFinding;
+import dev.ouroboros.upgrade.decide.PlanStep;
+import dev.ouroboros.upgrade.decide.SkewPair;
+import dev.ouroboros.upgrade.decide.UpgradePlan;
 import java.util.List;
 
 /** A plan for people, without its table of versions. */

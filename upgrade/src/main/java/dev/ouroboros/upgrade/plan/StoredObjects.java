@@ -1,7 +1,7 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
 import dev.ouroboros.snapshot.Snapshot;
+import dev.ouroboros.upgrade.decide.ClusterSeen.Stored;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -1,6 +1,6 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.upgrade.ClusterSeen.Stored;
+import dev.ouroboros.upgrade.decide.ClusterSeen.Stored;
 import java.util.List;
 
 /** Where the versions of stored objects are read from. */

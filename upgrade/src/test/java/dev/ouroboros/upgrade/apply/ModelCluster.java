@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.apply;
 
+import dev.ouroboros.change.decide.Rollout;
 import dev.ouroboros.cluster.ClusterWriter.Outcome;
-import dev.ouroboros.core.change.Rollout;
-import dev.ouroboros.core.merge.ServerFields;
-import dev.ouroboros.core.upgrade.Direction;
-import dev.ouroboros.core.upgrade.ObjectName;
-import dev.ouroboros.core.upgrade.UpgradeStage;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.upgrade.decide.Direction;
+import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.decide.UpgradeStage;
+import dev.ouroboros.upgrade.merge.ServerFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,11 +2,11 @@ package dev.ouroboros.upgrade.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.upgrade.ClusterSeen.DeprecatedRequest;
-import dev.ouroboros.core.upgrade.Intent.Program;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.upgrade.decide.Intent.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,52 @@
+package dev.ouroboros.bootstrap.decide;
+
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import java.time.Instant;
+import java.util.stream.Stream;
+
+/**
+ * How far a pivot has come: this tells a slow pivot from one that hangs.
+ *
+ * @param steps the most that was in place at once; what comes and goes again is counted once
+ * @param since when that was seen first, or when the phase began, if that is later
+ */
+record PivotProgress(int steps, Instant since) {
+    static PivotProgress begin(Instant now) {
+        return new PivotProgress(0, now);
+    }
+
+    PivotProgress seen(PivotObservation seen, Instant now) {
+        int inPlace = stepsOf(seen);
+        return inPlace > steps ? new PivotProgress(inPlace, now) : this;
+    }
+
+    PivotProgress inNextPhase(Instant now) {
+        return new PivotProgress(steps, now);
+    }
+
+    /** Counts what is known to be in place. The count is bounded, so that a pivot that never ends is given up all the same. */
+    private static int stepsOf(PivotObservation seen) {
+        return Stream.concat(Stream.of(seen.understudy(), seen.principal()), seen.helpers().values().stream())
+                        .mapToInt(PivotProgress::stepsOf)
+                        .sum()
+                + steps(seen.applied())
+                + steps(seen.workloadsApplied())
+                + seen.node()
+                        .map(node -> (node.registered() ? 1 : 0) + (node.labelled() ? 1 : 0))
+                        .orElse(0)
+                + seen.workloads()
+                        .map(all -> all.stream()
+                                .mapToInt(workload -> workload.begun() + workload.ready())
+                                .sum())
+                        .orElse(0);
+    }
+
+    private static int stepsOf(Evidence<Health> probe) {
+        return Health.isReady(probe) ? 2 : Health.listens(probe) ? 1 : 0;
+    }
+
+    private static int steps(Evidence<PivotObservation.Applied> applied) {
+        return applied.map(PivotObservation.Applied::done).orElse(0);
+    }
+}

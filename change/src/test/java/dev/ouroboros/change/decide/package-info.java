@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.change.decide;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What the keeper of a node decides: pure, without I/O, and without object mapping, as the keeper has little memory. The daemon observes,
- * asks {@link dev.ouroboros.core.keeper.Keeper}, and acts.
- */
-@NullMarked
-package dev.ouroboros.core.keeper;
-
-import org.jspecify.annotations.NullMarked;

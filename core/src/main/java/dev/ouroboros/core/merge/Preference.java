@@ -1,9 +1,0 @@
-package dev.ouroboros.core.merge;
-
-/** What a place becomes when both sides changed it. */
-public enum Preference {
-    /** What the cluster has. */
-    LIVE,
-    /** What the target wants. */
-    TARGET
-}

@@ -1,5 +1,0 @@
-/** The hand-over from a temporary to a self-hosted control plane, as a pure step machine. */
-@NullMarked
-package dev.ouroboros.core.pivot;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-package dev.ouroboros.core.upgrade;
-
-/** Where an upgrade goes. */
-public enum Direction {
-    FORWARD,
-    /** To the previous manifests. */
-    BACK
-}

@@ -1,9 +1,0 @@
-package dev.ouroboros.core.upgrade;
-
-/**
- * A change on which a plan gives no judgement.
- *
- * @param object where it stands
- * @param what nobody has judged
- */
-public record Unjudged(String object, String what) {}

@@ -1,5 +1,0 @@
-/** The upgrade of a whole cluster: its steps, and the obstacles to it. Pure. */
-@NullMarked
-package dev.ouroboros.core.upgrade;
-
-import org.jspecify.annotations.NullMarked;

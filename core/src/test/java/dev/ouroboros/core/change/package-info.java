@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.change;
-
-import org.jspecify.annotations.NullMarked;

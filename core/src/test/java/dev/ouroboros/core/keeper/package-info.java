@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.keeper;
-
-import org.jspecify.annotations.NullMarked;

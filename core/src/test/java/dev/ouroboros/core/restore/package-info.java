@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.restore;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.upgrade;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,103 @@
+package dev.ouroboros.etcd.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ouroboros.core.manifest.EtcdStaticPod;
+import dev.ouroboros.core.understudy.PodYaml;
+import dev.ouroboros.facts.EtcdTools;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.model.version.KubernetesVersion;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.net.URI;
+import org.junit.jupiter.api.Test;
+
+final class EtcdPodTest {
+    @Test
+    void readsTheEtcdOfASandbox() {
+        EtcdPod etcd = EtcdPod.of(
+                "etcd.yaml",
+                PodYaml.parse(
+                        "etcd.yaml",
+                        EtcdStaticPod.of("node-1", "registry.example/etcd:3.6.14", "10.77.0.2")
+                                .yaml()));
+        assertThat(etcd.dataDirectory()).isEqualTo("/var/lib/etcd");
+        assertThat(etcd.memberName()).isEqualTo("node-1");
+        assertThat(etcd.peerUrls()).isEqualTo("https://10.77.0.2:2380");
+        assertThat(etcd.version().map(KubernetesVersion::minorName)).hasValue("3.6");
+        assertThat(etcd.health()).isEqualTo(URI.create("http://127.0.0.1:2381/health"));
+    }
+
+    @Test
+    void findsTheDataWhereAVolumeHasItOnTheNode() {
+        EtcdPod etcd = EtcdPod.of("etcd.yaml", PodYaml.parse("etcd.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: etcd, namespace: kube-system}
+                spec:
+                  containers:
+                  - name: etcd
+                    image: registry.example/etcd:3.5.21-0
+                    command: [etcd, --data-dir, /data/etcd, --name=one]
+                    livenessProbe: {httpGet: {host: 127.0.0.1, path: /livez, port: probe, scheme: HTTP}}
+                    ports: [{name: probe, containerPort: 2381}]
+                    volumeMounts:
+                    - {name: other, mountPath: /}
+                    - {name: data, mountPath: /data}
+                  volumes:
+                  - {name: other, hostPath: {path: /elsewhere}}
+                  - {name: data, hostPath: {path: /mnt/disk/}}
+                """));
+        assertThat(etcd.dataDirectory()).isEqualTo("/mnt/disk/etcd");
+        assertThat(etcd.health()).isEqualTo(URI.create("http://127.0.0.1:2381/livez"));
+        assertThat(etcd.version().map(KubernetesVersion::minorName)).hasValue("3.5");
+    }
+
+    @Test
+    void saysEverythingThatKeepsAnEtcdFromBeingRestored() {
+        assertThatThrownBy(() -> EtcdPod.of("etcd.yaml", PodYaml.parse("etcd.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: etcd}
+                spec:
+                  containers: [{name: etcd, image: etcd, command: [etcd, --wal-dir=/wal, --data-dir=/data]}]
+                """)))
+                .satisfies(failure ->
+                        assertThat(((ProblemException) failure).problems()).hasSize(3));
+    }
+
+    @Test
+    void saysWhatIsNoEtcdAndWhatHasNoData() {
+        assertRefused("command: [kube-apiserver]", "etcd.yaml", "has no container that runs etcd", "--etcd-manifest");
+        assertRefused(
+                "command: [etcd], livenessProbe: {httpGet: {host: 127.0.0.1, path: /health, port: 2381, scheme: HTTP}}",
+                "etcd.yaml: --data-dir",
+                "is not set",
+                "start without --etcd-snapshot");
+    }
+
+    private static void assertRefused(String container, String where, String what, String next) {
+        Pod pod = PodYaml.parse("etcd.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: etcd}
+                spec: {containers: [{name: etcd, image: etcd, %s}]}
+                """.formatted(container));
+        Refusal.of(() -> EtcdPod.of("etcd.yaml", pod), ErrorCode.UNSUPPORTED_CLUSTER)
+                .where(where)
+                .what(what)
+                .nextContains(next);
+    }
+
+    @Test
+    void takesTheToolThatTheVersionHas() {
+        EtcdTools tools = new EtcdTools();
+        assertThat(tools.restoring(KubernetesVersion.of(3, 4))).containsExactly("etcdctl");
+        assertThat(tools.restoring(KubernetesVersion.of(3, 5))).containsExactly("etcdutl", "etcdctl");
+        assertThat(tools.restoring(KubernetesVersion.of(3, 6))).containsExactly("etcdutl");
+        assertThat(tools.raisesRevision(KubernetesVersion.of(3, 5))).isFalse();
+        assertThat(tools.raisesRevision(KubernetesVersion.of(3, 6))).isTrue();
+    }
+}

@@ -1,0 +1,194 @@
+package dev.ouroboros.host.decide;
+
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.model.json.JsonText.MalformedJson;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * What {@code ouro host prepare} did to a host, for a later run of it and for {@code reset}.
+ *
+ * <p>It is written before the first file is, with the digests of what each had of us and of what it is about to get: a run that was
+ * killed half-way is not taken for an edit.
+ *
+ * @param files the SHA-256 of contents that are ours, by path
+ * @param directories that were made
+ * @param enabled services that were not enabled before
+ * @param restarts services that are to be started again because of what was written; none when a run has come to its end
+ * @param sysctls what they were before, by their names below {@code /proc/sys}
+ * @param packages that were installed; they stay
+ */
+public record HostRecord(
+        SortedMap<String, SortedSet<String>> files,
+        SortedSet<String> directories,
+        SortedSet<String> enabled,
+        SortedSet<String> restarts,
+        SortedMap<String, String> sysctls,
+        SortedSet<String> packages) {
+    public static final String FILE = StateLayout.path(StateLayout.HOST) + "/manifest.json";
+    private static final String API_VERSION = "ouroboros.dev/v1alpha1";
+    private static final String KIND = "HostManifest";
+
+    public HostRecord {
+        SortedMap<String, SortedSet<String>> copy = new TreeMap<>();
+        files.forEach((path, digests) -> copy.put(path, new TreeSet<>(digests)));
+        files = copy;
+        directories = new TreeSet<>(directories);
+        enabled = new TreeSet<>(enabled);
+        restarts = new TreeSet<>(restarts);
+        sysctls = new TreeMap<>(sysctls);
+        packages = new TreeSet<>(packages);
+    }
+
+    public static HostRecord empty() {
+        return new HostRecord(
+                new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>(), new TreeSet<>());
+    }
+
+    /** Whether content with this digest at this path was written by us. */
+    public boolean wrote(String path, String digest) {
+        return files.getOrDefault(path, new TreeSet<>()).contains(digest);
+    }
+
+    /** This, and that files are about to get contents with these digests. */
+    public HostRecord writing(Map<String, String> digests) {
+        SortedMap<String, SortedSet<String>> both = new TreeMap<>();
+        files.forEach((path, known) -> both.put(path, new TreeSet<>(known)));
+        digests.forEach((path, digest) ->
+                both.computeIfAbsent(path, key -> new TreeSet<>()).add(digest));
+        return withFiles(both);
+    }
+
+    /** This, when all of it was written: nothing else is ours any more. Files that are not named stay as they are recorded. */
+    public HostRecord written(Map<String, String> digests) {
+        SortedMap<String, SortedSet<String>> after = new TreeMap<>(files);
+        digests.forEach((path, digest) -> after.put(path, new TreeSet<>(List.of(digest))));
+        return withFiles(after);
+    }
+
+    public HostRecord withoutFile(String path) {
+        SortedMap<String, SortedSet<String>> rest = new TreeMap<>(files);
+        rest.remove(path);
+        return withFiles(rest);
+    }
+
+    private HostRecord withFiles(SortedMap<String, SortedSet<String>> changed) {
+        return new HostRecord(changed, directories, enabled, restarts, sysctls, packages);
+    }
+
+    public HostRecord withDirectory(String path) {
+        return new HostRecord(files, with(directories, path), enabled, restarts, sysctls, packages);
+    }
+
+    public HostRecord withEnabled(String unit) {
+        return new HostRecord(files, directories, with(enabled, unit), restarts, sysctls, packages);
+    }
+
+    /** It must be started again, by this run or, when that is killed, by the next. */
+    public HostRecord withRestart(String unit) {
+        return new HostRecord(files, directories, enabled, with(restarts, unit), sysctls, packages);
+    }
+
+    public HostRecord restarted(String unit) {
+        SortedSet<String> rest = new TreeSet<>(restarts);
+        rest.remove(unit);
+        return new HostRecord(files, directories, enabled, rest, sysctls, packages);
+    }
+
+    /** The first value that was found stays: a second run finds ours. */
+    public HostRecord withSysctl(String name, String before) {
+        SortedMap<String, String> more = new TreeMap<>(sysctls);
+        more.putIfAbsent(name, before);
+        return new HostRecord(files, directories, enabled, restarts, more, packages);
+    }
+
+    public HostRecord withPackages(List<String> installed) {
+        SortedSet<String> more = new TreeSet<>(packages);
+        more.addAll(installed);
+        return new HostRecord(files, directories, enabled, restarts, sysctls, more);
+    }
+
+    public byte[] json() {
+        Json.Fields digests = Json.object();
+        for (Map.Entry<String, SortedSet<String>> file : files.entrySet()) {
+            digests = digests.with(file.getKey(), Json.texts(List.copyOf(file.getValue())));
+        }
+        Json.Fields before = Json.object();
+        for (Map.Entry<String, String> sysctl : sysctls.entrySet()) {
+            before = before.with(sysctl.getKey(), Json.text(sysctl.getValue()));
+        }
+        return JsonText.write(Json.object()
+                .with("apiVersion", Json.text(API_VERSION))
+                .with("kind", Json.text(KIND))
+                .with("files", digests)
+                .with("directories", Json.texts(List.copyOf(directories)))
+                .with("enabled", Json.texts(List.copyOf(enabled)))
+                .with("restarts", Json.texts(List.copyOf(restarts)))
+                .with("sysctls", before)
+                .with("packages", Json.texts(List.copyOf(packages))));
+    }
+
+    /**
+     * Reads what {@link #json} wrote.
+     *
+     * @throws ProblemException DAMAGED_FILE: what is ours is not known then
+     */
+    public static HostRecord parse(String text, String where) {
+        Json json;
+        try {
+            json = JsonText.read(text);
+        } catch (MalformedJson e) {
+            throw new ProblemException(damaged(where, "is no JSON: " + e.getMessage()), e);
+        }
+        if (!json.at("apiVersion").equals(Json.text(API_VERSION))
+                || !json.at("kind").equals(Json.text(KIND))) {
+            throw new ProblemException(damaged(where, "is not of kind " + KIND + " in " + API_VERSION));
+        }
+        SortedMap<String, SortedSet<String>> files = new TreeMap<>();
+        json.at("files").fields().forEach((path, digests) -> files.put(path, new TreeSet<>(texts(digests))));
+        SortedMap<String, String> sysctls = new TreeMap<>();
+        json.at("sysctls")
+                .fields()
+                .forEach((name, value) -> value.text().ifPresent(before -> sysctls.put(name, before)));
+        Function<String, SortedSet<String>> set = name -> new TreeSet<>(texts(json.at(name)));
+        return new HostRecord(
+                files,
+                set.apply("directories"),
+                set.apply("enabled"),
+                set.apply("restarts"),
+                sysctls,
+                set.apply("packages"));
+    }
+
+    private static Problem damaged(String where, String what) {
+        return new Problem(
+                ErrorCode.DAMAGED_FILE,
+                where,
+                what,
+                "the list of files that 'ouro host prepare' wrote",
+                "move it away: every file that it names then counts as somebody else's");
+    }
+
+    private static SortedSet<String> with(SortedSet<String> set, String more) {
+        SortedSet<String> all = new TreeSet<>(set);
+        all.add(more);
+        return all;
+    }
+
+    private static List<String> texts(Json items) {
+        List<String> texts = new ArrayList<>();
+        items.items().forEach(item -> item.text().ifPresent(texts::add));
+        return texts;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.ouroboros.keeper.decide;
+
+import dev.ouroboros.model.checkpoint.Revision;
+import java.util.Optional;
+
+/**
+ * What the annotations of the DaemonSet say of its change, for people and for {@code ouro status}.
+ *
+ * @param step as its word
+ * @param revision that the change is about; empty when the template makes none
+ * @param message what it waits for, or why it ended; nothing that changes from second to second
+ */
+public record ChangeReport(String step, Optional<Revision> revision, String message) {
+    /** The step, as {@link ChangeStep#word}. */
+    public static final String STATE_ANNOTATION = "ouroboros.dev/change-state";
+
+    public static final String REVISION_ANNOTATION = "ouroboros.dev/change-revision";
+    public static final String MESSAGE_ANNOTATION = "ouroboros.dev/change-message";
+
+    /** When the step began, as in RFC 3339. */
+    public static final String SINCE_ANNOTATION = "ouroboros.dev/change-since";
+
+    /** Set to "true" by people: nothing is begun, and what was not carried out yet is taken back. */
+    public static final String PAUSED_ANNOTATION = "ouroboros.dev/paused";
+
+    /** Set by people to another value than before: a revision that failed is tried again. */
+    public static final String RETRY_ANNOTATION = "ouroboros.dev/change-retry";
+
+    public static ChangeReport of(ChangeStep step, Optional<Revision> revision, String message) {
+        return new ChangeReport(step.word(), revision, message);
+    }
+
+    public boolean says(ChangeStep expected) {
+        return step.equals(expected.word());
+    }
+}

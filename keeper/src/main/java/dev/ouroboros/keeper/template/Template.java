@@ -1,0 +1,38 @@
+package dev.ouroboros.keeper.template;
+
+import dev.ouroboros.model.json.Json;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The template of a DaemonSet, as it is and as a ControllerRevision remembers it. */
+public final class Template {
+    private Template() {}
+
+    /**
+     * Whether both make the same pod. A revision is stored as a patch: it has a field that says so, and may have null for a missing
+     * field.
+     */
+    public static boolean areSame(Json one, Json other) {
+        return normal(one).equals(normal(other));
+    }
+
+    /** Without null fields and without {@code $patch}; the order of fields does not matter. */
+    private static Json normal(Json value) {
+        return switch (value) {
+            case Json.Fields(Map<String, Json> fields) -> {
+                Map<String, Json> kept = new TreeMap<>();
+                fields.forEach((name, field) -> {
+                    if (!field.isNull() && !name.equals("$patch")) {
+                        kept.put(name, normal(field));
+                    }
+                });
+                yield new Json.Fields(kept);
+            }
+            case Json.Items items -> Json.items(items.values().stream().map(Template::normal));
+            case Json.Text text -> text;
+            case Json.Numeric number -> number;
+            case Json.Bool bool -> bool;
+            case Json.Null nothing -> nothing;
+        };
+    }
+}

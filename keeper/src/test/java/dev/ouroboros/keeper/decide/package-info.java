@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.keeper.decide;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package dev.ouroboros.upgrade.decide;
+
+import dev.ouroboros.change.decide.Rollout;
+import dev.ouroboros.upgrade.merge.Conflict;
+import java.util.List;
+
+/**
+ * The state of a stage.
+ *
+ * @param objects those of the target
+ */
+public record StageSeen(List<ObjectSeen> objects) {
+    public StageSeen {
+        objects = List.copyOf(objects);
+    }
+
+    /**
+     * An object of the target.
+     *
+     * @param differs whether it is to be written
+     * @param conflicts what the cluster and the target both changed, without a choice between them
+     * @param rollout of its pods, as far as the object says
+     */
+    public record ObjectSeen(ObjectName name, boolean differs, List<Conflict> conflicts, Rollout rollout) {
+        public ObjectSeen {
+            conflicts = List.copyOf(conflicts);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.ouroboros.upgrade.decide;
+
+/** What was done and cannot be seen in the cluster. */
+public enum UpgradeMilestone {
+    /** etcd is saved. */
+    SAVED,
+    /** The user's hooks before the upgrade have run. */
+    HOOKED_BEFORE,
+    /** The target's images are on the nodes that need them, as far as that could be arranged. */
+    IMAGES,
+    /** The asset directory is the target's. */
+    RENDERED,
+    /** The cluster has passed the acceptance test. */
+    ACCEPTED,
+    HOOKED_AFTER,
+    /** Nothing is left to do. */
+    DONE
+}

@@ -1,0 +1,188 @@
+package dev.ouroboros.upgrade.decide;
+
+import dev.ouroboros.core.lint.ManifestFile;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
+import dev.ouroboros.upgrade.decide.ClusterSeen.Expiry;
+import dev.ouroboros.upgrade.decide.ClusterSeen.Stored;
+import dev.ouroboros.upgrade.merge.Conflict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** A cluster of one node that is well, and its upgrade from 1.20.2 to 1.21.0; each test changes one thing. */
+final class UpgradeScene {
+    static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+
+    KubernetesVersion server = version("1.20.2");
+    boolean serverAnswers = true;
+    String target = "1.21.0";
+    Optional<KubernetesVersion> emulated = Optional.empty();
+    String node = """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n1, labels: {node-role.kubernetes.io/master: ""}}
+            status:
+              nodeInfo: {kubeletVersion: v1.20.2}
+              conditions: [{type: Ready, status: "True"}, {type: DiskPressure, status: "False"}]
+              images: [{names: ["registry/kube-apiserver:v1.20.2"]}]
+            """;
+    String summary = """
+            node:
+              memory: {availableBytes: 4000000000}
+              fs: {availableBytes: 50000000000, capacityBytes: 100000000000}
+              runtime: {imageFs: {availableBytes: 50000000000, capacityBytes: 100000000000}}
+            pods: [{containers: [{name: kube-apiserver, memory: {workingSetBytes: 400000000}}]}]
+            """;
+    String apiServerStatus =
+            "{observedGeneration: 1, desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberReady: 1}";
+    String apiServerAnnotations = "{}";
+    List<String> liveFlags = new ArrayList<>(List.of("--secure-port=6443"));
+    List<String> baseFlags = new ArrayList<>(List.of("--secure-port=6443"));
+    List<String> targetFlags = new ArrayList<>(List.of("--secure-port=6443"));
+    List<String> addOns = new ArrayList<>();
+    List<DeprecatedRequest> requests = new ArrayList<>();
+    List<Stored> stored = new ArrayList<>();
+    List<Expiry> certificates = new ArrayList<>();
+    List<Problem> problems = new ArrayList<>();
+    String etcd = "3.4.23";
+    final List<Manifest> workloads = new ArrayList<>();
+    final List<Json> pods = new ArrayList<>();
+    DocumentChange document = DocumentChange.NONE;
+    Evidence<Map<ObjectName, List<Conflict>>> conflicts = Evidence.known(Map.of());
+    final SortedMap<String, String> reissued = new TreeMap<>();
+    Optional<String> underWay = Optional.empty();
+    List<String> goneFromTheTarget = new ArrayList<>();
+    boolean isBaseKnown = true;
+    boolean loadsImages = true;
+    final Map<Component, Evidence<Intent.Program>> programs = new TreeMap<>();
+
+    /** An object as people write it. */
+    private static Json yaml(String text) {
+        return ManifestFile.read(text, "scene").getFirst().value();
+    }
+
+    static KubernetesVersion version(String text) {
+        return KubernetesVersion.parse(text).orElseThrow();
+    }
+
+    UpgradePlan plan() {
+        return Planner.plan(seen(), intent());
+    }
+
+    List<PlanFinding> of(PlanFinding.Severity severity) {
+        return plan().findings().stream()
+                .filter(finding -> finding.severity() == severity)
+                .toList();
+    }
+
+    List<PlanFinding> blocking() {
+        return of(PlanFinding.Severity.BLOCKING);
+    }
+
+    /** A component beside the API server, and its pod. */
+    void with(String workload, String pod) {
+        workloads.add(new Manifest("API", yaml(workload)));
+        pods.add(yaml(pod));
+    }
+
+    private ClusterSeen seen() {
+        return new ClusterSeen(
+                NOW,
+                serverAnswers ? Evidence.known(server) : Evidence.unknown("connection refused"),
+                Evidence.known(List.of(yaml(node))),
+                Evidence.known(Stream.concat(Stream.of(apiServer("API", liveFlags), keeper()), workloads.stream())
+                        .toList()),
+                Evidence.known(
+                        serverAnswers
+                                ? Stream.concat(Stream.of(pod()), pods.stream()).toList()
+                                : List.of()),
+                Evidence.known(List.of()),
+                Evidence.known(List.of()),
+                Evidence.known(requests),
+                Map.of("n1", Evidence.known(yaml(summary))),
+                Evidence.known(version(etcd)),
+                Evidence.known(certificates),
+                Evidence.known(stored));
+    }
+
+    private Intent intent() {
+        List<Manifest> manifests = new ArrayList<>(List.of(apiServer("manifests/kube-apiserver.yaml", targetFlags)));
+        addOns.forEach(text -> manifests.add(new Manifest("manifests/z-addon-x.yaml", yaml(text))));
+        boolean isRendered = problems.isEmpty() && isBaseKnown;
+        return new Intent(
+                version(target),
+                emulated,
+                isBaseKnown
+                        ? Evidence.known(Stream.concat(
+                                        Stream.of(apiServer("manifests/kube-apiserver.yaml", baseFlags)),
+                                        goneFromTheTarget.stream()
+                                                .map(text -> new Manifest("manifests/x.yaml", yaml(text))))
+                                .toList())
+                        : Evidence.unknown("no asset directory"),
+                isRendered ? Evidence.known(manifests) : Evidence.unknown("not rendered"),
+                problems,
+                reissued,
+                EnumSet.of(Component.API_SERVER),
+                true,
+                loadsImages,
+                programs,
+                document,
+                underWay,
+                conflicts);
+    }
+
+    private Manifest apiServer(String where, List<String> flags) {
+        String running = serverAnswers ? "v" + server.number() : "latest";
+        String image = where.equals("API") ? running : "v" + target;
+        return new Manifest(where, yaml("""
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: kube-apiserver, namespace: kube-system, generation: 1, annotations: %s}
+                spec:
+                  template:
+                    metadata: {annotations: {ouroboros.dev/checkpoint: "true"}}
+                    spec:
+                      hostNetwork: true
+                      automountServiceAccountToken: false
+                      containers:
+                      - {name: kube-apiserver, image: "registry/kube-apiserver:%s", command: [kube-apiserver, %s]}
+                status: %s
+                """.formatted(apiServerAnnotations, image, quoted(flags), apiServerStatus)));
+    }
+
+    private static String quoted(List<String> flags) {
+        return String.join(", ", flags.stream().map(flag -> '"' + flag + '"').toList());
+    }
+
+    private static Manifest keeper() {
+        return new Manifest("API", yaml("""
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: ouroboros-keeper, namespace: kube-system, generation: 1}
+                spec: {template: {spec: {containers: [{name: ouroboros-keeper, image: "registry/keeper:0.1.0"}]}}}
+                status: {observedGeneration: 1, desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberReady: 1}
+                """));
+    }
+
+    private static Json pod() {
+        return yaml("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: kube-apiserver-x, namespace: kube-system}
+                spec: {nodeName: n1, containers: [{name: kube-apiserver, image: "registry/kube-apiserver:v1.20.2"}]}
+                status: {phase: Running}
+                """);
+    }
+}

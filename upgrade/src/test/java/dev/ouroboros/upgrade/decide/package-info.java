@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.upgrade.decide;
+
+import org.jspecify.annotations.NullMarked;
