@@ -1,7 +1,6 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.decide.Handover;
-import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.front.FrontSpec;
@@ -9,6 +8,7 @@ import dev.ouroboros.model.front.ServiceAddress;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.render.understudy.TemporaryPod;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.NetworkInterface;

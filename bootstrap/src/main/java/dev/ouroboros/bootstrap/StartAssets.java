@@ -1,7 +1,5 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.core.understudy.PodYaml;
-import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
@@ -14,6 +12,8 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.render.understudy.PodYaml;
+import dev.ouroboros.render.understudy.TemporaryPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.util.ArrayList;

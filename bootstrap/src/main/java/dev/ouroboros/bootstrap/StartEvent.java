@@ -2,9 +2,9 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.decide.PivotAction;
 import dev.ouroboros.bootstrap.decide.PivotReason;
-import dev.ouroboros.core.adopt.Alteration;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.start.Phase;
+import dev.ouroboros.render.adopt.Alteration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,11 +1,6 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.decide.Handover;
-import dev.ouroboros.cluster.ManifestSet;
-import dev.ouroboros.core.adopt.Adoption;
-import dev.ouroboros.core.adopt.Alteration;
-import dev.ouroboros.core.manifest.TokenExpiry;
-import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -14,6 +9,11 @@ import dev.ouroboros.model.manifest.WorkloadReference;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.adopt.Adoption;
+import dev.ouroboros.render.adopt.Alteration;
+import dev.ouroboros.render.manifest.ManifestSet;
+import dev.ouroboros.render.manifest.TokenExpiry;
+import dev.ouroboros.render.understudy.TemporaryPod;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

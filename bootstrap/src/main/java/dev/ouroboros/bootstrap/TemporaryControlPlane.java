@@ -2,14 +2,14 @@ package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.bootstrap.decide.Handover;
 import dev.ouroboros.bootstrap.decide.PivotObservation.Manifest;
-import dev.ouroboros.core.understudy.PodYaml;
-import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.understudy.PodYaml;
+import dev.ouroboros.render.understudy.TemporaryPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
-import dev.ouroboros.cluster.ManifestSet;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.manifest.WorkloadReference;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.render.manifest.ManifestSet;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

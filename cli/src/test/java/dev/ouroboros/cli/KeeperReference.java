@@ -1,6 +1,5 @@
 package dev.ouroboros.cli;
 
-import dev.ouroboros.core.manifest.TokenExpiry;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.keeper.decide.ChangeStep;
@@ -12,6 +11,7 @@ import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.manifest.Rotation;
+import dev.ouroboros.render.manifest.TokenExpiry;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.ouroboros.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.node.process.Result;
+import dev.ouroboros.render.manifest.ContainerdSettings;
 import java.time.Duration;
 
 /** A machine that systemd runs, as its administrator has it: {@code docs/real-hosts.md} is walked on it. */

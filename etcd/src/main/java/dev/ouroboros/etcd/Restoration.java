@@ -1,6 +1,5 @@
 package dev.ouroboros.etcd;
 
-import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.etcd.decide.EtcdPod;
 import dev.ouroboros.etcd.decide.EtcdRestore;
 import dev.ouroboros.etcd.decide.RestoreAction;
@@ -13,6 +12,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.ProcedureRun;
 import dev.ouroboros.model.procedure.StepOutcome;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.understudy.PodYaml;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,5 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.cluster.ClusterSpec.Network;
-import dev.ouroboros.core.cluster.ImageNames;
-import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -15,6 +12,9 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.cluster.ClusterSpec.Network;
+import dev.ouroboros.render.cluster.ImageNames;
+import dev.ouroboros.render.lint.ManifestFile;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -1,8 +1,5 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.manifest.ContainerdSettings;
-import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.host.decide.HostFile;
 import dev.ouroboros.host.decide.HostFiles;
@@ -25,6 +22,9 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.process.Waiting;
+import dev.ouroboros.render.manifest.CniSettings;
+import dev.ouroboros.render.manifest.ContainerdSettings;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

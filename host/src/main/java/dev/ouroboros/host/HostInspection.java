@@ -1,7 +1,5 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.host.decide.CgroupDriver;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostRecord;
@@ -9,6 +7,8 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.render.manifest.CniSettings;
+import dev.ouroboros.render.manifest.ContainerdSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

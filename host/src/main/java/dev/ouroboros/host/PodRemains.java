@@ -1,7 +1,5 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -9,6 +7,8 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.process.Waiting;
+import dev.ouroboros.render.manifest.CniSettings;
+import dev.ouroboros.render.manifest.ContainerdSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.host.decide.HostFile;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan;
@@ -21,6 +19,8 @@ import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import dev.ouroboros.render.manifest.CniSettings;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package dev.ouroboros.host;
 
-import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -10,6 +8,8 @@ import dev.ouroboros.model.front.FrontTable;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.manifest.CniSettings;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

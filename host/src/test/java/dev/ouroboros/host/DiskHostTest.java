@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan.Step;
@@ -23,6 +22,7 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.testing.InterruptedDriver;
+import dev.ouroboros.render.manifest.CniSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

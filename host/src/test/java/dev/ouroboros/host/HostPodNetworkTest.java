@@ -3,7 +3,6 @@ package dev.ouroboros.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.manifest.CniSettings;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -12,6 +11,7 @@ import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.render.manifest.CniSettings;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;

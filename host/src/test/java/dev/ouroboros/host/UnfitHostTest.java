@@ -3,7 +3,6 @@ package dev.ouroboros.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostPlan;
@@ -24,6 +23,7 @@ import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.render.manifest.ContainerdSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

@@ -1,10 +1,5 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.manifest.Kubeconfigs;
-import dev.ouroboros.core.manifest.Yaml;
-import dev.ouroboros.core.pki.Issuer;
-import dev.ouroboros.core.pki.Pem;
-import dev.ouroboros.core.pki.Profile;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.component.Component;
@@ -12,6 +7,11 @@ import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.render.manifest.Kubeconfigs;
+import dev.ouroboros.render.manifest.Yaml;
+import dev.ouroboros.render.pki.Issuer;
+import dev.ouroboros.render.pki.Pem;
+import dev.ouroboros.render.pki.Profile;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;

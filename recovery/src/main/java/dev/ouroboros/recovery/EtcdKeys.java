@@ -1,9 +1,5 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.cluster.AlternativeName;
-import dev.ouroboros.core.pki.Issuer;
-import dev.ouroboros.core.pki.Pem;
-import dev.ouroboros.core.pki.Profile;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.component.Component;
@@ -14,6 +10,10 @@ import dev.ouroboros.model.manifest.SecretFiles;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.render.cluster.AlternativeName;
+import dev.ouroboros.render.pki.Issuer;
+import dev.ouroboros.render.pki.Pem;
+import dev.ouroboros.render.pki.Profile;
 import java.net.URI;
 import java.security.KeyPair;
 import java.util.ArrayList;

@@ -1,10 +1,5 @@
 package dev.ouroboros.recovery;
 
-import dev.ouroboros.core.cluster.KeyAlgorithm;
-import dev.ouroboros.core.manifest.BootstrapToken;
-import dev.ouroboros.core.manifest.Joining;
-import dev.ouroboros.core.manifest.Yaml;
-import dev.ouroboros.core.pki.Issuer;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.checkpoint.Checkpoint;
@@ -16,6 +11,11 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.render.cluster.KeyAlgorithm;
+import dev.ouroboros.render.manifest.BootstrapToken;
+import dev.ouroboros.render.manifest.Joining;
+import dev.ouroboros.render.manifest.Yaml;
+import dev.ouroboros.render.pki.Issuer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.InstantSource;

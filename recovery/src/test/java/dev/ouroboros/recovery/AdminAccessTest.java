@@ -2,13 +2,13 @@ package dev.ouroboros.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.cluster.KeyAlgorithm;
-import dev.ouroboros.core.pki.Issuer;
-import dev.ouroboros.core.pki.Pem;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.render.cluster.KeyAlgorithm;
+import dev.ouroboros.render.pki.Issuer;
+import dev.ouroboros.render.pki.Pem;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.InstantSource;

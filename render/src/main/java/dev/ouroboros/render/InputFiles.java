@@ -1,16 +1,16 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.config.Field;
-import dev.ouroboros.core.config.Located;
-import dev.ouroboros.core.config.Settings;
-import dev.ouroboros.core.config.YamlSyntax;
-import dev.ouroboros.core.pki.ClientCredential;
-import dev.ouroboros.core.pki.ClusterPki;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.config.Field;
+import dev.ouroboros.render.config.Located;
+import dev.ouroboros.render.config.Settings;
+import dev.ouroboros.render.config.YamlSyntax;
+import dev.ouroboros.render.pki.ClientCredential;
+import dev.ouroboros.render.pki.ClusterPki;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

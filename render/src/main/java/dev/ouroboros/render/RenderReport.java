@@ -1,6 +1,6 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
+import dev.ouroboros.render.cluster.ClusterSpec;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

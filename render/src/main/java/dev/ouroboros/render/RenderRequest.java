@@ -1,6 +1,6 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.config.Settings;
+import dev.ouroboros.render.config.Settings;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.model.asset.Asset;
+import dev.ouroboros.render.cluster.ClusterSpec;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -1,13 +1,5 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.config.ClusterChecks;
-import dev.ouroboros.core.config.ClusterDocument;
-import dev.ouroboros.core.config.Settings;
-import dev.ouroboros.core.manifest.BootstrapToken;
-import dev.ouroboros.core.manifest.ClusterManifests;
-import dev.ouroboros.core.pki.ClusterPki;
-import dev.ouroboros.core.pki.Issuer;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -16,6 +8,14 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import dev.ouroboros.render.config.ClusterChecks;
+import dev.ouroboros.render.config.ClusterDocument;
+import dev.ouroboros.render.config.Settings;
+import dev.ouroboros.render.manifest.BootstrapToken;
+import dev.ouroboros.render.manifest.ClusterManifests;
+import dev.ouroboros.render.pki.ClusterPki;
+import dev.ouroboros.render.pki.Issuer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;

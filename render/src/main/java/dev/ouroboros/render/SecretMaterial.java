@@ -1,14 +1,14 @@
 package dev.ouroboros.render;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.config.Field;
-import dev.ouroboros.core.manifest.BootstrapToken;
-import dev.ouroboros.core.manifest.ServerConfigurations;
-import dev.ouroboros.core.manifest.Yaml;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import dev.ouroboros.render.config.Field;
+import dev.ouroboros.render.manifest.BootstrapToken;
+import dev.ouroboros.render.manifest.ServerConfigurations;
+import dev.ouroboros.render.manifest.Yaml;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.ouroboros.sim;
 
 import dev.ouroboros.bootstrap.decide.PivotObservation.Manifest;
 import dev.ouroboros.bootstrap.decide.PivotState;
-import dev.ouroboros.core.understudy.TemporaryPod;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.checkpoint.Understudy;
@@ -12,6 +11,7 @@ import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
 import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.understudy.TemporaryPod;
 import dev.ouroboros.sim.Blueprint.Kept;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

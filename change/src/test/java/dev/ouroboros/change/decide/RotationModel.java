@@ -36,7 +36,7 @@ final class RotationModel {
     private static final StaticPodRules RULES = StaticPodRules.load();
     private static final KubernetesVersion KUBELET =
             KubernetesVersion.parse("v1.20.2").orElseThrow();
-    private static final Path GOLDEN = Path.of("../core/src/test/resources/golden/v1.20.2/manifests");
+    private static final Path GOLDEN = Path.of("../render/src/test/resources/golden/v1.20.2/manifests");
     private static final ObjectMapper YAML = YAMLMapper.builder().build();
 
     private final Map<String, SecretFiles> secrets = new HashMap<>();

@@ -1,14 +1,14 @@
 package dev.ouroboros.cli.assets;
 
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.core.config.Field;
-import dev.ouroboros.core.config.Settings;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.RenderReport;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.render.config.Field;
+import dev.ouroboros.render.config.Settings;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;

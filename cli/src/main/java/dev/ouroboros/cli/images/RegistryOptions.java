@@ -1,12 +1,12 @@
 package dev.ouroboros.cli.images;
 
-import dev.ouroboros.core.pki.Pem;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.registry.ProxyEnvironment;
 import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.model.registry.RegistryMirror;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.render.pki.Pem;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.bootstrap.StartPlan;
 import dev.ouroboros.cli.console.OutputFormat;
-import dev.ouroboros.core.adopt.Alteration;
+import dev.ouroboros.render.adopt.Alteration;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Prints what {@code start} would do. */

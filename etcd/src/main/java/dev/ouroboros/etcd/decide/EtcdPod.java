@@ -1,12 +1,12 @@
 package dev.ouroboros.etcd.decide;
 
-import dev.ouroboros.core.manifest.ManifestContainer;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.flags.CommandLine;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.render.manifest.ManifestContainer;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.Pod;

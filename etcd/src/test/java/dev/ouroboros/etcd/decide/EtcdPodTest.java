@@ -3,13 +3,13 @@ package dev.ouroboros.etcd.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.manifest.EtcdStaticPod;
-import dev.ouroboros.core.understudy.PodYaml;
 import dev.ouroboros.facts.EtcdTools;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
+import dev.ouroboros.render.understudy.PodYaml;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.net.URI;
 import org.junit.jupiter.api.Test;

@@ -1,14 +1,14 @@
 package dev.ouroboros.host.decide;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.manifest.ContainerdSettings;
-import dev.ouroboros.core.manifest.EtcdStaticPod;
-import dev.ouroboros.core.manifest.KubeletSettings;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.host.decide.HostSettings.Role;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.registry.RegistryAccess;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import dev.ouroboros.render.manifest.CniSettings;
+import dev.ouroboros.render.manifest.ContainerdSettings;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
+import dev.ouroboros.render.manifest.KubeletSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param clusterDns address of the cluster's DNS
  * @param podNetwork whether pods get a network; false where an add-on does that
  * @param cgroupDriver for the kubelet and containerd
- * @param mayLowerOomScore see {@link dev.ouroboros.core.manifest.ContainerdSettings}
+ * @param mayLowerOomScore see {@link dev.ouroboros.render.manifest.ContainerdSettings}
  * @param resolvConf resolver configuration for pods, where the host's own is of no use to them
  * @param pauseImage image of every pod's first container
  * @param etcdImage image of etcd, on a control-plane node

@@ -1,13 +1,13 @@
 package dev.ouroboros.sandbox.node;
 
-import dev.ouroboros.core.manifest.EtcdStaticPod;
-import dev.ouroboros.core.manifest.KubeletSettings;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
+import dev.ouroboros.render.manifest.KubeletSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package dev.ouroboros.sandbox.node;
 
-import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.manifest.ContainerdSettings;
-import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.render.manifest.CniSettings;
+import dev.ouroboros.render.manifest.ContainerdSettings;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import java.nio.file.Path;
 import java.util.Map;
 

@@ -1,7 +1,5 @@
 package dev.ouroboros.sandbox.node;
 
-import dev.ouroboros.core.manifest.CniSettings;
-import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.registry.ProxyEnvironment;
@@ -10,6 +8,8 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Waiting;
+import dev.ouroboros.render.manifest.CniSettings;
+import dev.ouroboros.render.manifest.ContainerdSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.cluster.ClusterSpec.Network;
 import dev.ouroboros.model.net.Cidr;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.recovery.RecoveryDirectory;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import dev.ouroboros.render.cluster.ClusterSpec.Network;
 import java.util.Optional;
 
 /** What a kubelet must know of its cluster, whether that was rendered or recovered. */

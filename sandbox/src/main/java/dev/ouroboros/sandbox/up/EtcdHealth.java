@@ -1,6 +1,5 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.kubelet.EtcdPodStart;
@@ -8,6 +7,7 @@ import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Waiting;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.time.Duration;

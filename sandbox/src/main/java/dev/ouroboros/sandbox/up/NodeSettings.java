@@ -1,7 +1,7 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.manifest.KubeletSettings;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import dev.ouroboros.render.manifest.KubeletSettings;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import java.util.Map;
 import java.util.Optional;

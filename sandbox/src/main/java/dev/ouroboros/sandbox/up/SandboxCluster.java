@@ -1,9 +1,9 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.manifest.Yaml;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.render.manifest.Yaml;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.node.Subnet;
 import java.util.LinkedHashMap;

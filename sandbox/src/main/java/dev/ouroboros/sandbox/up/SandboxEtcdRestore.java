@@ -1,11 +1,11 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.etcd.RestoreTool;
 import dev.ouroboros.etcd.decide.EtcdPod;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.NodeProcesses;
 import dev.ouroboros.sandbox.node.RunningNode;

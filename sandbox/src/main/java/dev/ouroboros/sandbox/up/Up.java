@@ -2,7 +2,6 @@ package dev.ouroboros.sandbox.up;
 
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
-import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.model.asset.AssetLayout;
@@ -16,6 +15,7 @@ import dev.ouroboros.node.procedure.ProcedureDriver;
 import dev.ouroboros.node.procedure.StraightDriver;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.render.manifest.KeeperDaemonSet;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;

@@ -1,8 +1,5 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
-import dev.ouroboros.core.manifest.ContainerdSettings;
-import dev.ouroboros.core.manifest.EtcdStaticPod;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
@@ -23,6 +20,9 @@ import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import dev.ouroboros.render.manifest.ContainerdSettings;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeFiles;

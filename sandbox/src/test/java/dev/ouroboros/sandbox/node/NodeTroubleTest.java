@@ -3,7 +3,6 @@ package dev.ouroboros.sandbox.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ouroboros.core.manifest.ContainerdSettings;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -12,6 +11,7 @@ import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.render.manifest.ContainerdSettings;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.SandboxPaths;
 import dev.ouroboros.sandbox.host.CgroupTree;

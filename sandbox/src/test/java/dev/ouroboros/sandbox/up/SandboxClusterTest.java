@@ -2,12 +2,12 @@ package dev.ouroboros.sandbox.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.cluster.ClusterSpec;
 import dev.ouroboros.images.oci.BuiltImage;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.node.Subnet;
 import java.io.IOException;

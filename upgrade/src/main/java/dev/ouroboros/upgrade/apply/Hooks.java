@@ -1,6 +1,5 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
@@ -8,6 +7,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.lint.ManifestFile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

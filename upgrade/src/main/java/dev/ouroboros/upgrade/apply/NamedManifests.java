@@ -1,9 +1,9 @@
 package dev.ouroboros.upgrade.apply;
 
-import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.UpgradeStage;
 import java.nio.file.Path;

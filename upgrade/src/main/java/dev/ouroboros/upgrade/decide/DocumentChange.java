@@ -1,8 +1,8 @@
 package dev.ouroboros.upgrade.decide;
 
-import dev.ouroboros.core.config.Field;
-import dev.ouroboros.core.config.Located;
-import dev.ouroboros.core.config.Settings;
+import dev.ouroboros.render.config.Field;
+import dev.ouroboros.render.config.Located;
+import dev.ouroboros.render.config.Settings;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -2,8 +2,6 @@ package dev.ouroboros.upgrade.decide;
 
 import static dev.ouroboros.upgrade.decide.PlanFinding.blocking;
 
-import dev.ouroboros.core.config.Field;
-import dev.ouroboros.core.config.Located;
 import dev.ouroboros.facts.LivingCluster;
 import dev.ouroboros.facts.LivingCluster.FieldRule;
 import dev.ouroboros.facts.LivingCluster.FlagRule;
@@ -15,6 +13,8 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.flags.CommandLine;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.manifest.Manifest;
+import dev.ouroboros.render.config.Field;
+import dev.ouroboros.render.config.Located;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,5 @@
 package dev.ouroboros.upgrade.decide;
 
-import dev.ouroboros.core.lint.Lint;
-import dev.ouroboros.core.lint.LintFinding;
 import dev.ouroboros.model.checkpoint.StaticPodFinding;
 import dev.ouroboros.model.checkpoint.StaticPodRule;
 import dev.ouroboros.model.checkpoint.StaticPodRules;
@@ -10,6 +8,8 @@ import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.render.lint.Lint;
+import dev.ouroboros.render.lint.LintFinding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.diff;
 
-import dev.ouroboros.core.manifest.TokenExpiry;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.render.manifest.TokenExpiry;
 import dev.ouroboros.upgrade.apply.ApplyApi;
 import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.decide.ObjectName;

@@ -1,6 +1,5 @@
 package dev.ouroboros.upgrade.diff;
 
-import dev.ouroboros.core.manifest.KeeperDaemonSet;
 import dev.ouroboros.keeper.KeeperMain;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.model.checkpoint.Slots;
@@ -10,6 +9,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.manifest.KeeperDaemonSet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

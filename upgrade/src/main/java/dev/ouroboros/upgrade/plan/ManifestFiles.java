@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.lint.ManifestFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

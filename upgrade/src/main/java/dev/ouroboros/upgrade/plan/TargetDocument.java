@@ -1,14 +1,14 @@
 package dev.ouroboros.upgrade.plan;
 
-import dev.ouroboros.core.config.ClusterDocument;
-import dev.ouroboros.core.config.Field;
-import dev.ouroboros.core.config.Located;
-import dev.ouroboros.core.config.Settings;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.render.RenderRequest;
+import dev.ouroboros.render.config.ClusterDocument;
+import dev.ouroboros.render.config.Field;
+import dev.ouroboros.render.config.Located;
+import dev.ouroboros.render.config.Settings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

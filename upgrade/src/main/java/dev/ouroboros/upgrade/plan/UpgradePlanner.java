@@ -1,7 +1,6 @@
 package dev.ouroboros.upgrade.plan;
 
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.EtcdVersion;
 import dev.ouroboros.facts.VersionFacts;
@@ -20,6 +19,7 @@ import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
 import dev.ouroboros.upgrade.apply.Prospect;
 import dev.ouroboros.upgrade.apply.Upgrade;

@@ -2,13 +2,13 @@ package dev.ouroboros.upgrade.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.upgrade.decide.Direction;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.ouroboros.upgrade.decide;
 
-import dev.ouroboros.core.lint.ManifestFile;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.Manifest;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.version.KubernetesVersion;
+import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.upgrade.decide.ClusterSeen.DeprecatedRequest;
 import dev.ouroboros.upgrade.decide.ClusterSeen.Expiry;
 import dev.ouroboros.upgrade.decide.ClusterSeen.Stored;

@@ -2,10 +2,6 @@ package dev.ouroboros.upgrade.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ouroboros.core.cluster.KeyAlgorithm;
-import dev.ouroboros.core.config.Field;
-import dev.ouroboros.core.pki.Issuer;
-import dev.ouroboros.core.pki.Pem;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.facts.LivingCluster;
 import dev.ouroboros.facts.LivingCluster.FieldRule;
@@ -18,6 +14,10 @@ import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
+import dev.ouroboros.render.cluster.KeyAlgorithm;
+import dev.ouroboros.render.config.Field;
+import dev.ouroboros.render.pki.Issuer;
+import dev.ouroboros.render.pki.Pem;
 import dev.ouroboros.upgrade.decide.ClusterSeen;
 import dev.ouroboros.upgrade.decide.PlanFinding;
 import dev.ouroboros.upgrade.decide.PlanFinding.Severity;

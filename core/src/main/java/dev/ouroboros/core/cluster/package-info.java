@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.cluster;
-
-import org.jspecify.annotations.NullMarked;

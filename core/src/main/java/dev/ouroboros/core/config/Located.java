@@ -1,8 +1,0 @@
-package dev.ouroboros.core.config;
-
-/**
- * A value of the input and where a person wrote it.
- *
- * @param where file, line and field, or the flag
- */
-public record Located(String value, String where) {}

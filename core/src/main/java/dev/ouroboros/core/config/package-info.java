@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.pki;
-
-import org.jspecify.annotations.NullMarked;

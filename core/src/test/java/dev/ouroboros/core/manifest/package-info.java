@@ -1,4 +1,0 @@
-@NullMarked
-package dev.ouroboros.core.manifest;
-
-import org.jspecify.annotations.NullMarked;

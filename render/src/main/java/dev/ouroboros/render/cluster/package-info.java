@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.render.cluster;
+
+import org.jspecify.annotations.NullMarked;

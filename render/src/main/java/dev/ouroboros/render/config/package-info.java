@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.render.config;
+
+import org.jspecify.annotations.NullMarked;

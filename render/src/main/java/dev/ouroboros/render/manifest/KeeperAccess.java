@@ -1,0 +1,156 @@
+package dev.ouroboros.render.manifest;
+
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.KeeperObjects;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import java.util.List;
+
+/**
+ * What the keeper may do, and nothing more: no Secret is readable across the cluster.
+ *
+ * <ul>
+ *   <li>In all namespaces: see pods and nodes, label and annotate a node, write Events, and read the namespace whose UID is the cluster's identity.
+ *   <li>In kube-system: get by name what its pods refer to and are made by, and delete a pod that the kubelet rejected. The same
+ *       rights in another namespace are the owner's to give, with a RoleBinding there to the same ClusterRole.
+ *   <li>In kube-system alone: follow DaemonSets and Deployments, list the templates that a DaemonSet had, list Secrets, which says of a
+ *       server that it can decrypt every one; have the Lease of a change; patch the API server's DaemonSet, and no other, to say where
+ *       its change stands and to give it the template back that it had.
+ *   <li>In default: the Endpoints and EndpointSlice of the kubernetes Service. A right to create cannot be limited to a name
+ *       (kubernetes.io/docs/reference/access-authn-authz/rbac), so it may create others there, too; not read or change them.
+ * </ul>
+ */
+final class KeeperAccess {
+    private static final String NAME = KeeperObjects.ROLE;
+    private static final String NAMESPACE_NAME = KeeperObjects.NAMESPACE_ROLE;
+    private static final String SERVICE_NAMESPACE = "default";
+    private static final String SERVICE = "kubernetes";
+
+    private static final String CORE = "";
+    private static final String APPS = "apps";
+    private static final List<String> GET = List.of("get");
+    private static final List<String> READ = List.of("get", "list", "watch");
+
+    private KeeperAccess() {}
+
+    static ClusterRole clusterRole() {
+        return clusterRole(
+                NAME,
+                rule(CORE, List.of("pods"), READ),
+                rule(CORE, List.of("nodes"), List.of("get", "list", "watch", "patch")),
+                rule(CORE, List.of("events"), List.of("create", "patch")),
+                named(rule(CORE, List.of("namespaces"), List.of("get")), Pods.NAMESPACE));
+    }
+
+    static ClusterRoleBinding clusterBinding() {
+        return Access.binding(NAME, NAME, "User", KeeperObjects.USER);
+    }
+
+    /** For a namespace with pods that ask for a checkpoint. */
+    static ClusterRole namespaceRole() {
+        return clusterRole(
+                NAMESPACE_NAME,
+                rule(CORE, List.of("configmaps", "secrets"), GET),
+                rule(CORE, List.of("pods"), List.of("delete")),
+                rule(APPS, List.of("daemonsets", "deployments", "replicasets", "statefulsets"), GET));
+    }
+
+    static RoleBinding namespaceBinding() {
+        return binding(Pods.NAMESPACE, "ClusterRole", NAMESPACE_NAME);
+    }
+
+    static Role systemRole() {
+        String group = "coordination.k8s.io";
+        List<String> leases = List.of("leases");
+        return role(
+                Pods.NAMESPACE,
+                rule(CORE, List.of("secrets"), List.of("list")),
+                rule(APPS, List.of("daemonsets", "deployments"), List.of("list", "watch")),
+                rule(APPS, List.of("controllerrevisions"), List.of("get", "list")),
+                named(rule(APPS, List.of("daemonsets"), List.of("patch")), Component.API_SERVER.id()),
+                rule(group, leases, List.of("create")),
+                named(
+                        rule(group, leases, List.of("get", "list", "watch", "patch", "update")),
+                        KeeperObjects.CHANGE_LEASE));
+    }
+
+    static RoleBinding systemBinding() {
+        return binding(Pods.NAMESPACE, "Role", NAME);
+    }
+
+    static Role serviceRole() {
+        return role(
+                SERVICE_NAMESPACE,
+                named(rule(CORE, List.of("services"), List.of("get")), SERVICE),
+                named(rule(CORE, List.of("endpoints"), List.of("get", "list", "watch", "patch", "update")), SERVICE),
+                named(
+                        rule(
+                                "discovery.k8s.io",
+                                List.of("endpointslices"),
+                                List.of("get", "list", "watch", "patch", "update")),
+                        SERVICE),
+                rule(CORE, List.of("endpoints"), List.of("create")),
+                rule("discovery.k8s.io", List.of("endpointslices"), List.of("create")));
+    }
+
+    static RoleBinding serviceBinding() {
+        return binding(SERVICE_NAMESPACE, "Role", NAME);
+    }
+
+    private static PolicyRule rule(String group, List<String> resources, List<String> verbs) {
+        return new PolicyRuleBuilder()
+                .withApiGroups(group)
+                .withResources(resources)
+                .withVerbs(verbs)
+                .build();
+    }
+
+    private static PolicyRule named(PolicyRule rule, String... names) {
+        return rule.edit().withResourceNames(names).build();
+    }
+
+    private static ClusterRole clusterRole(String name, PolicyRule... rules) {
+        return new ClusterRoleBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withRules(rules)
+                .build();
+    }
+
+    private static Role role(String namespace, PolicyRule... rules) {
+        return new RoleBuilder()
+                .withNewMetadata()
+                .withName(NAME)
+                .withNamespace(namespace)
+                .endMetadata()
+                .withRules(rules)
+                .build();
+    }
+
+    private static RoleBinding binding(String namespace, String kind, String role) {
+        return new RoleBindingBuilder()
+                .withNewMetadata()
+                .withName(role)
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewRoleRef()
+                .withApiGroup(Access.RBAC)
+                .withKind(kind)
+                .withName(role)
+                .endRoleRef()
+                .addNewSubject()
+                .withApiGroup(Access.RBAC)
+                .withKind("User")
+                .withName(KeeperObjects.USER)
+                .endSubject()
+                .build();
+    }
+}

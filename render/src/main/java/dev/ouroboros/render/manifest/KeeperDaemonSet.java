@@ -1,0 +1,197 @@
+package dev.ouroboros.render.manifest;
+
+import static dev.ouroboros.render.manifest.Pods.mounted;
+
+import dev.ouroboros.facts.VersionFacts;
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ProbeBuilder;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The keeper, a DaemonSet on control-plane nodes. It asks for a checkpoint as the components do: its understudy is the static copy
+ * that waits for its lock. Its image has the command; what is here are the arguments.
+ *
+ * <p>It runs as root, because it writes static manifests, and Secrets with the owners that other containers have; of root's powers
+ * it keeps those. The socket of the runtime is as good as root on the node: that cannot be confined further.
+ */
+public final class KeeperDaemonSet {
+    /** Name of the DaemonSet and of its container. */
+    public static final String NAME = Component.KEEPER.id();
+
+    /** Where it answers probes and a metrics scraper, on loopback. */
+    static final String MANIFESTS = "/etc/kubernetes/manifests";
+
+    static final String STATE = StateLayout.DIRECTORY;
+    /** Its lock lies here, and {@code flock} makes a file but no directory: so the kubelet makes it. */
+    static final String OWN_STATE = StateLayout.path(StateLayout.KEEPER);
+
+    /** The kubelet's: what a candidate said before it ended. */
+    static final String POD_LOGS = "/var/log/pods";
+
+    private static final long TERMINATION_SECONDS = 10;
+    private static final String MADE_WHEN_MISSING = "DirectoryOrCreate";
+
+    /**
+     * Three minutes without an answer: a keeper that hangs, and not one whose JVM starts or whose machine is slow, which took 73 s on an
+     * emulated one. A startup probe would not do: while another copy works, that one answers it.
+     */
+    private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(10, 10, 15, 18);
+
+    private final ClusterSpec spec;
+    private final ClusterSpec.Keeper keeper;
+    private final VersionFacts facts;
+
+    KeeperDaemonSet(ClusterSpec spec, ClusterSpec.Keeper keeper, VersionFacts facts) {
+        this.spec = spec;
+        this.keeper = keeper;
+        this.facts = facts;
+    }
+
+    static Map<String, String> labels() {
+        return new TreeMap<>(Map.of("k8s-app", NAME, "tier", "control-plane"));
+    }
+
+    DaemonSet daemonSet(String secretName) {
+        Map<String, String> labels = labels();
+        return new DaemonSetBuilder()
+                .withNewMetadata()
+                .withName(NAME)
+                .withNamespace(Pods.NAMESPACE)
+                .withLabels(labels)
+                .endMetadata()
+                .withNewSpec()
+                .withNewSelector()
+                .withMatchLabels(labels)
+                .endSelector()
+                .withNewUpdateStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                .withMaxUnavailable(new IntOrString(1))
+                .endRollingUpdate()
+                .endUpdateStrategy()
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(labels)
+                .withAnnotations(Map.of(Pods.CHECKPOINT_ANNOTATION, "true"))
+                .endMetadata()
+                .withNewSpec()
+                .withAutomountServiceAccountToken(false)
+                .withEnableServiceLinks(false)
+                .withHostNetwork(true)
+                .withDnsPolicy("Default")
+                .withNodeSelector(Map.of(facts.nodeRole(), ""))
+                .withPriorityClassName(Pods.NODE_CRITICAL)
+                .withNewSecurityContext()
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .endSecurityContext()
+                .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
+                .withTolerations(Pods.tolerateEverything())
+                .withContainers(container())
+                .withVolumes(volumes(secretName))
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
+    }
+
+    private Container container() {
+        return new ContainerBuilder()
+                .withName(NAME)
+                .withImage(spec.images().keeper())
+                .withImagePullPolicy(Pods.IF_NOT_PRESENT)
+                .withArgs(arguments().toFlags())
+                .withEnv(
+                        Pods.fromField("NODE_NAME", "spec.nodeName"),
+                        Pods.fromField("POD_NAME", "metadata.name"),
+                        Pods.fromField("HOST_IP", "status.hostIP"))
+                .withResources(Pods.requests("20m", "64Mi"))
+                .withSecurityContext(rights())
+                .withVolumeMounts(mounts())
+                .withReadinessProbe(probe("/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
+                .withLivenessProbe(probe("/healthz", HANGS))
+                .build();
+    }
+
+    private Arguments arguments() {
+        return new Arguments()
+                .set("kubeconfig", mounted(AssetLayout.KEEPER_KUBECONFIG))
+                .set("node-address", "$(HOST_IP)")
+                .set("node-name", "$(NODE_NAME)")
+                .set("pod-name", "$(POD_NAME)")
+                .set("principal-port", spec.apiServer().port())
+                .set("runtime-socket", keeper.runtimeSocket())
+                .set("service-cluster-ip", spec.network().apiServiceAddress().getHostAddress())
+                .setAll(keeper.extraArguments());
+    }
+
+    private static Probe probe(String path, Pods.ProbeTimes times) {
+        return times.applyTo(new ProbeBuilder()
+                        .withNewHttpGet()
+                        .withHost(Pods.LOOPBACK)
+                        .withPath(path)
+                        .withPort(new IntOrString(Component.KEEPER.port()))
+                        .endHttpGet())
+                .build();
+    }
+
+    /** The front needs NET_ADMIN; files of other users in checkpoints the rest. */
+    private static SecurityContext rights() {
+        return new SecurityContextBuilder()
+                .withRunAsUser(0L)
+                .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .withAdd("CHOWN", "DAC_OVERRIDE", "FOWNER", "NET_ADMIN")
+                .endCapabilities()
+                .build();
+    }
+
+    private List<VolumeMount> mounts() {
+        return List.of(
+                Pods.secretsMount(),
+                Pods.writable("manifests", MANIFESTS),
+                Pods.writable("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY),
+                Pods.writable("state", STATE),
+                Pods.writable("own-state", OWN_STATE),
+                Pods.readOnly("pod-logs", POD_LOGS),
+                Pods.readOnly("runtime", runtimeDirectory()));
+    }
+
+    private List<Volume> volumes(String secretName) {
+        return List.of(
+                Pods.secretsFrom(secretName),
+                Pods.hostPath("manifests", MANIFESTS, MADE_WHEN_MISSING),
+                // What a start that was abandoned left there is removed.
+                Pods.hostPath("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY, MADE_WHEN_MISSING),
+                Pods.hostPath("state", STATE, MADE_WHEN_MISSING),
+                Pods.hostPath("own-state", OWN_STATE, MADE_WHEN_MISSING),
+                Pods.hostPath("pod-logs", POD_LOGS, MADE_WHEN_MISSING),
+                Pods.hostPath("runtime", runtimeDirectory(), "Directory"));
+    }
+
+    private String runtimeDirectory() {
+        return Optional.ofNullable(Path.of(keeper.runtimeSocket()).getParent())
+                .map(Path::toString)
+                .orElse("/");
+    }
+}

@@ -1,0 +1,225 @@
+package dev.ouroboros.render.manifest;
+
+import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.component.Component;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ProbeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Parts that the pods of the control plane share. */
+final class Pods {
+    static final String NAMESPACE = "kube-system";
+
+    /** On the template of a pod whose last good copy the keeper saves. */
+    static final String CHECKPOINT_ANNOTATION = "ouroboros.dev/checkpoint";
+
+    /** On temporary copies: they must not match the selectors of Services, budgets and controllers. */
+    static final String UNDERSTUDY_LABEL = "ouroboros.dev/understudy";
+
+    static final String NODE_CRITICAL = "system-node-critical";
+    static final String CLUSTER_CRITICAL = "system-cluster-critical";
+
+    /** Value of {@link #NODE_CRITICAL}; nobody fills it in for a static pod. */
+    static final int NODE_CRITICAL_PRIORITY = 2_000_001_000;
+
+    /** Where the files of a component are in its container, whatever volume brings them. */
+    static final String SECRETS_DIRECTORY = "/etc/kubernetes/secrets";
+
+    static final String LOOPBACK = "127.0.0.1";
+    static final String IF_NOT_PRESENT = "IfNotPresent";
+
+    private static final String SECRETS_VOLUME = "secrets";
+    private static final long NOBODY = 65534;
+    private static final int READ_BY_GROUP = 0440;
+
+    private Pods() {}
+
+    /** Labels as bootkube's, which are in the selectors of people's tools. */
+    static Map<String, String> labels(Component component, String tier) {
+        return new TreeMap<>(Map.of("k8s-app", component.id(), "tier", tier));
+    }
+
+    /** Not root, with access to mounted Secrets by group. */
+    static PodSecurityContext unprivileged() {
+        return new PodSecurityContextBuilder()
+                .withRunAsNonRoot(true)
+                .withRunAsUser(NOBODY)
+                .withRunAsGroup(NOBODY)
+                .withFsGroup(NOBODY)
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .build();
+    }
+
+    /**
+     * No way to more rights. The capability is one that the kube-apiserver binary of registry.k8s.io is marked with: the kernel
+     * refuses to execute a marked binary when the bounding set lacks it (build/server-image/kube-apiserver/Dockerfile).
+     */
+    static SecurityContext confined() {
+        return new SecurityContextBuilder()
+                .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .withAdd("NET_BIND_SERVICE")
+                .endCapabilities()
+                .build();
+    }
+
+    static SecurityContext privileged() {
+        return new SecurityContextBuilder().withPrivileged(true).build();
+    }
+
+    static ResourceRequirements requests(String cpu, String memory) {
+        return new ResourceRequirementsBuilder()
+                .withRequests(new TreeMap<>(Map.of("cpu", new Quantity(cpu), "memory", new Quantity(memory))))
+                .build();
+    }
+
+    /** A probe of an HTTPS path; of the pod's address when {@code host} is empty. */
+    static Probe https(Optional<String> host, int port, String path, ProbeTimes times) {
+        return times.applyTo(new ProbeBuilder()
+                        .withNewHttpGet()
+                        .withHost(host.orElse(null))
+                        .withPath(path)
+                        .withPort(new IntOrString(port))
+                        .withScheme("HTTPS")
+                        .endHttpGet())
+                .build();
+    }
+
+    /** A probe that a port accepts connections. */
+    static Probe accepts(Optional<String> host, int port, ProbeTimes times) {
+        return times.applyTo(new ProbeBuilder()
+                        .withNewTcpSocket()
+                        .withHost(host.orElse(null))
+                        .withPort(new IntOrString(port))
+                        .endTcpSocket())
+                .build();
+    }
+
+    static EnvVar fromField(String name, String field) {
+        return new EnvVarBuilder()
+                .withName(name)
+                .withNewValueFrom()
+                .withNewFieldRef()
+                .withFieldPath(field)
+                .endFieldRef()
+                .endValueFrom()
+                .build();
+    }
+
+    static Toleration tolerateEverything() {
+        return new TolerationBuilder().withOperator("Exists").build();
+    }
+
+    static Toleration tolerate(String key) {
+        return new TolerationBuilder()
+                .withKey(key)
+                .withOperator("Exists")
+                .withEffect("NoSchedule")
+                .build();
+    }
+
+    /** Prefers nodes that have no other pod of the component. */
+    static Affinity apart(Map<String, String> labels) {
+        return new AffinityBuilder()
+                .withNewPodAntiAffinity()
+                .addNewPreferredDuringSchedulingIgnoredDuringExecution()
+                .withWeight(100)
+                .withNewPodAffinityTerm()
+                .withTopologyKey("kubernetes.io/hostname")
+                .withNewLabelSelector()
+                .withMatchLabels(labels)
+                .endLabelSelector()
+                .endPodAffinityTerm()
+                .endPreferredDuringSchedulingIgnoredDuringExecution()
+                .endPodAntiAffinity()
+                .build();
+    }
+
+    static Volume secretsFrom(String secretName) {
+        return new VolumeBuilder()
+                .withName(SECRETS_VOLUME)
+                .withNewSecret()
+                .withSecretName(secretName)
+                .withDefaultMode(READ_BY_GROUP)
+                .endSecret()
+                .build();
+    }
+
+    static Volume secretsFromNode(String directory) {
+        return hostPath(SECRETS_VOLUME, directory, "Directory");
+    }
+
+    static VolumeMount secretsMount() {
+        return readOnly(SECRETS_VOLUME, SECRETS_DIRECTORY);
+    }
+
+    static Volume hostPath(String name, String path, String type) {
+        return new VolumeBuilder()
+                .withName(name)
+                .withNewHostPath()
+                .withPath(path)
+                .withType(type)
+                .endHostPath()
+                .build();
+    }
+
+    static VolumeMount readOnly(String volume, String path) {
+        return new VolumeMountBuilder()
+                .withName(volume)
+                .withMountPath(path)
+                .withReadOnly(true)
+                .build();
+    }
+
+    static VolumeMount writable(String volume, String path) {
+        return new VolumeMountBuilder().withName(volume).withMountPath(path).build();
+    }
+
+    /** Path in the container of a file of the asset directory. */
+    static String mounted(String assetPath) {
+        return SECRETS_DIRECTORY + "/" + AssetLayout.baseName(assetPath);
+    }
+
+    /** When a probe asks and when it gives up. */
+    record ProbeTimes(int delay, int period, int timeout, int failures) {
+        /** Up to five minutes until the first answer, noticed within a second. */
+        static final ProbeTimes STARTUP = new ProbeTimes(0, 1, 5, 300);
+
+        /** A change of readiness is seen within a few seconds. */
+        static final ProbeTimes READINESS = new ProbeTimes(0, 2, 5, 3);
+
+        /** As kubeadm's: a restart is the last resort. */
+        static final ProbeTimes LIVENESS = new ProbeTimes(10, 10, 15, 8);
+
+        ProbeBuilder applyTo(ProbeBuilder probe) {
+            return probe.withInitialDelaySeconds(delay == 0 ? null : delay)
+                    .withPeriodSeconds(period)
+                    .withTimeoutSeconds(timeout)
+                    .withFailureThreshold(failures);
+        }
+    }
+}

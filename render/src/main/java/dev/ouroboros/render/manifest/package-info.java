@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.render.manifest;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,107 @@
+package dev.ouroboros.render.pki;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
+import org.bouncycastle.cert.X509CertificateHolder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.openssl.PEMException;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
+import org.bouncycastle.util.io.pem.PemObject;
+import org.bouncycastle.util.io.pem.PemWriter;
+import org.jspecify.annotations.Nullable;
+
+/** PEM text of certificates and keys. Keys are written as PKCS #8; PKCS #1 and SEC 1 are read too. */
+public final class Pem {
+    private Pem() {}
+
+    public static String of(X509Certificate certificate) {
+        try {
+            return write("CERTIFICATE", certificate.getEncoded());
+        } catch (CertificateEncodingException e) {
+            throw new IllegalStateException("a certificate of ours cannot be encoded", e);
+        }
+    }
+
+    public static String of(PrivateKey key) {
+        return write("PRIVATE KEY", encoded(key));
+    }
+
+    public static String of(PublicKey key) {
+        return write("PUBLIC KEY", encoded(key));
+    }
+
+    /** The first certificate of the text; empty when there is none that can be read. */
+    public static Optional<X509Certificate> certificate(String text) {
+        return first(
+                text,
+                entry -> entry instanceof X509CertificateHolder holder
+                        ? new JcaX509CertificateConverter().getCertificate(holder)
+                        : null);
+    }
+
+    /** The first private key of the text; empty when there is none that can be read without a password. */
+    public static Optional<PrivateKey> privateKey(String text) {
+        JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
+        return first(text, entry -> switch (entry) {
+            case PEMKeyPair pair -> converter.getPrivateKey(pair.getPrivateKeyInfo());
+            case PrivateKeyInfo info -> converter.getPrivateKey(info);
+            default -> null;
+        });
+    }
+
+    /** The first public key of the text. */
+    public static Optional<PublicKey> publicKey(String text) {
+        JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
+        return first(text, entry -> entry instanceof SubjectPublicKeyInfo info ? converter.getPublicKey(info) : null);
+    }
+
+    private interface Conversion<T> {
+        @Nullable
+        T apply(Object entry) throws PEMException, CertificateException;
+    }
+
+    private static <T> Optional<T> first(String text, Conversion<T> conversion) {
+        try (PEMParser parser = new PEMParser(new StringReader(text))) {
+            for (Object entry = parser.readObject(); entry != null; entry = parser.readObject()) {
+                T converted = conversion.apply(entry);
+                if (converted != null) {
+                    return Optional.of(converted);
+                }
+            }
+            return Optional.empty();
+        } catch (IOException | CertificateException e) {
+            // Not PEM, or of an algorithm nobody knows: the caller says which file it is.
+            return Optional.empty();
+        }
+    }
+
+    private static byte[] encoded(java.security.Key key) {
+        byte[] encoded = key.getEncoded();
+        if (encoded == null) {
+            throw new IllegalStateException("a key that cannot be exported");
+        }
+        return encoded;
+    }
+
+    private static String write(String type, byte[] content) {
+        StringWriter text = new StringWriter();
+        try (PemWriter writer = new PemWriter(text)) {
+            writer.writeObject(new PemObject(type, content));
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.ouroboros.render.pki;
+
+import org.jspecify.annotations.NullMarked;
