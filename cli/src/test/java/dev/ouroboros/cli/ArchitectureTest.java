@@ -32,25 +32,29 @@ final class ArchitectureTest {
 
     /** Module to the modules it may use. Arrows point one way: there is no cycle in this map. */
     private static final Map<String, Set<String>> ALLOWED = new TreeMap<>(Map.ofEntries(
-            Map.entry("core", Set.of()),
-            Map.entry("node", Set.of("core")),
-            Map.entry("endpoint", Set.of("core")),
-            Map.entry("cluster", Set.of("core", "endpoint", "api")),
-            Map.entry("api", Set.of("core", "node", "endpoint")),
-            Map.entry("probe", Set.of("core", "endpoint")),
-            Map.entry("images", Set.of("core", "node")),
-            Map.entry("runtime", Set.of("core", "node")),
-            Map.entry("snapshot", Set.of("core")),
-            // The gRPC client is the container runtime's.
-            Map.entry("etcd", Set.of("core", "node", "endpoint", "api", "runtime", "snapshot")),
-            Map.entry("render", Set.of("core", "node")),
-            Map.entry("bootstrap", Set.of("core", "node", "endpoint", "api", "cluster", "probe")),
+            Map.entry("model", Set.of()),
+            Map.entry("facts", Set.of("model")),
+            Map.entry("node", Set.of("model")),
+            Map.entry("endpoint", Set.of("model")),
+            Map.entry("cluster", Set.of("model", "endpoint", "api")),
+            Map.entry("api", Set.of("model", "node", "endpoint")),
+            Map.entry("probe", Set.of("model", "endpoint")),
+            Map.entry("images", Set.of("model", "facts", "node")),
+            Map.entry("runtime", Set.of("model", "node")),
+            Map.entry("snapshot", Set.of("model")),
+            Map.entry("render", Set.of("model", "facts", "node")),
+            // The gRPC client is the container runtime's; the pod of a restore is made of the one that render made.
+            Map.entry("etcd", Set.of("model", "facts", "node", "endpoint", "api", "runtime", "snapshot", "render")),
+            // The temporary control plane is made of rendered pods, and what bootkube rendered is adopted.
+            Map.entry(
+                    "bootstrap", Set.of("model", "facts", "node", "endpoint", "api", "cluster", "probe", "render")),
             // What a lost cluster's directory is made of: the control plane found in a snapshot or an API.
-            Map.entry("recovery", Set.of("core", "node", "cluster", "snapshot")),
+            Map.entry("recovery", Set.of("model", "facts", "node", "cluster", "snapshot", "render")),
             Map.entry(
                     "sandbox",
                     Set.of(
-                            "core",
+                            "model",
+                            "facts",
                             "node",
                             "images",
                             "render",
@@ -60,15 +64,17 @@ final class ArchitectureTest {
                             "snapshot",
                             "etcd",
                             "recovery")),
-            Map.entry("keeper", Set.of("core", "node", "endpoint", "api", "runtime")),
-            Map.entry("dns", Set.of("core", "node", "endpoint", "api")),
-            Map.entry("change", Set.of("core", "node", "endpoint", "cluster")),
+            Map.entry("keeper", Set.of("model", "node", "endpoint", "api", "runtime")),
+            Map.entry("dns", Set.of("model", "node", "endpoint", "api")),
+            // The keeper carries changes out, says how far they are, and judges each template of theirs.
+            Map.entry("change", Set.of("model", "node", "endpoint", "cluster", "keeper")),
             // What a cluster is to become is rendered; what is stored in it is read from a snapshot, which is also the
             // way back. A difference is shown beside what the keeper has saved.
             Map.entry(
                     "upgrade",
                     Set.of(
-                            "core",
+                            "model",
+                            "facts",
                             "node",
                             "endpoint",
                             "api",
@@ -78,16 +84,17 @@ final class ArchitectureTest {
                             "snapshot",
                             "etcd",
                             "keeper")),
-            // A host gets the programs and the images that its role needs.
-            Map.entry("host", Set.of("core", "node", "images")),
-            Map.entry("status", Set.of("core", "node", "endpoint", "cluster", "runtime", "keeper")),
+            // A host gets the programs and the images that its role needs, and files as render makes them.
+            Map.entry("host", Set.of("model", "facts", "node", "images", "render")),
+            Map.entry("status", Set.of("model", "node", "endpoint", "cluster", "runtime", "keeper")),
             // A check-up is what status and an upgrade's plan see, judged as findings; etcd's alarms nobody else asks
             // for.
-            Map.entry("doctor", Set.of("core", "node", "endpoint", "cluster", "etcd", "keeper", "status", "upgrade")),
+            Map.entry("doctor", Set.of("model", "node", "endpoint", "cluster", "etcd", "keeper", "status", "upgrade")),
             Map.entry(
                     "cli",
                     Set.of(
-                            "core",
+                            "model",
+                            "facts",
                             "node",
                             "endpoint",
                             "cluster",
@@ -109,19 +116,28 @@ final class ArchitectureTest {
 
     /** What runs in the keeper's small memory: no object mapping, no YAML, no certificates library. */
     private static final String[] LIGHT = {
-        "dev.ouroboros.keeper..",
+        "dev.ouroboros.model..",
+        "dev.ouroboros.node..",
         "dev.ouroboros.api..",
-        "dev.ouroboros.dns..",
-        "dev.ouroboros.keeper.decide..",
-        "dev.ouroboros.change.decide..",
-        "dev.ouroboros.model.checkpoint..",
-        "dev.ouroboros.model.component..",
-        "dev.ouroboros.model.digest..",
-        "dev.ouroboros.model.endpoints..",
-        "dev.ouroboros.model.flags..",
-        "dev.ouroboros.model.json..",
-        "dev.ouroboros.model.procedure..",
-        "dev.ouroboros.node.procedure.."
+        "dev.ouroboros.runtime..",
+        "dev.ouroboros.keeper..",
+        "dev.ouroboros.dns.."
+    };
+
+    /** What only computes: decisions, and values and rules, facts and manifests that they and others are made of. */
+    private static final String[] PURE = {
+        "dev.ouroboros.model..",
+        "dev.ouroboros.facts..",
+        "dev.ouroboros..decide..",
+        "dev.ouroboros.keeper.template..",
+        "dev.ouroboros.upgrade.merge..",
+        "dev.ouroboros.render.adopt..",
+        "dev.ouroboros.render.cluster..",
+        "dev.ouroboros.render.config..",
+        "dev.ouroboros.render.lint..",
+        "dev.ouroboros.render.manifest..",
+        "dev.ouroboros.render.pki..",
+        "dev.ouroboros.render.understudy.."
     };
 
     private final JavaClasses all = new ClassFileImporter()
@@ -151,6 +167,7 @@ final class ArchitectureTest {
                         "io.fabric8..",
                         "com.fasterxml.jackson.databind..",
                         "com.fasterxml.jackson.dataformat..",
+                        "org.snakeyaml..",
                         "org.bouncycastle.."));
     }
 
@@ -170,7 +187,7 @@ final class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(LIGHT)
                 .or()
-                .resideInAnyPackage(packagesOf("node"), packagesOf("endpoint"))
+                .resideInAPackage(packagesOf("endpoint"))
                 .should()
                 .dependOnClassesThat(elsewhere));
     }
@@ -253,14 +270,46 @@ final class ArchitectureTest {
     }
 
     @Test
-    void coreDoesNoInputOrOutput() {
+    void whatIsPureDoesNoInputOrOutput() {
         check(noClasses()
                 .that()
-                .resideInAPackage(packagesOf("core"))
+                .resideInAnyPackage(PURE)
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching("java\\.nio\\.file\\.Files|java\\.io\\.File.*|java\\.lang\\.Process.*"
-                        + "|java\\.net\\.(Socket|ServerSocket|http\\..*)|java\\.lang\\.Thread|java\\.time\\.Clock"));
+                .haveNameMatching("java\\.io\\.(File|RandomAccessFile|Console).*"
+                        + "|java\\.nio\\.(channels\\..*|file\\.(Files|FileSystem.*))"
+                        + "|java\\.net\\.(?!Inet|URI|UnknownHost).*"
+                        + "|java\\.lang\\.(Process.*|Runtime|Thread.*)"
+                        + "|java\\.util\\.concurrent\\.(?!Callable).*|java\\.time\\.Clock"));
+    }
+
+    /** Adapters use decisions, in the same module as well; never the other way round. */
+    @Test
+    void whatIsPureUsesNoAdapter() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(PURE)
+                .should()
+                .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("dev.ouroboros..")
+                        .and(JavaClass.Predicates.resideOutsideOfPackages(PURE))));
+    }
+
+    /** Others hold what it has made or read. */
+    @Test
+    void onlyRenderBuildsWithTypesOfManifests() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(packagesOf("render"))
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("io\\.fabric8\\..*(Builder|Fluent)"));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        packagesOf("render"), packagesOf("bootstrap"), packagesOf("etcd"), packagesOf("recovery"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.fabric8.."));
     }
 
     @Test

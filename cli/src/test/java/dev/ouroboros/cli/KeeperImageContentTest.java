@@ -30,10 +30,10 @@ class KeeperImageContentTest {
         assertThat(named(jar))
                 .containsExactlyInAnyOrder(
                         "api",
-                        "core",
                         "endpoint",
                         "jackson-core",
                         "jspecify",
+                        "model",
                         "node",
                         "runtime",
                         "slf4j-api",
@@ -52,11 +52,11 @@ class KeeperImageContentTest {
         assertThat(named(jar))
                 .containsExactlyInAnyOrder(
                         "api",
-                        "core",
                         "dnsjava",
                         "endpoint",
                         "jackson-core",
                         "jspecify",
+                        "model",
                         "node",
                         "slf4j-api",
                         "slf4j-jdk14");
