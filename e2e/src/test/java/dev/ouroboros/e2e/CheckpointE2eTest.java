@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 /**
  * What bootkube's checkpointer got wrong and its users suffered, on a real node: checkpoints of a workload that refers to
  * everything a pod can refer to. Its 25 state rows are {@code BootkubeStatesTest}; what needs a broken disk, a lying API server
- * or two of them is in the tests of the modules {@code core} and {@code keeper}.
+ * or two of them is in the tests of the modules {@code model} and {@code keeper}.
  */
 @Tag("e2e")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -123,7 +123,7 @@ final class DistributionE2eTest {
             Path archive = packed(checkout, clone + "-packed");
             sums.add(require(run(directory, "tar", "-xzOf", archive.toString(), "--wildcards", "*/SHA256SUMS")));
         }
-        assertThat(sums.get(1)).contains("./lib/core-").isEqualTo(sums.get(0));
+        assertThat(sums.get(1)).contains("./lib/model-").isEqualTo(sums.get(0));
     }
 
     /** With the checkout's tools, as who packs has them. */

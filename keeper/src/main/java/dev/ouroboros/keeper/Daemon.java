@@ -53,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * sources --> Observation --.
  * (own threads)             |--> Keeper.decide --> Decision --> Executor --> disk, front, API
- * KeeperState (memory) -----'    (core, pure)      actions      (lanes)
+ * KeeperState (memory) -----'    (decide, pure)    actions      (lanes)
  * </pre>
  *
  * <p>While another keeper acts, this one looks on: it decides as well, and performs nothing of what it decides.
