@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * any of these seconds. The machine itself refuses what must never be done: traffic to what proved nothing, a principal that is
  * replaced under nobody, a last-good that crashes.
  */
+@Isolated("computes for many seconds; others of this module wait with limits")
 final class ChangeModelTest {
     /** Longer than a change with its soak, and than one that fails at its deadline. */
     private static final int SECONDS = 320;

@@ -32,11 +32,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Every combination of evidence that a concern looks at, unknown included, at first sight and after it has lasted longer than every
  * time of the settings; and {@link KeeperInvariants} hold for each decision.
  */
+@Isolated("computes for many seconds; others of this module wait with limits")
 final class KeeperEnumerationTest {
     private static final Duration LONG = Duration.ofHours(1);
 

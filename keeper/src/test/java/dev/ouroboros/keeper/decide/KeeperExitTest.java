@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * No state without an exit: from every combination of what can be found on a node, a keeper that just began brings it to rest when
  * nothing else goes wrong. Whatever a keeper remembered when it was killed is lost, so these are all states there are.
  */
+@Isolated("computes for many seconds; others of this module wait with limits")
 final class KeeperExitTest {
     private enum Server {
         DEAD,

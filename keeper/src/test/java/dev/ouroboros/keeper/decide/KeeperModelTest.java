@@ -7,11 +7,13 @@ import dev.ouroboros.model.front.FrontState;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs the keeper's decisions against a modelled machine while things go wrong, and then stop going wrong. */
+@Isolated("computes for many seconds; others of this module wait with limits")
 final class KeeperModelTest {
     private static final int SEEDS = 2000;
     private static final int FAULTY_SECONDS = 90;

@@ -23,9 +23,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Isolated("computes for many seconds; others of this module wait with limits")
 final class ChangeCheckTest {
     private static final ComponentName NAME = new ComponentName("kube-system", "kube-apiserver");
     private static final String DIRECTORY = "/etc/kubernetes/secrets/";
