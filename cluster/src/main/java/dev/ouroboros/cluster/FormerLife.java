@@ -3,6 +3,7 @@ package dev.ouroboros.cluster;
 import dev.ouroboros.api.Api.Grace;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.ProblemException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -97,7 +98,7 @@ public final class FormerLife {
         client.changing("Leases from before the restore", () -> {
             for (Json lease : client.api().get(LeaderLeases.ALL).at("items").items()) {
                 if (isHeldSinceBefore(moment, lease)) {
-                    client.api().update(LeaderLeases.ALL.named(Metadata.name(lease)), LeaderLeases.released(lease));
+                    client.api().update(LeaderLeases.ALL.named(Metadata.name(lease)), LeaderLease.released(lease));
                 }
             }
         });

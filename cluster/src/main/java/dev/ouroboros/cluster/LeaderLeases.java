@@ -6,20 +6,17 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Leader-election Leases of controller manager and scheduler. A leader that ends does not release its Lease, so the next one
- * waits 15 s for it to expire; who knows that the holder has ended can release it at once, as client-go's ReleaseOnCancel does.
- */
+/** Leader-election Leases of controller manager and scheduler, as {@code start} follows and releases those of its temporary ones. */
 public final class LeaderLeases {
     private static final String NAMESPACE = "kube-system";
     static final ApiPath ALL = ApiPath.of("coordination.k8s.io/v1", NAMESPACE, "leases");
-    private static final List<Component> LEADERS = List.of(Component.CONTROLLER_MANAGER, Component.SCHEDULER);
 
     private final ClusterClient client;
     private final String nodeName;
@@ -39,7 +36,7 @@ public final class LeaderLeases {
     public Evidence<List<Component>> heldByTemporary() {
         return client.looking("Leases in " + NAMESPACE, () -> {
             List<Component> held = new ArrayList<>();
-            for (Component component : LEADERS) {
+            for (Component component : LeaderLease.LEADERS) {
                 if (lease(component)
                         .filter(lease -> isTemporary(component, lease))
                         .isPresent()) {
@@ -63,7 +60,7 @@ public final class LeaderLeases {
 
     /** Follows who holds them; a leader renews its own every other second. */
     public void follow(FollowedCollections followed) {
-        for (Component component : LEADERS) {
+        for (Component component : LeaderLease.LEADERS) {
             followed.follow(
                     component.id() + "-lease",
                     ALL.with("fieldSelector", "metadata.name=" + component.id()),
@@ -72,15 +69,10 @@ public final class LeaderLeases {
     }
 
     private boolean isTemporary(Component component, Json lease) {
-        return !onHostNetwork.contains(component) && isOfNode(lease);
-    }
-
-    private boolean isOfNode(Json lease) {
-        // client-go's identity is <host name>_<UUID>.
-        return lease.at("spec", "holderIdentity")
-                .text()
-                .filter(holder -> holder.startsWith(nodeName + "_"))
-                .isPresent();
+        return !onHostNetwork.contains(component)
+                && LeaderLease.of(component, lease)
+                        .filter(held -> held.hostName().equals(nodeName))
+                        .isPresent();
     }
 
     /**
@@ -92,17 +84,8 @@ public final class LeaderLeases {
         client.changing("release Lease " + NAMESPACE + "/" + component.id(), () -> {
             Optional<Json> temporary = lease(component).filter(lease -> isTemporary(component, lease));
             if (temporary.isPresent()) {
-                client.api().update(ALL.named(component.id()), released(temporary.get()));
+                client.api().update(ALL.named(component.id()), LeaderLease.released(temporary.get()));
             }
         });
-    }
-
-    /** An empty holder is taken for none; a candidate waits for the end of any other from when it first saw it. */
-    static Json released(Json lease) {
-        Json.Fields spec = lease.at("spec") instanceof Json.Fields fields ? fields : Json.object();
-        return lease instanceof Json.Fields fields
-                ? fields.with(
-                        "spec", spec.with("holderIdentity", Json.text("")).with("leaseDurationSeconds", Json.number(1)))
-                : lease;
     }
 }

@@ -154,6 +154,26 @@ final class KeeperFailoverE2eTest {
         plane.awaitRest();
     }
 
+    /** It cannot give its Lease back, for whose end, 15 s later, the next one would wait. */
+    @Test
+    void theControllerManagerIsKilled() throws Exception {
+        String leader = leader();
+        long begun = System.nanoTime();
+        signal("KILL", only(plane.node().processes(CONTROLLER_MANAGER)));
+        Await.until(
+                "another one leads", () -> !leader().isEmpty() && !leader().equals(leader));
+        System.err.printf(
+                "killed controller manager: the next one led after %.1f s%n", (System.nanoTime() - begun) / 1e9);
+        assertThat(plane.decisions()).anySatisfy(line -> assertThat(line).contains("LEADER_HAS_ENDED", leader));
+        plane.awaitRest();
+    }
+
+    private String leader() {
+        return ouro.kubectl(
+                        "get", "lease", CONTROLLER_MANAGER, "-n", "kube-system", "-o", "jsonpath={.spec.holderIdentity}")
+                .strip();
+    }
+
     @Test
     @Tag("long")
     void controllerManagerAndSchedulerPodsAreDeleted() throws Exception {

@@ -9,6 +9,7 @@ import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.Lanes;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.EventRecorder;
+import dev.ouroboros.keeper.api.LeaderLeaseClient;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
@@ -109,6 +110,7 @@ public record KeeperParts(
         StaticManifests manifests = new StaticManifests(world.disk(), place.manifestDirectory());
         ChangeFile changeFile = new ChangeFile(world.disk(), place.own().resolve("change.json"));
         ChangeLease lease = new ChangeLease(world.api(), guard, node, world.clock(), world.wallClock());
+        LeaderLeaseClient leaderLeases = new LeaderLeaseClient(world.api(), guard);
         Observer observer = new Observer(
                 place.identity(),
                 new Observer.World(
@@ -125,6 +127,7 @@ public record KeeperParts(
                         manifests,
                         changeFile,
                         lease,
+                        leaderLeases,
                         world.startAtWork(),
                         world.succession()::successor,
                         place.stateDirectory(),
@@ -147,6 +150,7 @@ public record KeeperParts(
                         world.api(),
                         guard,
                         events,
+                        leaderLeases,
                         world.succession()::admit),
                 world.wallClock(),
                 new ChangeActions(

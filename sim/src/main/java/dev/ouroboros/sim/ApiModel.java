@@ -136,6 +136,10 @@ final class ApiModel implements Api {
         if (secrets && program.behaviour == Behaviour.CANNOT_READ_SECRETS) {
             throw new ApiException(Kind.SERVER_ERROR, path + ": no matching key");
         }
+        Optional<Json> lease = machine.leaders().get(request.path());
+        if (lease.isPresent()) {
+            return lease.get();
+        }
         Optional<Json.Fields> object = machine.objects().get(request.path());
         if (object.isPresent()) {
             return object.get();
@@ -210,6 +214,14 @@ final class ApiModel implements Api {
     private Json replace(ApiPath object, Json content) throws ApiException {
         Request request = request(object);
         Json version = content.at("metadata", "resourceVersion");
+        Optional<Json> lease = machine.leaders().get(request.path());
+        if (lease.isPresent()) {
+            if (!lease.get().at("metadata", "resourceVersion").equals(version)) {
+                throw new ApiException(Kind.CONFLICT, object + ": 409");
+            }
+            machine.leaders().release(LeaderElection.component(request.path()).orElseThrow());
+            return content;
+        }
         Optional<Json.Fields> before = machine.objects().get(request.path());
         if (before.isPresent()
                 && !before.get().at("metadata", "resourceVersion").equals(version)) {

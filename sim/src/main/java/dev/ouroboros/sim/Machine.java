@@ -38,10 +38,12 @@ final class Machine {
     private final Servers servers;
     private final Kubelet kubelet;
     private final Controllers controllers;
+    private final LeaderElection leaders;
     private Trouble trouble = Trouble.NONE;
     private boolean kubeletReachesApi = true;
     private boolean controllersReachApi = true;
     private Duration wallClockAhead = Duration.ZERO;
+    private boolean wallClockWentBack;
     private final Etcd etcd;
     private final Scaling scaling;
     private final StartFiles startFiles;
@@ -81,6 +83,7 @@ final class Machine {
         this.servers = new Servers(this);
         this.kubelet = new Kubelet(this, chance.split());
         this.controllers = new Controllers(this);
+        this.leaders = new LeaderElection(this);
         disk.clock(this::wallClock);
         disk.createDirectories(Kubelet.MANIFESTS, Disk.OWNER_ONLY_DIRECTORY);
         this.startFiles = new StartFiles(disk);
@@ -140,6 +143,9 @@ final class Machine {
         kubelet.sync();
         if (chance.of100(70)) {
             controllers.act();
+        }
+        if (controllersReachApi()) {
+            leaders.turn();
         }
         passLocksOn();
     }
@@ -260,7 +266,7 @@ final class Machine {
     }
 
     Program start(PodRun run) {
-        Program program = new Program(run.role, run.isStatic, run.pod, now(), programs);
+        Program program = new Program(run.role, run.isStatic, run.pod, now(), wallClock(), programs);
         trace.say(
                 "kubelet",
                 "starts " + run.name + " "
@@ -338,6 +344,11 @@ final class Machine {
 
     void jump(Duration by) {
         wallClockAhead = wallClockAhead.plus(by);
+        wallClockWentBack |= by.isNegative();
+    }
+
+    boolean wallClockWentBack() {
+        return wallClockWentBack;
     }
 
     boolean kubeletReachesApi() {
@@ -394,6 +405,10 @@ final class Machine {
 
     Servers servers() {
         return servers;
+    }
+
+    LeaderElection leaders() {
+        return leaders;
     }
 
     Controllers controllers() {

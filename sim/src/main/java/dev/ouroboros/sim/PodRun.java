@@ -108,7 +108,7 @@ final class PodRun {
                                         "sha256:image",
                                         shown.runs() ? RuntimeContainer.State.RUNNING : RuntimeContainer.State.EXITED,
                                         shown.restarts(),
-                                        created,
+                                        program.orElseThrow().created,
                                         Optional.empty()))
                                 .toList());
     }

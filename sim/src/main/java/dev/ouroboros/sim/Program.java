@@ -17,6 +17,9 @@ final class Program {
     final boolean isStatic;
     final Behaviour behaviour;
     final Instant started;
+    /** When its container was made, by the clock that people set. */
+    final Instant created;
+
     /** Whether it has a liveness probe: the kubelet then ends it when it hangs. */
     final boolean isProbed;
 
@@ -26,11 +29,12 @@ final class Program {
     private Optional<Instant> endsAt = Optional.empty();
     private Optional<Instant> hungSince = Optional.empty();
 
-    Program(Role role, boolean isStatic, Json pod, Instant started, Chance chance) {
+    Program(Role role, boolean isStatic, Json pod, Instant started, Instant created, Chance chance) {
         this.role = role;
         this.isStatic = isStatic;
         this.behaviour = Behaviour.of(pod);
         this.started = started;
+        this.created = created;
         this.isProbed = !isStatic
                 || pod.at("spec", "containers").items().stream()
                         .anyMatch(container -> container

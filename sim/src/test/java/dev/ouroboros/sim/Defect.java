@@ -275,6 +275,7 @@ enum Defect implements Distortion {
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
                 seen.checkpoints(),
+                seen.abandonedLeases(),
                 seen.change());
     }
 
@@ -305,6 +306,7 @@ enum Defect implements Distortion {
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
                 seen.checkpoints(),
+                seen.abandonedLeases(),
                 change);
     }
 
@@ -321,6 +323,7 @@ enum Defect implements Distortion {
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
                 seen.checkpoints(),
+                seen.abandonedLeases(),
                 seen.change());
     }
 
@@ -337,6 +340,7 @@ enum Defect implements Distortion {
                 seen.podCheckpointer(),
                 seen.otherApiServers(),
                 seen.checkpoints(),
+                seen.abandonedLeases(),
                 seen.change());
     }
 

@@ -9,6 +9,7 @@ import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
 import dev.ouroboros.keeper.api.EventRecorder.Said;
+import dev.ouroboros.keeper.api.LeaderLeaseClient;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.decide.Action;
@@ -25,6 +26,7 @@ import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.front.Front;
@@ -63,6 +65,7 @@ public final class ActionPerformer implements Executor.Performer {
             Api client,
             ClusterGuard guard,
             EventRecorder events,
+            LeaderLeaseClient leaderLeases,
             Runnable admitSuccessor) {}
 
     /**
@@ -109,6 +112,7 @@ public final class ActionPerformer implements Executor.Performer {
             case Action.LetThrough _ -> letThrough(reason);
             case Action.WriteServiceEndpoints _ -> observer.writeServiceEndpoints();
             case Action.LabelNode _ -> labelNode(reason);
+            case Action.ReleaseLeaderLease(LeaderLease lease) -> tools.leaderLeases().release(lease);
             case Action.PublishCheckpoints(CheckpointSummary summary) ->
                 annotateNode(Json.text(summary.text(wallClock.instant())));
             case Action.Reap(RejectedPod pod) -> reap(pod, reason);
@@ -139,6 +143,7 @@ public final class ActionPerformer implements Executor.Performer {
             case Action.InstallFront _, Action.PointFront _, Action.CutOff _, Action.LetThrough _ ->
                 observer.refreshFront();
             case Action.WriteServiceEndpoints _ -> observer.refreshService();
+            case Action.ReleaseLeaderLease _ -> observer.refreshLeaders();
             case Action.RecordProven _, Action.RecordFailure _ ->
                 observer.change().refreshRecord();
             case Action.HoldLease _, Action.ReleaseLease _ -> observer.change().refreshLease();

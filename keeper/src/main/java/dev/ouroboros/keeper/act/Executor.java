@@ -217,6 +217,7 @@ public final class Executor implements AutoCloseable {
                     Action.CutOff _,
                     Action.LetThrough _,
                     Action.WriteServiceEndpoints _,
+                    Action.ReleaseLeaderLease _,
                     Action.HoldLease _,
                     Action.ReleaseLease _,
                     Action.RecordProven _,
@@ -243,7 +244,11 @@ public final class Executor implements AutoCloseable {
                     Action.DropCandidate _,
                     Action.Retire _,
                     Action.RemoveSelf _ -> "checkpoints";
-            case Action.ReportRefusal _, Action.WriteServiceEndpoints _, Action.LabelNode _, Action.Reap _ -> "api";
+            case Action.ReportRefusal _,
+                    Action.WriteServiceEndpoints _,
+                    Action.ReleaseLeaderLease _,
+                    Action.LabelNode _,
+                    Action.Reap _ -> "api";
             // For people: what the cluster needs does not wait for it.
             case Action.PublishCheckpoints _ -> "tell";
             case Action.HoldLease _, Action.ReleaseLease _ -> "lease";

@@ -4,6 +4,7 @@ import dev.ouroboros.keeper.decide.Observation.RejectedPod;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.Problem;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,14 @@ public sealed interface Action {
 
     /** Give this machine's Node the control-plane label again. */
     record LabelNode() implements Action {}
+
+    /** Empty the holder of a leader-election Lease whose holder has ended, so that the next leader need not wait for its end. */
+    record ReleaseLeaderLease(LeaderLease lease) implements Action {
+        @Override
+        public String toString() {
+            return "ReleaseLeaderLease[" + lease.component().id() + ", " + lease.holder() + "]";
+        }
+    }
 
     /** List the checkpoints in an annotation of this machine's Node, for readers without access to its disk. */
     record PublishCheckpoints(CheckpointSummary summary) implements Action {

@@ -4,6 +4,7 @@ import dev.ouroboros.keeper.decide.Action.FinishPivot;
 import dev.ouroboros.keeper.decide.Action.LabelNode;
 import dev.ouroboros.keeper.decide.Action.PublishCheckpoints;
 import dev.ouroboros.keeper.decide.Action.Reap;
+import dev.ouroboros.keeper.decide.Action.ReleaseLeaderLease;
 import dev.ouroboros.keeper.decide.Action.WriteServiceEndpoints;
 import dev.ouroboros.keeper.decide.Observation.NodeSeen;
 import dev.ouroboros.keeper.decide.Observation.RejectedPod;
@@ -11,6 +12,7 @@ import dev.ouroboros.keeper.decide.Observation.StartSeen.Idle;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
+import dev.ouroboros.model.leader.LeaderLease;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +33,14 @@ final class HouseKeeping {
         }
         if (seen.node().is(node -> !node.labelled() && (node.controlPlane() || hasLastApiServer(seen)))) {
             plan.add(new LabelNode(), Reason.CONTROL_PLANE_NODE, "the Node has no such label");
+        }
+        if (seen.abandonedLeases() instanceof Known<List<LeaderLease>>(List<LeaderLease> leases)) {
+            for (LeaderLease lease : leases) {
+                plan.add(
+                        new ReleaseLeaderLease(lease),
+                        Reason.LEADER_HAS_ENDED,
+                        lease.component().id() + " is led by " + lease.holder() + ", renewed last at " + lease.renewed());
+            }
         }
         if (seen.rejected() instanceof Known<List<RejectedPod>>(List<RejectedPod> pods)) {
             for (RejectedPod pod : pods) {

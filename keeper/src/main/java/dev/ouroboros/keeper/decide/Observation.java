@@ -3,6 +3,7 @@ package dev.ouroboros.keeper.decide;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.FrontState;
+import dev.ouroboros.model.leader.LeaderLease;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
  *     would fight
  * @param otherApiServers how many API servers of this cluster are ready on other nodes
  * @param checkpoints summary of the checkpoints on this node's disk; unknown as a whole while any part of it is
+ * @param abandonedLeases leader-election Leases whose holder ran on this node and has ended, and that nobody renews
  * @param change what is known of a change of this node's API server
  */
 public record Observation(
@@ -40,6 +42,7 @@ public record Observation(
         Evidence<Boolean> podCheckpointer,
         Evidence<Integer> otherApiServers,
         Evidence<CheckpointSummary> checkpoints,
+        Evidence<List<LeaderLease>> abandonedLeases,
         ChangeSeen change) {
     public Observation {
         components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
@@ -50,6 +53,7 @@ public record Observation(
         return new Observation(
                 new TreeMap<>(),
                 new SelfSeen(staticCopy, Evidence.unknown(why)),
+                Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),

@@ -26,6 +26,7 @@ public enum Reason {
     KUBELET_REJECTED_IT("the kubelet rejected the pod after a restart and will never run it"),
     CONTROL_PLANE_NODE("the cluster says that this is a control-plane node, or its only API server is here"),
     NODE_TELLS_OTHERWISE("the Node's annotation does not say what checkpoints there are"),
+    LEADER_HAS_ENDED("the process that holds the Lease has ended on this node"),
     SERVICE_MUST_LEAD_HERE("API servers run without an endpoint reconciler"),
     START_WAS_ABANDONED("start's lock has been free and its pivot is not finished"),
     KEEPER_WAS_REMOVED("the keeper's DaemonSet is gone"),

@@ -7,6 +7,7 @@ import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
+import dev.ouroboros.keeper.api.LeaderLeaseClient;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
@@ -81,6 +82,7 @@ public final class Observer implements AutoCloseable {
     private final VersionSource versions;
     private final Roster roster;
     private final ChangeSources change;
+    private final LeaderSource leaders;
     private final Lookouts lookouts;
     private final Supplier<Evidence<Successor>> successor;
     private final Derived<Map<ComponentName, List<PodSummary>>> byComponent = new Derived<>();
@@ -115,6 +117,7 @@ public final class Observer implements AutoCloseable {
             StaticManifests manifests,
             ChangeFile changeFile,
             ChangeLease changeLease,
+            LeaderLeaseClient leaderLeases,
             BooleanSupplier startAtWork,
             Supplier<Evidence<Successor>> successor,
             Path startDirectory,
@@ -157,6 +160,7 @@ public final class Observer implements AutoCloseable {
         this.versions = new VersionSource(memory, disk, runtime, probes);
         this.roster = new Roster(api, disk);
         this.change = new ChangeSources(world, api, runtime, references::of, changed);
+        this.leaders = new LeaderSource(runtime, world.leaderLeases(), identity.nodeName(), clock, changed);
     }
 
     /** Begins to look. */
@@ -171,6 +175,7 @@ public final class Observer implements AutoCloseable {
         controllers.start(lookouts);
         newest.start(lookouts);
         change.start(lookouts);
+        leaders.start(lookouts);
     }
 
     /** Tells people, as an Event about the Node. */
@@ -225,6 +230,7 @@ public final class Observer implements AutoCloseable {
                 podCheckpointer(),
                 cluster.otherApiServers(),
                 disk.summary(),
+                leaders.abandoned(),
                 seeChange(kubelet, seen.values().stream().anyMatch(ComponentSeen::isUnproven)));
     }
 
@@ -385,6 +391,10 @@ public final class Observer implements AutoCloseable {
         disk.refreshFiles();
     }
 
+    public void refreshLeaders() {
+        leaders.refresh();
+    }
+
     public void refreshService() {
         service.refresh();
     }
@@ -410,6 +420,7 @@ public final class Observer implements AutoCloseable {
         all.put("runtime", runtime.value());
         all.put("front", front.value());
         all.put("start", disk.startSeen());
+        all.put("api-leader-leases", leaders.abandoned());
         all.put("checkpoints", disk.allSlots());
         all.put("manifests", disk.allManifests());
         all.put("kubelet-version", memory.kubelet());

@@ -153,6 +153,8 @@ public final class DecisionLog {
             case Action.ReplacePrincipal(var component, var ignored, var other) -> Optional.of(component);
             case Action.RevertTemplate(var component, var ignored, var other) -> Optional.of(component);
             case Action.ReportChange(var component, var ignored) -> Optional.of(component);
+            case Action.ReleaseLeaderLease(var lease) ->
+                Optional.of(new ComponentName("kube-system", lease.component().id()));
             case Action.HoldLease _,
                     Action.ReleaseLease _,
                     Action.InstallFront _,
@@ -180,6 +182,7 @@ public final class DecisionLog {
                         .map(dev.ouroboros.model.problem.Problem::describe)
                         .collect(java.util.stream.Collectors.joining("; "));
             case Action.PointFront(var server) -> "to the " + server.name().toLowerCase(Locale.ROOT);
+            case Action.ReleaseLeaderLease(var lease) -> "of " + lease.holder();
             case Action.PublishCheckpoints(var summary) ->
                 "of " + summary.components().keySet();
             case Action.Reap(var pod) -> pod.namespace() + "/" + pod.name() + " " + pod.reason();

@@ -6,6 +6,7 @@ import dev.ouroboros.keeper.decide.Action.FinishPivot;
 import dev.ouroboros.keeper.decide.Action.LabelNode;
 import dev.ouroboros.keeper.decide.Action.PublishCheckpoints;
 import dev.ouroboros.keeper.decide.Action.Reap;
+import dev.ouroboros.keeper.decide.Action.ReleaseLeaderLease;
 import dev.ouroboros.keeper.decide.Action.StopUnderstudy;
 import dev.ouroboros.keeper.decide.Action.WriteServiceEndpoints;
 import dev.ouroboros.keeper.decide.Observation.NodeSeen;
@@ -14,9 +15,11 @@ import dev.ouroboros.keeper.decide.Observation.StartSeen;
 import dev.ouroboros.keeper.decide.StaticManifest.OfStart;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.checkpoint.Slots;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health.NotReady;
+import dev.ouroboros.model.leader.LeaderLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +69,20 @@ final class HouseKeepingTest {
         other.node = Evidence.known(KeeperScene.node(false, false));
 
         assertThat(other.actions()).isEmpty();
+    }
+
+    @Test
+    void releasesTheLeaseOfALeaderThatHasEnded() {
+        LeaderLease lease = new LeaderLease(
+                Component.SCHEDULER, "kube-scheduler-1_3f", KeeperScene.BEGIN, KeeperScene.BEGIN.plusSeconds(9));
+        scene.abandonedLeases = Evidence.known(List.of(lease));
+        assertThat(scene.actions()).containsExactly(new ReleaseLeaderLease(lease));
+        assertThat(scene.reasons()).containsExactly(Reason.LEADER_HAS_ENDED);
+        scene.start = Evidence.known(new StartSeen.AtWork());
+        assertThat(scene.actions()).as("start releases those of its own").isEmpty();
+        scene.start = Evidence.known(new StartSeen.Idle(false));
+        scene.abandonedLeases = Evidence.unknown("no API");
+        assertThat(scene.actions()).isEmpty();
     }
 
     private static CheckpointSummary summary(Revision lastGood) {

@@ -11,6 +11,7 @@ import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.FrontState;
 import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.leader.LeaderLease;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -128,6 +129,11 @@ final class KeeperInvariants {
                                         .noneMatch(component -> isSilent(component.principal())),
                         "1: who hangs stays cut off");
             case Action.WriteServiceEndpoints _ -> require(knownNot(seen.serviceEndpoints()), "1", action);
+            case Action.ReleaseLeaderLease(LeaderLease lease) ->
+                require(
+                        seen.abandonedLeases().is(leases -> leases.contains(lease)),
+                        "1: a Lease is released on complete evidence",
+                        action);
             case Action.LabelNode _ ->
                 require(
                         seen.node()

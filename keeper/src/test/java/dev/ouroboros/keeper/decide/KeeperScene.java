@@ -12,6 +12,7 @@ import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.FrontState;
 import dev.ouroboros.model.front.FrontState.ToPrincipal;
 import dev.ouroboros.model.front.FrontState.ToUnderstudy;
+import dev.ouroboros.model.leader.LeaderLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,6 +39,7 @@ final class KeeperScene {
     Evidence<Boolean> serviceEndpoints = Evidence.known(true);
     Evidence<NodeSeen> node = Evidence.known(node(true, true));
     Evidence<CheckpointSummary> checkpoints = Evidence.known(CheckpointSummary.NONE);
+    Evidence<List<LeaderLease>> abandonedLeases = Evidence.known(List.of());
     Evidence<List<RejectedPod>> rejected = Evidence.known(List.of());
     Evidence<Boolean> keeperWanted = Evidence.known(true);
     Evidence<Boolean> podCheckpointer = Evidence.known(false);
@@ -112,6 +114,7 @@ final class KeeperScene {
                 podCheckpointer,
                 otherApiServers,
                 checkpoints,
+                abandonedLeases,
                 change);
     }
 

@@ -205,6 +205,7 @@ final class ModelMachine {
                 maybe(false),
                 fromApi(0),
                 summary(),
+                fromApi(List.of()),
                 seeChange());
     }
 
@@ -310,6 +311,7 @@ final class ModelMachine {
             case Action.ReportRefusal _ -> {}
             case Action.WriteServiceEndpoints _ -> serviceLeadsHere |= apiAnswers();
             case Action.LabelNode _ -> labelled |= apiAnswers();
+            case Action.ReleaseLeaderLease _ -> throw new AssertionError("no Lease was left behind");
             case Action.PublishCheckpoints(CheckpointSummary summary) ->
                 told = apiAnswers() ? Optional.of(summary) : told;
             case Action.Reap(RejectedPod rejected) -> {

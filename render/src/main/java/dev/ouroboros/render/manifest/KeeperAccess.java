@@ -2,6 +2,7 @@ package dev.ouroboros.render.manifest;
 
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.KeeperObjects;
+import dev.ouroboros.model.leader.LeaderLease;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
@@ -21,7 +22,8 @@ import java.util.List;
  *   <li>In kube-system: get by name what its pods refer to and are made by, and delete a pod that the kubelet rejected. The same
  *       rights in another namespace are the owner's to give, with a RoleBinding there to the same ClusterRole.
  *   <li>In kube-system alone: follow DaemonSets and Deployments, list the templates that a DaemonSet had, list Secrets, which says of a
- *       server that it can decrypt every one; have the Lease of a change; patch the API server's DaemonSet, and no other, to say where
+ *       server that it can decrypt every one; have the Lease of a change; release the Leases of
+ *       controller manager and scheduler when their holder has ended; patch the API server's DaemonSet, and no other, to say where
  *       its change stands and to give it the template back that it had.
  *   <li>In default: the Endpoints and EndpointSlice of the kubernetes Service. A right to create cannot be limited to a name
  *       (kubernetes.io/docs/reference/access-authn-authz/rbac), so it may create others there, too; not read or change them.
@@ -78,7 +80,10 @@ final class KeeperAccess {
                 rule(group, leases, List.of("create")),
                 named(
                         rule(group, leases, List.of("get", "list", "watch", "patch", "update")),
-                        KeeperObjects.CHANGE_LEASE));
+                        KeeperObjects.CHANGE_LEASE),
+                named(
+                        rule(group, leases, List.of("get", "update")),
+                        LeaderLease.LEADERS.stream().map(Component::id).toArray(String[]::new)));
     }
 
     static RoleBinding systemBinding() {
