@@ -154,7 +154,7 @@ final class KeeperFailoverE2eTest {
         plane.awaitRest();
     }
 
-    /** It cannot give its Lease back, for whose end, 15 s later, the next one would wait. */
+    /** It cannot give its Lease back, for whose end, a minute later, the next one would wait. */
     @Test
     void theControllerManagerIsKilled() throws Exception {
         String leader = leader();

@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 final class LeaderElection {
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/";
-    private static final Duration LEASE = Duration.ofSeconds(15);
+    private static final Duration LEASE = Duration.ofSeconds(60);
 
     private final Machine machine;
     private final Map<Component, Held> held = new EnumMap<>(Component.class);

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param failover how long a principal must have failed without a good probe in between before its understudy starts; a container
  *     that is known to be dead is not waited for
  * @param patience how long a living pod of a component that cannot be probed is waited for when it is not ready: the kubelet
- *     restarts it, and no other instance becomes leader before the former leader's Lease has expired (15 s) anyway
+ *     restarts it, and no other instance becomes leader before the former leader's Lease has expired, or was released, anyway
  * @param steady how long a principal must have been ready without interruption before its understudy gives way
  * @param drain how long an understudy goes on after new connections were sent elsewhere
  * @param soak how long a pod must have been healthy before its checkpoint is last-good

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The Lease of a leader that somebody holds. A leader that is killed does not release it, and every other candidate waits for its end: 15 s.
+ * The Lease of a leader that somebody holds. A leader that is killed does not release it, and every other candidate waits for its end, 15 s later by Kubernetes' default.
  * Who knows that the holder has ended can release it at once, as client-go's ReleaseOnCancel does.
  *
  * @param holder client-go's identity: {@code <host name>_<UUID>}, another one for each process

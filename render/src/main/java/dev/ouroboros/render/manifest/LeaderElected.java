@@ -26,11 +26,19 @@ import java.util.Optional;
  * asks a path that stays exempt, or the port where a version has none.
  *
  * <p><b>One replica for each control-plane node</b>, so one. A second on the same node would not take over faster than the kubelet
- * restarts the first: both wait for the dead leader's lease to run out. It would cost its memory, and its start would slow the
+ * restarts the first: both wait until the dead leader's lease is released. It would cost its memory, and its start would slow the
  * pivot down. A rollout starts the new one first (maxUnavailable 0).
  */
 final class LeaderElected {
     private static final long TERMINATION_SECONDS = 30;
+    /** Long, because whoever leads on this node and has ended is found out by the keeper, which releases the Lease ({@code model.leader}). */
+    private static final String LEASE_DURATION = "60s";
+    /**
+     * A leader that does not reach the API for so long ends. Kubernetes' own 10 s end it on a small machine that is busy, where its next
+     * start is what the machine has least time for.
+     */
+    private static final String RENEW_DEADLINE = "40s";
+
     private static final int REPLICAS = 1;
 
     private final Component component;
@@ -99,6 +107,8 @@ final class LeaderElected {
                 .set("authorization-kubeconfig", mounted(kubeconfig))
                 .set("kubeconfig", mounted(kubeconfig))
                 .set("leader-elect", true)
+                .set("leader-elect-lease-duration", LEASE_DURATION)
+                .set("leader-elect-renew-deadline", RENEW_DEADLINE)
                 .set("profiling", false)
                 .set("tls-min-version", "VersionTLS12")
                 .setAll(facts.arguments(component))
