@@ -205,6 +205,7 @@ final class ChangeE2eTest {
     }
 
     @Test
+    @Tag("long")
     @Order(7)
     void aPowerCutWhileThePrincipalIsReplacedEndsInTheNewState() throws Exception {
         change.powerCutAt("Replacing", () -> change.patch(ApiServerChange.add("--v=6")));

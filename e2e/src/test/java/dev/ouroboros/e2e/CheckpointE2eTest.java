@@ -263,6 +263,7 @@ final class CheckpointE2eTest {
 
     /** Wanted again after the grace, nobody is left to make the pods of the one or to place those of the other. */
     @Test
+    @Tag("long")
     @Order(10)
     void whatIsScaledToZeroForLongerThanTheGraceComesBackWhenItIsWantedAgain() throws Exception {
         List<String> others = List.of(plane.lastGood(SCHEDULER), plane.lastGood(CONTROLLER_MANAGER));

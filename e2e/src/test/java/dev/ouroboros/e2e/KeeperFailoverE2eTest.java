@@ -209,6 +209,7 @@ final class KeeperFailoverE2eTest {
 
     /** The way out for people when the keeper waits for what cannot come; here it could. */
     @Test
+    @Tag("long")
     void startTakesOverWhatTheKeeperStandsInFor() throws Exception {
         plane.removeControllerManagerAndScheduler();
         Await.until(

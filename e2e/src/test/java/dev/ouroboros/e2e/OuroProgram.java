@@ -32,6 +32,17 @@ final class OuroProgram {
         this.sandbox = sandbox;
     }
 
+    /** The sandbox's name. */
+    String sandbox() {
+        return sandbox;
+    }
+
+    /** Waits until all is as it should be. */
+    void awaitConvergence() {
+        Result result = run("status", "--wait=6m");
+        assertThat(result.exitCode()).as(result.error()).isZero();
+    }
+
     /** {@code ouro VERB --name SANDBOX ARGUMENTS}. */
     Result run(String verb, String... arguments) {
         return run(command(verb, arguments), Duration.ofMinutes(30));

@@ -202,6 +202,7 @@ final class RebootE2eTest {
 
     /** Nobody is left who would make and schedule their pods; and somebody whose checkpoint is there is not wanted any more. */
     @Test
+    @Tag("long")
     @Order(3)
     void aNodeLeftWithoutPowerHasNoControllerManagerNoSchedulerAndAParentThatIsGone() throws Exception {
         ouro.kubectl("scale", "deployment", Keepsake.NAME, "-n", "kube-system", "--replicas=0");

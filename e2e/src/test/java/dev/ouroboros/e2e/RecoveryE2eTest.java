@@ -91,6 +91,7 @@ final class RecoveryE2eTest {
 
     /** While etcd is restored, and while the control plane starts on it. */
     @Test
+    @Tag("long")
     @Order(2)
     void aRecoveryThatWasKilledLeavesNothingOrGoesOn() throws Exception {
         Saved lost = saved();

@@ -18,20 +18,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ouro upgrade plan} on a real cluster: what can be done is green, what cannot is blocked, and nothing is ever changed. */
-@Tag("e2e")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class UpgradeE2eTest {
-    private static final String NAME = "e2e-plan";
+abstract class UpgradePlanChecks {
     private static final int FINDINGS = 3;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> KINDS = List.of(
@@ -44,25 +37,19 @@ final class UpgradeE2eTest {
             "rolebindings",
             "controllerrevisions");
 
-    private final OuroProgram ouro = new OuroProgram(NAME);
-    private final Path document = new SandboxPaths(SandboxPaths.DEFAULT_ROOT, new SandboxName(NAME)).clusterDocument();
+    private final OuroProgram ouro;
+    private final Path document;
 
     private Map<String, String> before = Map.of();
 
     @TempDir
     private Path directory = Path.of(".");
 
-    @BeforeAll
-    void up() {
-        ouro.down();
-        ouro.up();
-        Result settled = ouro.run("status", "--wait=6m");
-        assertThat(settled.exitCode()).as(settled.error()).isZero();
-    }
-
-    @AfterAll
-    void down() {
-        ouro.down();
+    /** @param ouro of a cluster that is at rest before each test */
+    UpgradePlanChecks(OuroProgram ouro) {
+        this.ouro = ouro;
+        this.document =
+                new SandboxPaths(SandboxPaths.DEFAULT_ROOT, new SandboxName(ouro.sandbox())).clusterDocument();
     }
 
     @BeforeEach
@@ -185,7 +172,7 @@ final class UpgradeE2eTest {
                         "upgrade",
                         "apply",
                         "--name",
-                        NAME,
+                        ouro.sandbox(),
                         "--config",
                         changed.toString()),
                 Duration.ofMinutes(2));
@@ -203,7 +190,7 @@ final class UpgradeE2eTest {
             assertThat(everything()).isEqualTo(held);
             assertThat(findings(plan, "blocking")).anySatisfy(finding -> {
                 assertThat(finding.path("object").asText()).isEqualTo("DaemonSet kube-system/kube-apiserver");
-                assertThat(finding.path("next").asText()).isEqualTo("ouro change resume --name " + NAME);
+                assertThat(finding.path("next").asText()).isEqualTo("ouro change resume --name " + ouro.sandbox());
             });
         } finally {
             ouro.kubectl("-n", "kube-system", "annotate", "daemonset/kube-apiserver", "ouroboros.dev/paused-");
@@ -223,7 +210,7 @@ final class UpgradeE2eTest {
                         "save",
                         snapshot.toString(),
                         "--name",
-                        NAME),
+                        ouro.sandbox()),
                 Duration.ofMinutes(2));
         assertThat(saved.exitCode()).as(saved.error()).isZero();
 
@@ -240,7 +227,7 @@ final class UpgradeE2eTest {
 
     private JsonNode plan(int exitCode, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                OuroProgram.CHECKOUT.resolve("ouro").toString(), "upgrade", "plan", "--name", NAME, "-o", "json"));
+                OuroProgram.CHECKOUT.resolve("ouro").toString(), "upgrade", "plan", "--name", ouro.sandbox(), "-o", "json"));
         command.addAll(List.of(arguments));
         Result result = ouro.run(command, Duration.ofMinutes(2));
         assertThat(result.exitCode())

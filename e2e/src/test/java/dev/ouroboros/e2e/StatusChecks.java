@@ -15,19 +15,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ouro status}, {@code ouro explain} and {@code ouro doctor} with the API up, with the API away, with a wrong kubeconfig and with no cluster. */
-@Tag("e2e")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class StatusE2eTest {
-    private static final String NAME = "e2e-status";
+abstract class StatusChecks {
     private static final String ETCD = "/etc/kubernetes/manifests/etcd.yaml";
     private static final String ETCD_AWAY = "/var/lib/ouroboros/etcd.yaml.away";
     private static final List<String> COMPONENTS = List.of(
@@ -40,27 +33,14 @@ final class StatusE2eTest {
             "ouroboros-dns",
             "ouroboros-keeper");
 
-    private final OuroProgram ouro = new OuroProgram(NAME);
+    private final OuroProgram ouro;
 
     @TempDir
     private Path directory = Path.of(".");
 
-    @BeforeAll
-    void up() {
-        ouro.down();
-        ouro.up();
-    }
-
-    @AfterAll
-    void down() {
-        ouro.down();
-    }
-
-    /** Each test begins with what the one before has to leave. */
-    @BeforeEach
-    void converge() {
-        Result result = ouro.run("status", "--wait=6m");
-        assertThat(result.exitCode()).as(result.error()).isZero();
+    /** @param ouro of a cluster that is at rest before each test, whatever the one before has left */
+    StatusChecks(OuroProgram ouro) {
+        this.ouro = ouro;
     }
 
     @Test
@@ -196,7 +176,7 @@ final class StatusE2eTest {
                     """.replace("IMAGE", ControlPlane.keeperImage(ouro)));
             ouro.kubectl("apply", "-f", "/tmp/add-on.yaml");
             ouro.kubectl("-n", "networking", "create", "deployment", "shop", "--image=localhost/none:v9");
-            converge();
+            ouro.awaitConvergence();
 
             JsonNode report = ouro.json("status");
             assertThat(names(report)).contains("flannel").doesNotContain("shop");

@@ -1,0 +1,57 @@
+package dev.ouroboros.e2e;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.ClassOrderer;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestClassOrder;
+
+/** What is looked at, asked and planned of a cluster that is at rest, and at rest again after each test: they share one. */
+@Tag("e2e")
+@TestClassOrder(ClassOrderer.OrderAnnotation.class)
+final class RestingClusterE2eTest {
+    private static final OuroProgram OURO = new OuroProgram("e2e-resting");
+
+    @BeforeAll
+    static void up() {
+        OURO.down();
+        OURO.up();
+    }
+
+    @AfterAll
+    static void down() {
+        OURO.down();
+    }
+
+    @BeforeEach
+    void rest() {
+        OURO.awaitConvergence();
+    }
+
+    @Nested
+    @Order(1)
+    final class TheKeeper extends KeeperChecks {
+        TheKeeper() {
+            super(OURO);
+        }
+    }
+
+    @Nested
+    @Order(2)
+    final class UpgradePlans extends UpgradePlanChecks {
+        UpgradePlans() {
+            super(OURO);
+        }
+    }
+
+    @Nested
+    @Order(3)
+    final class Status extends StatusChecks {
+        Status() {
+            super(OURO);
+        }
+    }
+}
