@@ -11,8 +11,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.images.oci.JavaRuntime;
 import dev.ouroboros.model.digest.Sha256;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -320,6 +323,18 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(ProcessBuilder.class));
+    }
+
+    @Test
+    void whatVerbsHandToModulesIsMadeInOnePlace() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(packagesOf("cli"))
+                .and()
+                .doNotHaveFullyQualifiedName(ThisMachine.class.getName())
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(LocalDisk.class, LocalProcesses.class));
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.checkpoint.StaticPodRule;
 import dev.ouroboros.model.checkpoint.StaticPodRules;
@@ -14,7 +15,6 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.lint.Lint;
 import dev.ouroboros.render.lint.LintFinding;
 import java.io.PrintWriter;
@@ -126,7 +126,7 @@ public final class LintCommand implements Callable<Integer> {
 
     /** Judges all files; what cannot be read is collected. */
     private int read(Lint lint) {
-        Disk disk = new LocalDisk();
+        Disk disk = ThisMachine.disk();
         List<Problem> problems = new ArrayList<>();
         List<Path> files = new ArrayList<>();
         if (paths.isEmpty()) {

@@ -7,6 +7,7 @@ import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.Question;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.snapshot.SnapshotOptions;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -25,7 +26,6 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.recovery.ApiObjectSource;
 import dev.ouroboros.recovery.ClusterObjects;
 import dev.ouroboros.recovery.NodeComparison;
@@ -139,7 +139,7 @@ public final class RecoverCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Disk disk = new LocalDisk();
+        Disk disk = ThisMachine.disk();
         RecoveryDirectory directory = new RecoveryDirectory(disk, recoveryDirectory.toAbsolutePath());
         directory.requireOwn();
         RecoveryRequest request = new RecoveryRequest(
@@ -215,7 +215,7 @@ public final class RecoverCommand implements Callable<Integer> {
 
     /** An etcd that lives is read through a snapshot of it: one reader, and one moment for all objects. */
     private ClusterObjects liveEtcd() {
-        Disk disk = new LocalDisk();
+        Disk disk = ThisMachine.disk();
         EtcdServers servers = etcd.servers();
         Path directory = temporaryDirectory();
         try {

@@ -1,18 +1,15 @@
 package dev.ouroboros.cli.assets;
 
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.RenderReport;
 import dev.ouroboros.render.RenderRequest;
-import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.config.Field;
 import dev.ouroboros.render.config.Settings;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Optional;
@@ -99,8 +96,8 @@ public final class RenderCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         refuseNetworkProvider();
-        Renderer renderer = new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom());
-        RenderReport report = renderer.render(
+        RenderReport report = ThisMachine.renderer()
+                .render(
                 new RenderRequest(Optional.ofNullable(config), settings(), assetDirectory, overwriteEdited));
         print(report, spec.commandLine().getErr());
         return ExitCode.DONE;

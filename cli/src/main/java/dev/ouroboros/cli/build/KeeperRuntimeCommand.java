@@ -1,10 +1,8 @@
 package dev.ouroboros.cli.build;
 
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.images.oci.JavaRuntime;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.process.LocalProcesses;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -26,9 +24,9 @@ public final class KeeperRuntimeCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         JavaRuntime runtime = new JavaRuntime(
-                new LocalProcesses(),
-                new LocalDisk(),
-                CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))),
+                ThisMachine.processes(),
+                ThisMachine.disk(),
+                ThisMachine.cache(),
                 Path.of(System.getProperty("java.home")));
         spec.commandLine().getOut().println(runtime.resolve(err::println));
         return ExitCode.DONE;

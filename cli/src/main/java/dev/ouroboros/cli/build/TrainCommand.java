@@ -1,13 +1,13 @@
 package dev.ouroboros.cli.build;
 
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.program.WholeProgram;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.manifest.ManifestSet;
 import java.net.URI;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ public final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Disk disk = new LocalDisk();
+        Disk disk = ThisMachine.disk();
         String[] render = {"render", "--config", config.toString(), "--asset-dir", directory.toString()};
         int rendered = WholeProgram.of(spec).commandLineOf(render).execute(render);
         if (rendered != ExitCode.DONE) {

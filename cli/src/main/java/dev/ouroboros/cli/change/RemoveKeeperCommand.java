@@ -4,18 +4,15 @@ import dev.ouroboros.change.KeeperRemains;
 import dev.ouroboros.change.KeeperRemoval;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.console.DurationConverter;
-import dev.ouroboros.cli.console.WaitingLine;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.namespace.NetworkNamespace;
-import dev.ouroboros.node.procedure.ProcedureListener;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.status.source.NodePlace;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -61,7 +58,7 @@ final class RemoveKeeperCommand implements Callable<Integer> {
     public Integer call() {
         List<String> nodes;
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
-            nodes = new KeeperRemoval(client, listener(), timeout, InstantSource.system()).run();
+            nodes = new KeeperRemoval(client, new SpokenLines(spec), timeout, InstantSource.system()).run();
         }
         List<String> elsewhere = new ArrayList<>(nodes);
         if (target.node() instanceof Known<NodePlace>(NodePlace place)
@@ -89,8 +86,8 @@ final class RemoveKeeperCommand implements Callable<Integer> {
 
     private void clean(NodePlace place) {
         KeeperRemains remains = new KeeperRemains(
-                new LocalDisk(),
-                new LocalProcesses(),
+                ThisMachine.disk(),
+                ThisMachine.processes(),
                 place.root(),
                 place.network().map(NetworkNamespace::prefix).orElse(List.of()));
         remains.remove();
@@ -106,23 +103,7 @@ final class RemoveKeeperCommand implements Callable<Integer> {
         say("nothing of it is left on node " + place.name());
     }
 
-    private ProcedureListener listener() {
-        return new ProcedureListener() {
-            @Override
-            public void did(String what) {
-                say(what);
-            }
-
-            @Override
-            public void waits(String why, Duration since) {
-                say(WaitingLine.of(why, since));
-            }
-        };
-    }
-
     private void say(String line) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(line);
-        err.flush();
+        new SpokenLines(spec).say(line);
     }
 }

@@ -8,11 +8,10 @@ import dev.ouroboros.change.RotationOutcome;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.OutputOptions;
-import dev.ouroboros.cli.console.WaitingLine;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.procedure.ProcedureListener;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -53,8 +52,8 @@ final class RotationOptions {
             KeyRotations rotations = KeyRotations.of(
                     client,
                     assetDirectory,
-                    new LocalDisk(),
-                    listener(err),
+                    ThisMachine.disk(),
+                    new SpokenLines(spec),
                     new SecureRandom(),
                     timeout,
                     InstantSource.system());
@@ -64,25 +63,6 @@ final class RotationOptions {
             out.flush();
             return outcome.finished() ? ExitCode.DONE : ExitCode.FINDINGS;
         }
-    }
-
-    private static ProcedureListener listener(PrintWriter err) {
-        return new ProcedureListener() {
-            @Override
-            public void did(String what) {
-                say(what);
-            }
-
-            @Override
-            public void waits(String why, Duration since) {
-                say(WaitingLine.of(why, since));
-            }
-
-            private void say(String line) {
-                err.println(line);
-                err.flush();
-            }
-        };
     }
 
     private void advise(RotationOutcome outcome, PrintWriter err) {

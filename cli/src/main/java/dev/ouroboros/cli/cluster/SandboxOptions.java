@@ -1,9 +1,8 @@
 package dev.ouroboros.cli.cluster;
 
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxHost;
 import dev.ouroboros.sandbox.SandboxName;
@@ -55,16 +54,9 @@ public final class SandboxOptions {
     }
 
     public static SandboxHost host() {
-        if (!System.getProperty("user.name").equals("root")) {
-            throw ProblemException.of(
-                    ErrorCode.MISSING_PERMISSION,
-                    "sandbox",
-                    "namespaces, mounts and network devices need root",
-                    "",
-                    "run it as root (sudo ouro ...)");
-        }
+        ThisMachine.requireRoot("sandbox", "namespaces, mounts and network devices need root");
         return new SandboxHost(
-                SandboxPaths.DEFAULT_ROOT, new LocalProcesses(), new LocalDisk(), InstantSource.system());
+                SandboxPaths.DEFAULT_ROOT, ThisMachine.processes(), ThisMachine.disk(), InstantSource.system());
     }
 
     private static ProblemException notFound(String where, String what) {

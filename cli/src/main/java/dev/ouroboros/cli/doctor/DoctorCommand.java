@@ -7,6 +7,7 @@ import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.doctor.ClusterDoctor;
 import dev.ouroboros.doctor.ClusterSource;
 import dev.ouroboros.etcd.EtcdServers;
@@ -14,7 +15,6 @@ import dev.ouroboros.model.ailment.Ailment.Place;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.LocalDisk;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -80,7 +80,7 @@ public final class DoctorCommand implements Callable<Integer> {
             findings.put(
                     Place.CLUSTER,
                     ClusterDoctor.examine(new ClusterSource(
-                                    target.endpoint(), target.node(), etcd(), new LocalDisk(), InstantSource.system())
+                                    target.endpoint(), target.node(), etcd(), ThisMachine.disk(), InstantSource.system())
                             .look()));
         }
         PrintWriter out = spec.commandLine().getOut();

@@ -6,14 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.InNode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.ailment.Finding.Severity;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.doctor.HostDoctor;
 import dev.ouroboros.node.process.Command;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.RunningNode;
@@ -41,7 +40,7 @@ final class MachineDoctor {
     }
 
     List<Finding> here() {
-        return new HostDoctor(new LocalDisk(), new LocalProcesses(), storage).examine();
+        return new HostDoctor(ThisMachine.disk(), ThisMachine.processes(), storage).examine();
     }
 
     List<Finding> ofNode(StatusTarget target) {
@@ -58,7 +57,7 @@ final class MachineDoctor {
     private List<Finding> inside(RunningNode node) {
         List<String> command = new ArrayList<>(InNode.commandLine(doctor));
         command.addAll(List.of("doctor", "-o", "json", "--etcd-data-dir", storage.toString()));
-        Result result = new LocalProcesses().run(node.enter(Command.of(command).withTimeout(LIMIT)));
+        Result result = ThisMachine.processes().run(node.enter(Command.of(command).withTimeout(LIMIT)));
         boolean looked = result.exitCode() == ExitCode.DONE || result.exitCode() == ExitCode.FINDINGS;
         if (!looked) {
             return List.of(Finding.unknown(

@@ -2,10 +2,10 @@ package dev.ouroboros.cli.host;
 
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.Question;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.host.HostTree;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -45,19 +45,12 @@ final class HostOptions {
     }
 
     HostTree tree() {
-        return new HostTree(new LocalDisk(), root);
+        return new HostTree(ThisMachine.disk(), root);
     }
 
     /** @throws ProblemException MISSING_PERMISSION, or NOT_FOUND when there is no such disk */
     void require(HostTree tree) {
-        if (!System.getProperty("user.name").equals("root")) {
-            throw ProblemException.of(
-                    ErrorCode.MISSING_PERMISSION,
-                    "ouro host",
-                    "changes a machine",
-                    "",
-                    "run it as root (sudo ouro ...)");
-        }
+        ThisMachine.requireRoot("ouro host", "changes a machine");
         if (!tree.isThisMachine() && tree.disk().status(tree.root()).isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.NOT_FOUND,

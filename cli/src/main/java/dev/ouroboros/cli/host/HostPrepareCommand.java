@@ -4,11 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cli.images.BinaryOptions;
-import dev.ouroboros.cli.images.ImagesCommand;
 import dev.ouroboros.cli.images.RegistryOptions;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.host.HostChanges;
 import dev.ouroboros.host.HostRequest;
 import dev.ouroboros.host.HostTree;
@@ -30,7 +31,6 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.packages.DebianPackages;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -125,8 +125,8 @@ final class HostPrepareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         HostTree tree = host.tree();
-        Processes processes = new LocalProcesses();
-        Progress progress = ImagesCommand.toError(spec);
+        Processes processes = ThisMachine.processes();
+        Progress progress = new SpokenLines(spec)::say;
         host.require(tree);
         if (host.dryRun()) {
             return prepare(tree, processes, progress);
@@ -141,7 +141,7 @@ final class HostPrepareCommand implements Callable<Integer> {
             return prepare(tree, processes, software(tree, processes, progress), progress);
         }
         List<Integer> exitCode = new ArrayList<>();
-        ImagesCommand.bundles(processes)
+        ThisMachine.bundles()
                 .read(
                         bundle.get(),
                         unpacked -> exitCode.add(prepare(
@@ -153,7 +153,7 @@ final class HostPrepareCommand implements Callable<Integer> {
     }
 
     private int prepare(HostTree tree, Processes processes, Software software, Progress progress) {
-        DebianPackages packages = new DebianPackages(processes, tree.disk(), DebianPackages.DEFAULT_SCRATCH);
+        DebianPackages packages = ThisMachine.packages();
         Planned planned = new Preparation(tree, packages, processes).plan(request(), software);
         PrintWriter err = spec.commandLine().getErr();
         if (host.dryRun()) {
@@ -195,7 +195,7 @@ final class HostPrepareCommand implements Callable<Integer> {
 
     /** Of the asset directory's version, unless another one is asked for. */
     private Software software(HostTree tree, Processes processes, Progress progress) {
-        ImagesModule images = ImagesCommand.images(processes);
+        ImagesModule images = ThisMachine.images();
         Optional<String> version = Preparation.versionOf(tree.disk(), assets).map(KubernetesVersion::number);
         BinaryRequest request = binaries.request(version, progress);
         if (host.dryRun()) {

@@ -3,13 +3,13 @@ package dev.ouroboros.cli.host;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.OutputOptions;
-import dev.ouroboros.cli.images.ImagesCommand;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.host.HostTree;
 import dev.ouroboros.host.Reset;
 import dev.ouroboros.host.Reset.Planned;
 import dev.ouroboros.node.lock.ExclusiveLock;
-import dev.ouroboros.node.process.LocalProcesses;
 import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.List;
@@ -53,7 +53,7 @@ final class HostResetCommand implements Callable<Integer> {
         HostTree tree = host.tree();
         PrintWriter err = spec.commandLine().getErr();
         Reset reset = new Reset(
-                tree, new LocalProcesses(), InstantSource.system(), host.timeout(), ImagesCommand.toError(spec)::say);
+                tree, ThisMachine.processes(), InstantSource.system(), host.timeout(), new SpokenLines(spec)::say);
         host.require(tree);
         if (host.dryRun()) {
             Planned planned = reset.plan(deleteData);

@@ -1,12 +1,12 @@
 package dev.ouroboros.cli.images;
 
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.oci.ContainerImage;
-import dev.ouroboros.node.process.LocalProcesses;
-import dev.ouroboros.node.process.Processes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -42,12 +42,11 @@ final class ImagesBundleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Processes processes = new LocalProcesses();
-        Progress progress = ImagesCommand.toError(spec);
-        ImagesModule images = ImagesCommand.images(processes);
+        Progress progress = new SpokenLines(spec)::say;
+        ImagesModule images = ThisMachine.images();
         Binaries binaries = images.binaries().resolve(options.request(Optional.empty(), progress));
         List<ContainerImage> built = images.builder().build(binaries, progress);
-        long bytes = ImagesCommand.bundles(processes).write(file, binaries, built);
+        long bytes = ThisMachine.bundles().write(file, binaries, built);
         progress.say("packed %d images of Kubernetes %s: %s, %.1f MB"
                 .formatted(built.size(), binaries.kubernetesVersion(), file, bytes / 1e6));
         return ExitCode.DONE;

@@ -4,26 +4,16 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.images.ImagesModule;
-import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
-import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.oci.ContainerImage;
-import dev.ouroboros.images.oci.ImageBuilder;
-import dev.ouroboros.images.oci.ImageBundle;
-import dev.ouroboros.model.registry.ProxyEnvironment;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.process.LocalProcesses;
-import dev.ouroboros.node.process.Processes;
-import java.io.File;
 import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -56,42 +46,12 @@ public final class ImagesCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** This module as the command line uses it: on this machine, with the user's cache. */
-    public static ImagesModule images(Processes processes) {
-        return ImagesModule.create(
-                processes,
-                new LocalDisk(),
-                InstantSource.system(),
-                CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))),
-                Architecture.of(System.getProperty("os.arch")),
-                ImageBuilder.Daemons.find(
-                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                                .map(Path::of)
-                                .toList()),
-                ProxyEnvironment.of(System.getenv()));
-    }
-
-    public static ImageBundle bundles(Processes processes) {
-        return new ImageBundle(
-                processes,
-                new LocalDisk(),
-                CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))));
-    }
-
     static List<ContainerImage> build(ImagesModule images, BinaryRequest request, Progress progress) {
         Binaries binaries = images.binaries().resolve(request);
         progress.say("Kubernetes " + binaries.kubernetesVersion() + " and etcd " + binaries.etcdVersion() + " from "
                 + binaries.origin());
         binaries.warnings().forEach(warning -> progress.say("warning: " + warning));
         return images.builder().build(binaries, progress);
-    }
-
-    public static Progress toError(CommandSpec spec) {
-        PrintWriter err = spec.commandLine().getErr();
-        return line -> {
-            err.println(line);
-            err.flush();
-        };
     }
 
     private static void print(CommandSpec spec, OutputOptions output, List<ContainerImage> images) {
@@ -139,7 +99,7 @@ public final class ImagesCommand implements Runnable {
 
         @Override
         public Integer call() {
-            print(spec, output, images(new LocalProcesses()).cache().list());
+            print(spec, output, ThisMachine.images().cache().list());
             return ExitCode.DONE;
         }
     }
@@ -167,9 +127,9 @@ public final class ImagesCommand implements Runnable {
 
         @Override
         public Integer call() {
-            ImagesModule images = images(new LocalProcesses());
-            Progress progress = toError(spec);
-            print(spec, output, build(images, options.request(Optional.empty(), progress), progress));
+            Progress progress = new SpokenLines(spec)::say;
+            BinaryRequest request = options.request(Optional.empty(), progress);
+            print(spec, output, build(ThisMachine.images(), request, progress));
             return ExitCode.DONE;
         }
     }

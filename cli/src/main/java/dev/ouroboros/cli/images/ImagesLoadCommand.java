@@ -1,21 +1,18 @@
 package dev.ouroboros.cli.images;
 
 import dev.ouroboros.cli.cluster.SandboxOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.images.archive.ImageArchives;
 import dev.ouroboros.images.archive.NamedImage;
-import dev.ouroboros.images.binary.Architecture;
 import dev.ouroboros.images.binary.Progress;
-import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.registry.ImageName;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.process.LocalProcesses;
-import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import java.nio.file.Path;
@@ -98,16 +95,15 @@ final class ImagesLoadCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         requireFitting();
-        Processes processes = new LocalProcesses();
-        Progress progress = ImagesCommand.toError(spec);
+        Progress progress = new SpokenLines(spec)::say;
         Path socket = address.orElseGet(() -> inNode(NodeLayout.CONTAINERD_SOCKET));
         Optional<Path> store =
                 address.isPresent() ? Optional.empty() : Optional.of(inNode(NodeLayout.CONTAINERD_STORE));
-        ImageLoader loader = new ImageLoader(processes, List.of(), socket, store);
+        ImageLoader loader = new ImageLoader(ThisMachine.processes(), List.of(), socket, store);
         if (!sources.isEmpty()) {
-            archives(processes).read(sources, as, progress, images -> loadOwn(loader, images, progress));
+            archives().read(sources, as, progress, images -> loadOwn(loader, images, progress));
         } else if (bundle.isPresent()) {
-            ImagesCommand.bundles(processes).read(bundle.get(), unpacked -> {
+            ThisMachine.bundles().read(bundle.get(), unpacked -> {
                 programs.ifPresent(directory -> install(unpacked.programs(), directory, progress));
                 load(loader, unpacked.images(), progress);
             });
@@ -116,7 +112,7 @@ final class ImagesLoadCommand implements Callable<Integer> {
                     ? Optional.empty()
                     : sandbox.existing().record().flatMap(SandboxRecord::kubernetesVersion);
             List<ContainerImage> built =
-                    ImagesCommand.build(ImagesCommand.images(processes), options.request(version, progress), progress);
+                    ImagesCommand.build(ThisMachine.images(), options.request(version, progress), progress);
             load(loader, built, progress);
         }
         return ExitCode.DONE;
@@ -156,12 +152,12 @@ final class ImagesLoadCommand implements Callable<Integer> {
         return ProblemException.of(ErrorCode.BAD_USAGE, where, what, "one of them", next);
     }
 
-    private static ImageArchives archives(Processes processes) {
+    private static ImageArchives archives() {
         return new ImageArchives(
-                processes,
-                new LocalDisk(),
-                Architecture.of(System.getProperty("os.arch")),
-                CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home"))),
+                ThisMachine.processes(),
+                ThisMachine.disk(),
+                ThisMachine.architecture(),
+                ThisMachine.cache(),
                 System.in);
     }
 
@@ -184,7 +180,7 @@ final class ImagesLoadCommand implements Callable<Integer> {
     }
 
     private static void install(Map<String, Path> programs, Path directory, Progress progress) {
-        Disk disk = new LocalDisk();
+        Disk disk = ThisMachine.disk();
         disk.createDirectories(directory.toAbsolutePath(), "rwxr-xr-x");
         programs.forEach(
                 (name, program) -> disk.copy(program, directory.toAbsolutePath().resolve(name), "rwxr-xr-x"));

@@ -1,11 +1,11 @@
 package dev.ouroboros.cli.images;
 
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.registry.ProxyEnvironment;
 import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.model.registry.RegistryMirror;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.pki.Pem;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class RegistryOptions {
     }
 
     private static String certificates(Path file) {
-        String text = new LocalDisk()
+        String text = ThisMachine.disk()
                 .readText(file.toAbsolutePath())
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND,

@@ -2,9 +2,9 @@ package dev.ouroboros.cli.sandbox;
 
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.program.InNode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.time.Duration;
@@ -55,7 +55,7 @@ public final class ExecCommand implements Callable<Integer> {
                         "does not run",
                         "",
                         "start it: ouro up --name " + sandbox.name()));
-        return new LocalProcesses()
+        return ThisMachine.processes()
                 .attach(running.enter(
                         dev.ouroboros.node.process.Command.of(resolved()).withTimeout(NO_LIMIT)));
     }

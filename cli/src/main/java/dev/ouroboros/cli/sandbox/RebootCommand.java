@@ -6,7 +6,7 @@ import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cli.program.ExitCode;
-import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.sandbox.Reboot;
 import dev.ouroboros.sandbox.Sandbox;
 import java.io.PrintWriter;
@@ -57,7 +57,7 @@ public final class RebootCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Sandbox sandbox = options.ofNode(node);
-        Reboot reboot = new Reboot(sandbox, new LocalDisk(), InstantSource.system());
+        Reboot reboot = new Reboot(sandbox, ThisMachine.disk(), InstantSource.system());
         Reboot.Outcome outcome = noBoot ? reboot.cutPower() : reboot.run();
         PrintWriter out = spec.commandLine().getOut();
         out.print(output.format(spec, data(sandbox, outcome), () -> table(sandbox, outcome)));

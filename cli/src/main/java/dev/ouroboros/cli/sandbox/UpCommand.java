@@ -6,22 +6,16 @@ import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.OutcomeOptions;
 import dev.ouroboros.cli.images.BinaryOptions;
-import dev.ouroboros.cli.images.ImagesCommand;
 import dev.ouroboros.cli.images.RegistryOptions;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.InNode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.snapshot.SnapshotOptions;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.packages.DebianPackages;
-import dev.ouroboros.node.process.LocalProcesses;
-import dev.ouroboros.node.process.Processes;
-import dev.ouroboros.render.Renderer;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.up.CpuLimit;
 import dev.ouroboros.sandbox.up.SnapshotFile;
@@ -34,7 +28,6 @@ import dev.ouroboros.status.source.NodePlace;
 import dev.ouroboros.status.source.StatusSource;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -213,7 +206,7 @@ public final class UpCommand implements Callable<Integer> {
                         Evidence.known(NodePlace.ofProcess(sandbox.name().node(), running.pid())))
                 .orElseGet(() -> Evidence.unknown("its node has no power"));
         try (StatusSource source = new StatusSource(
-                endpoint, node, new LocalDisk(), InstantSource.system(), StatusSource.REQUEST_TIMEOUT)) {
+                endpoint, node, ThisMachine.disk(), InstantSource.system(), StatusSource.REQUEST_TIMEOUT)) {
             return Judge.report(source.look()).whatTheControlPlaneLacks();
         }
     }
@@ -234,17 +227,14 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     private static Up up(Sandbox sandbox, UpProgress progress) {
-        Processes processes = new LocalProcesses();
-        Disk disk = new LocalDisk();
-        InstantSource time = InstantSource.system();
         return new Up(
                 sandbox,
-                new DebianPackages(processes, disk, DebianPackages.DEFAULT_SCRATCH),
-                ImagesCommand.images(processes),
-                new Renderer(disk, time, new SecureRandom()),
-                processes,
-                disk,
-                time,
+                ThisMachine.packages(),
+                ThisMachine.images(),
+                ThisMachine.renderer(),
+                ThisMachine.processes(),
+                ThisMachine.disk(),
+                InstantSource.system(),
                 progress);
     }
 }

@@ -1,8 +1,8 @@
 package dev.ouroboros.cli.snapshot;
 
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.snapshot.Snapshot;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ public final class SnapshotOptions {
     }
 
     private static EncryptionConfiguration read(Path path) {
-        String text = new LocalDisk()
+        String text = ThisMachine.disk()
                 .readText(path)
                 .orElseThrow(
                         () -> ProblemException.of(

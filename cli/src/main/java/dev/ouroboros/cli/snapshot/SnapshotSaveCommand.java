@@ -7,6 +7,7 @@ import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
 import dev.ouroboros.etcd.SavedSnapshot.KeySpaceCheck.Agrees;
@@ -16,7 +17,6 @@ import dev.ouroboros.etcd.SnapshotSaver;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -83,7 +83,7 @@ final class SnapshotSaveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        SavedSnapshot saved = new SnapshotSaver(new LocalDisk(), InstantSource.system())
+        SavedSnapshot saved = new SnapshotSaver(ThisMachine.disk(), InstantSource.system())
                 .save(servers(), new SnapshotName(file), keep == null ? OptionalInt.empty() : OptionalInt.of(keep));
         PrintWriter out = spec.commandLine().getOut();
         out.print(output.format(spec, data(saved), () -> table(saved)));

@@ -2,6 +2,7 @@ package dev.ouroboros.cli.start;
 
 import dev.ouroboros.bootstrap.StartOptions;
 import dev.ouroboros.bootstrap.StartPlan;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.etcd.EtcdRestorer;
@@ -10,8 +11,6 @@ import dev.ouroboros.etcd.RestoreOptions;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.clock.MonotonicClock;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.runtime.cri.CriRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,8 +83,8 @@ final class EtcdRestoreOptions {
 
     private EtcdRestorer restorer() {
         return new EtcdRestorer(
-                new LocalDisk(),
-                new LocalProcesses(),
+                ThisMachine.disk(),
+                ThisMachine.processes(),
                 new CriRuntime(runtimeSocket, RUNTIME_LIMIT),
                 new MonotonicClock(InstantSource.system().instant()));
     }

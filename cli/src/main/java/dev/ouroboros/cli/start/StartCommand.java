@@ -9,13 +9,13 @@ import dev.ouroboros.cli.console.PlainScreen;
 import dev.ouroboros.cli.console.Screen;
 import dev.ouroboros.cli.console.TerminalScreen;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.clock.MonotonicClock;
-import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.libc.Libc;
-import dev.ouroboros.node.process.LocalProcesses;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -156,7 +156,7 @@ public final class StartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         boolean restores = etcd.wanted();
-        LocalDisk disk = new LocalDisk();
+        Disk disk = ThisMachine.disk();
         StartOptions options = new StartOptions(
                 assetDirectory,
                 podManifestPath,
@@ -172,7 +172,7 @@ public final class StartCommand implements Callable<Integer> {
                 restoredAt);
         Bootstrap bootstrap = new Bootstrap(
                 disk,
-                new LocalProcesses(),
+                ThisMachine.processes(),
                 new MonotonicClock(InstantSource.system().instant()));
         if (dryRun) {
             spec.commandLine().getOut().print(StartPreview.print(spec, bootstrap.plan(options), output));
@@ -218,7 +218,7 @@ public final class StartCommand implements Callable<Integer> {
     }
 
     /** A kubelet names its Node after the kernel's host name, in lower case; the name need not be in any DNS. */
-    private static String hostName(LocalDisk disk) {
+    private static String hostName(Disk disk) {
         return disk.readText(Path.of("/proc/sys/kernel/hostname"))
                 .map(name -> name.strip().toLowerCase(Locale.ROOT))
                 .filter(name -> !name.isEmpty())

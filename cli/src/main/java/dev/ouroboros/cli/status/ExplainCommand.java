@@ -7,6 +7,7 @@ import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.console.OutputFormat;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
@@ -15,7 +16,6 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.render.manifest.KeeperDaemonSet;
 import dev.ouroboros.status.source.ComponentLog;
 import dev.ouroboros.status.source.KeeperPages;
@@ -111,13 +111,13 @@ public final class ExplainCommand implements Callable<Integer> {
     }
 
     private static Optional<String> log(NodePlace node, ComponentName component) {
-        return new ComponentLog(node, new LocalDisk(), component).cause();
+        return new ComponentLog(node, ThisMachine.disk(), component).cause();
     }
 
     /** A keeper that has died remembers nothing; its log does. */
     private void lastWords(NodePlace node) {
         PrintWriter err = spec.commandLine().getErr();
-        new ComponentLog(node, new LocalDisk(), KEEPER)
+        new ComponentLog(node, ThisMachine.disk(), KEEPER)
                 .tail(LAST_WORDS)
                 .ifPresent(text -> err.println("the end of the keeper's log on node " + node.name() + ":\n" + text));
         err.flush();

@@ -7,11 +7,11 @@ import dev.ouroboros.cli.console.OutputFormat;
 import dev.ouroboros.cli.console.TerminalColours;
 import dev.ouroboros.cli.program.CommandName;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.clock.LookInterval;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.judge.Words;
 import dev.ouroboros.status.model.Convergence;
@@ -113,7 +113,7 @@ public final class StatusCommand implements Callable<Integer> {
         }
         InstantSource clock = InstantSource.system();
         try (StatusSource source =
-                new StatusSource(target.endpoint(), target.node(), new LocalDisk(), clock, requestTimeout)) {
+                new StatusSource(target.endpoint(), target.node(), ThisMachine.disk(), clock, requestTimeout)) {
             if (wait.isPresent()) {
                 return await(source, wait.get());
             }

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.TerminalColours;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
 import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.diff.Difference;
@@ -60,7 +60,7 @@ public final class DiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Disk disk = new LocalDisk();
+        Disk disk = ThisMachine.disk();
         NamedManifests intent = NamedManifests.read(disk, place.assets());
         try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
             Differences.Report report =

@@ -2,6 +2,7 @@ package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -13,9 +14,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
@@ -38,7 +37,6 @@ import dev.ouroboros.upgrade.plan.PlanText;
 import dev.ouroboros.upgrade.plan.TargetDocument;
 import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -95,7 +93,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     @Mixin
     private UpgradeWork work = new UpgradeWork();
 
-    private final Disk disk = new LocalDisk();
+    private final Disk disk = ThisMachine.disk();
     private final InstantSource clock = InstantSource.system();
 
     @Override
@@ -103,7 +101,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         Path assets = target.place().assets();
         ApplyListener listener = work.listener(spec, clock);
         UpgradeJournalFile notebook = new UpgradeJournalFile(disk, assets);
-        Renderer renderer = new Renderer(disk, clock, new SecureRandom());
+        Renderer renderer = ThisMachine.renderer();
         Optional<RenderRequest> request = request(assets);
         Optional<Rendered> rendered = request.map(renderer::make);
         rendered.ifPresent(made -> requireUnedited(assets, made));
@@ -114,7 +112,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         try (ClusterClient client = ClusterClient.connect(target.place().endpoint())) {
             ClusterApplyApi api = new ClusterApplyApi(client);
             Patience patience = new Patience(listener, work.timeout(), clock);
-            Hooks asked = hooks.hooks(disk, new LocalProcesses(), api, listener, patience, work.timeout());
+            Hooks asked = hooks.hooks(disk, ThisMachine.processes(), api, listener, patience, work.timeout());
             AssetDirectoryTasks deeds = new AssetDirectoryTasks(
                     disk,
                     assets,
@@ -199,7 +197,7 @@ final class UpgradeApplyCommand implements Callable<Integer> {
         if (!target.isGiven() || (isOpen && !differs(rendered))) {
             return false;
         }
-        UpgradePlan all = new UpgradePlanner(disk, new LocalProcesses(), renderer, clock)
+        UpgradePlan all = new UpgradePlanner(disk, ThisMachine.processes(), renderer, clock)
                 .plan(target.request(Optional.empty(), false));
         UpgradePlan plan = isOpen ? all.ofLivingCluster() : all;
         if (plan.isBlocked()) {

@@ -1,6 +1,6 @@
 package dev.ouroboros.cli.upgrade;
 
-import dev.ouroboros.cli.images.ImagesCommand;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.BinaryRequest;
@@ -11,7 +11,6 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
@@ -82,7 +81,7 @@ final class UpgradeImages {
     }
 
     private static Set<String> present(RunningNode node) {
-        return new LocalProcesses()
+        return ThisMachine.processes()
                 .run(node.enter(Command.of("ctr", "--namespace", "k8s.io", "images", "list", "--quiet")))
                 .orThrow()
                 .lines()
@@ -90,9 +89,9 @@ final class UpgradeImages {
     }
 
     private void load(RunningNode node, Path directory) {
-        Processes processes = new LocalProcesses();
+        Processes processes = ThisMachine.processes();
         Progress progress = listener::did;
-        ImagesModule images = ImagesCommand.images(processes);
+        ImagesModule images = ThisMachine.images();
         BinarySource source = BinarySource.parse(directory.toString());
         Binaries programs =
                 images.binaries().resolve(new BinaryRequest(Optional.of(source), Optional.empty(), true, progress));

@@ -4,11 +4,8 @@ import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.snapshot.SnapshotOptions;
-import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
-import dev.ouroboros.node.process.LocalProcesses;
-import dev.ouroboros.render.Renderer;
 import dev.ouroboros.upgrade.decide.ClusterMember;
 import dev.ouroboros.upgrade.decide.PlanFinding.Severity;
 import dev.ouroboros.upgrade.decide.UpgradePlan;
@@ -19,7 +16,6 @@ import dev.ouroboros.upgrade.plan.StoredVersionSource;
 import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -77,10 +73,8 @@ final class UpgradePlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Disk disk = new LocalDisk();
-        InstantSource clock = InstantSource.system();
-        UpgradePlanner planner =
-                new UpgradePlanner(disk, new LocalProcesses(), new Renderer(disk, clock, new SecureRandom()), clock);
+        UpgradePlanner planner = new UpgradePlanner(
+                ThisMachine.disk(), ThisMachine.processes(), ThisMachine.renderer(), InstantSource.system());
         UpgradePlan plan = planner.plan(target.request(stored(), true));
         PrintWriter out = spec.commandLine().getOut();
         TargetHints hints = TargetHints.of(spec);

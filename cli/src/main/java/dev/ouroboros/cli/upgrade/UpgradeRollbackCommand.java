@@ -2,6 +2,7 @@ package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.InNode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
@@ -11,9 +12,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.up.NodeStart;
@@ -81,7 +80,7 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     @Mixin
     private UpgradeWork work = new UpgradeWork();
 
-    private final Disk disk = new LocalDisk();
+    private final Disk disk = ThisMachine.disk();
     private final InstantSource clock = InstantSource.system();
 
     @Override
@@ -176,7 +175,7 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     }
 
     private void start(Sandbox sandbox, UpgradeJournal.Snapshot snapshot, ApplyListener listener) {
-        new NodeStart(sandbox, new LocalProcesses(), InNode.commandLine(spec))
+        new NodeStart(sandbox, ThisMachine.processes(), InNode.commandLine(spec))
                 .run(
                         sandbox.node().orElseThrow(),
                         List.of(

@@ -1,0 +1,82 @@
+package dev.ouroboros.cli.program;
+
+import dev.ouroboros.images.ImagesModule;
+import dev.ouroboros.images.binary.Architecture;
+import dev.ouroboros.images.cache.CacheDirectory;
+import dev.ouroboros.images.oci.ImageBuilder;
+import dev.ouroboros.images.oci.ImageBundle;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.registry.ProxyEnvironment;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.packages.DebianPackages;
+import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.Renderer;
+import java.io.File;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.Arrays;
+
+/** What the verbs hand to the modules: this machine's disk and processes, and what is put together of them. Nothing else makes these. */
+public final class ThisMachine {
+    private ThisMachine() {}
+
+    public static Disk disk() {
+        return new LocalDisk();
+    }
+
+    public static Processes processes() {
+        return new LocalProcesses();
+    }
+
+    public static DebianPackages packages() {
+        return new DebianPackages(processes(), disk(), DebianPackages.DEFAULT_SCRATCH);
+    }
+
+    public static Renderer renderer() {
+        return new Renderer(disk(), InstantSource.system(), new SecureRandom());
+    }
+
+    /** With the user's cache. */
+    public static ImagesModule images() {
+        return ImagesModule.create(
+                processes(),
+                disk(),
+                InstantSource.system(),
+                cache(),
+                architecture(),
+                ImageBuilder.Daemons.find(
+                        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                                .map(Path::of)
+                                .toList()),
+                ProxyEnvironment.of(System.getenv()));
+    }
+
+    public static ImageBundle bundles() {
+        return new ImageBundle(processes(), disk(), cache());
+    }
+
+    /** The user's. */
+    public static CacheDirectory cache() {
+        return CacheDirectory.of(System.getenv(), Path.of(System.getProperty("user.home")));
+    }
+
+    public static Architecture architecture() {
+        return Architecture.of(System.getProperty("os.arch"));
+    }
+
+    /**
+     * Refuses whoever is not root.
+     *
+     * @throws ProblemException MISSING_PERMISSION
+     */
+    public static void requireRoot(String where, String what) {
+        if (!System.getProperty("user.name").equals("root")) {
+            throw ProblemException.of(
+                    ErrorCode.MISSING_PERMISSION, where, what, "", "run it as root (sudo ouro ...)");
+        }
+    }
+}
