@@ -51,8 +51,10 @@ final class ArchitectureTest {
             // The temporary control plane is made of rendered pods, and what bootkube rendered is adopted.
             Map.entry(
                     "bootstrap", Set.of("model", "facts", "node", "endpoint", "api", "cluster", "probe", "render")),
-            // What a lost cluster's directory is made of: the control plane found in a snapshot or an API.
-            Map.entry("recovery", Set.of("model", "facts", "node", "cluster", "snapshot", "render")),
+            // What a lost cluster's directory is made of: the control plane found in a snapshot, an etcd or an API.
+            Map.entry(
+                    "recovery",
+                    Set.of("model", "facts", "node", "endpoint", "cluster", "snapshot", "etcd", "render")),
             Map.entry(
                     "sandbox",
                     Set.of(

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 
 /** Reads all of a snapshot before anything is done with it. */
 public final class SnapshotCheck {
-    private static final int TABLE_PART = 4;
-
     private SnapshotCheck() {}
 
     /**
@@ -27,17 +25,12 @@ public final class SnapshotCheck {
 
     /** @throws ProblemException with every damage */
     static Inspection inspect(Path file) {
-        try (Snapshot snapshot = Snapshot.open(file, EncryptionConfiguration.none(), tableBytes())) {
+        try (Snapshot snapshot = Snapshot.open(file, EncryptionConfiguration.none())) {
             Inspection inspection = snapshot.inspect();
             if (!inspection.damage().isEmpty()) {
                 throw new ProblemException(inspection.damage());
             }
             return inspection;
         }
-    }
-
-    /** The part of the heap for the table of keys; what does not fit is read in more passes. */
-    static long tableBytes() {
-        return Runtime.getRuntime().maxMemory() / TABLE_PART;
     }
 }

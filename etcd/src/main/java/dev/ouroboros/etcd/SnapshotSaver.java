@@ -200,7 +200,7 @@ public final class SnapshotSaver {
         long ours;
         try (EtcdFile file = EtcdFile.open(partial)) {
             ours = file.keySpaceHash(
-                    revision, theirs.compacted(), LiveRecords.find(file, revision, SnapshotCheck.tableBytes()));
+                    revision, theirs.compacted(), LiveRecords.find(file, revision, LiveRecords.tableBytes()));
         }
         if (ours != theirs.hash()) {
             throw ProblemException.of(

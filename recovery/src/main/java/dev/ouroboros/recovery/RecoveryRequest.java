@@ -23,6 +23,11 @@ public record RecoveryRequest(
         existing = Map.copyOf(existing);
     }
 
+    /** The same beside these files. */
+    RecoveryRequest keeping(Map<String, String> files) {
+        return new RecoveryRequest(adminKubeconfig, server, newEtcdKeys, joins, files);
+    }
+
     /** Does not print the kubeconfig. */
     @Override
     public String toString() {

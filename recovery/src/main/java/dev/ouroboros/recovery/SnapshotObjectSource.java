@@ -6,6 +6,8 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.snapshot.Selection;
 import dev.ouroboros.snapshot.Snapshot;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -31,6 +33,18 @@ public final class SnapshotObjectSource implements ObjectSource {
     public SnapshotObjectSource(Snapshot snapshot, String origin) {
         this.snapshot = snapshot;
         this.origin = origin;
+    }
+
+    /**
+     * The cluster in a file.
+     *
+     * @param keys for what is encrypted in it
+     * @param origin what it is, for people
+     */
+    public static ClusterObjects read(Path file, EncryptionConfiguration keys, String origin) {
+        try (Snapshot snapshot = Snapshot.open(file, keys)) {
+            return ClusterObjects.read(new SnapshotObjectSource(snapshot, origin));
+        }
     }
 
     @Override

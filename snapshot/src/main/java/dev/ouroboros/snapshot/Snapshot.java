@@ -51,9 +51,13 @@ public final class Snapshot implements AutoCloseable {
     /**
      * Opens a file.
      *
-     * @param tableBytes memory for the table of keys; with less, a large file is read in more passes
      * @throws ProblemException when nothing of it can be read
      */
+    public static Snapshot open(Path path, EncryptionConfiguration keys) {
+        return open(path, keys, LiveRecords.tableBytes());
+    }
+
+    /** @param tableBytes memory for the table of keys; with less, a large file is read in more passes */
     public static Snapshot open(Path path, EncryptionConfiguration keys, long tableBytes) {
         return new Snapshot(EtcdFile.open(path), keys, tableBytes);
     }
@@ -64,6 +68,10 @@ public final class Snapshot implements AutoCloseable {
      *
      * @throws ProblemException when there is not even that
      */
+    public static Snapshot salvage(Path path, EncryptionConfiguration keys) {
+        return salvage(path, keys, LiveRecords.tableBytes());
+    }
+
     public static Snapshot salvage(Path path, EncryptionConfiguration keys, long tableBytes) {
         return new Snapshot(EtcdFile.salvage(path), keys, tableBytes);
     }

@@ -9,48 +9,29 @@ import dev.ouroboros.cli.console.Question;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.snapshot.SnapshotOptions;
-import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.endpoint.KubeconfigFile;
-import dev.ouroboros.etcd.EtcdServers;
-import dev.ouroboros.etcd.SavedSnapshot;
-import dev.ouroboros.etcd.SnapshotName;
-import dev.ouroboros.etcd.SnapshotSaver;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StoredCheckpoints;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.checkpoint.Checkpoint;
-import dev.ouroboros.model.checkpoint.Slots;
-import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.recovery.ApiObjectSource;
-import dev.ouroboros.recovery.ClusterObjects;
+import dev.ouroboros.recovery.ClusterRecovery;
 import dev.ouroboros.recovery.NodeComparison;
 import dev.ouroboros.recovery.NodeComparison.OnNode;
 import dev.ouroboros.recovery.RecoveredCluster;
-import dev.ouroboros.recovery.Recovery;
-import dev.ouroboros.recovery.RecoveryDirectory;
 import dev.ouroboros.recovery.RecoveryDirectory.Difference;
-import dev.ouroboros.recovery.RecoveryDirectory.Kind;
 import dev.ouroboros.recovery.RecoveryRequest;
-import dev.ouroboros.recovery.SnapshotObjectSource;
-import dev.ouroboros.snapshot.Snapshot;
-import java.io.IOException;
+import dev.ouroboros.recovery.RecoverySource;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -139,28 +120,19 @@ public final class RecoverCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Disk disk = ThisMachine.disk();
-        RecoveryDirectory directory = new RecoveryDirectory(disk, recoveryDirectory.toAbsolutePath());
-        directory.requireOwn();
-        RecoveryRequest request = new RecoveryRequest(
-                kubeconfig.map(file -> text(disk, file)),
-                server,
-                newEtcdKeys,
-                snapshot.isPresent(),
-                directory.existing());
-        RecoveredCluster cluster = new Recovery(InstantSource.system(), new SecureRandom()).of(objects(), request);
-        List<Difference> differences = directory.compare(cluster.files()).stream()
-                .filter(difference -> difference.kind() != Kind.SAME)
-                .toList();
+        ClusterRecovery recovery = new ClusterRecovery(
+                ThisMachine.disk(), InstantSource.system(), new SecureRandom(), recoveryDirectory.toAbsolutePath());
+        ClusterRecovery.Planned planned = recovery.plan(request(), source());
+        RecoveredCluster cluster = planned.cluster();
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        List<OnNode> onNode = NodeComparison.of(cluster.controlPlane(), lastGood(disk, err));
-        out.print(output.format(spec, data(cluster, differences, onNode), () -> table(differences) + onNode(onNode)));
+        List<OnNode> onNode = NodeComparison.of(cluster.controlPlane(), lastGood(err));
+        out.print(output.format(spec, data(planned, onNode), () -> table(planned.changes()) + onNode(onNode)));
         out.flush();
         cluster.notes().forEach(note -> err.println("note: " + note));
-        if (dryRun || differences.isEmpty()) {
+        if (dryRun || planned.changes().isEmpty()) {
             err.println(
-                    differences.isEmpty()
+                    planned.changes().isEmpty()
                             ? "the directory holds all of it already: nothing to do"
                             : "nothing was written");
             err.flush();
@@ -171,7 +143,7 @@ public final class RecoverCommand implements Callable<Integer> {
             err.flush();
             return ExitCode.FAILED;
         }
-        directory.write(cluster.files());
+        recovery.write(planned);
         err.println("recovered the control plane of " + cluster.server() + ". To start it, on its machine:");
         err.println("  ouro start --asset-dir " + recoveryDirectory);
         err.flush();
@@ -179,28 +151,24 @@ public final class RecoverCommand implements Callable<Integer> {
     }
 
     /** Empty on a node without a keeper. One that is damaged is said, and is nothing to compare with. */
-    private List<Checkpoint> lastGood(Disk disk, PrintWriter err) {
-        CheckpointStore store = new CheckpointStore(disk, checkpoints.toAbsolutePath());
+    private List<Checkpoint> lastGood(PrintWriter err) {
+        CheckpointStore store = new CheckpointStore(ThisMachine.disk(), checkpoints.toAbsolutePath());
         StoredCheckpoints stored = store.read();
         stored.problems().forEach(problem -> err.println("note: not compared with: " + problem.describe()));
-        List<Checkpoint> found = new ArrayList<>();
-        stored.slots().forEach((component, slots) -> {
-            if (slots instanceof Known<Slots>(Slots known)) {
-                known.lastGood().ifPresent(revision -> found.add(store.load(component, revision)));
-            }
-        });
-        return found;
+        return store.lastGood(stored);
     }
 
-    private ClusterObjects objects() {
+    private RecoveryRequest request() {
+        return new RecoveryRequest(
+                kubeconfig.map(RecoverCommand::text), server, newEtcdKeys, snapshot.isPresent(), Map.of());
+    }
+
+    private RecoverySource source() {
         if (snapshot.isPresent()) {
-            try (Snapshot file = SnapshotOptions.open(snapshot.get(), encryptionConfig)) {
-                return ClusterObjects.read(
-                        new SnapshotObjectSource(file, snapshot.get().toString()));
-            }
+            return new RecoverySource.SnapshotFile(snapshot.get(), SnapshotOptions.keys(encryptionConfig));
         }
         if (etcd.given()) {
-            return liveEtcd();
+            return new RecoverySource.LiveEtcd(etcd.servers(), SnapshotOptions.keys(encryptionConfig));
         }
         Path file = kubeconfig.orElseThrow(() -> ProblemException.of(
                 ErrorCode.BAD_USAGE,
@@ -208,44 +176,12 @@ public final class RecoverCommand implements Callable<Integer> {
                 "nothing says what to recover from",
                 "--snapshot, --etcd-servers or --kubeconfig",
                 "see ouro recover --help"));
-        try (ClusterClient client = ClusterClient.connect(KubeconfigFile.read(file, server))) {
-            return ClusterObjects.read(new ApiObjectSource(new ClusterReader(client), client.server()));
-        }
+        return new RecoverySource.LiveApi(KubeconfigFile.read(file, server));
     }
 
-    /** An etcd that lives is read through a snapshot of it: one reader, and one moment for all objects. */
-    private ClusterObjects liveEtcd() {
-        Disk disk = ThisMachine.disk();
-        EtcdServers servers = etcd.servers();
-        Path directory = temporaryDirectory();
-        try {
-            SavedSnapshot saved = new SnapshotSaver(disk, InstantSource.system())
-                    .save(servers, new SnapshotName(directory.resolve("live.db")), OptionalInt.empty());
-            try (Snapshot file = SnapshotOptions.open(saved.file(), encryptionConfig)) {
-                return ClusterObjects.read(new SnapshotObjectSource(file, "etcd"));
-            }
-        } finally {
-            disk.deleteTree(directory);
-        }
-    }
-
-    private static Path temporaryDirectory() {
-        try {
-            return Files.createTempDirectory("ouro-recover-");
-        } catch (IOException e) {
-            throw new ProblemException(
-                    new Problem(
-                            ErrorCode.DISK,
-                            System.getProperty("java.io.tmpdir", "the directory for temporary files"),
-                            "no directory for a snapshot of the etcd can be made there: " + e.getMessage(),
-                            "",
-                            "make room, or take the snapshot yourself and give it with --snapshot"),
-                    e);
-        }
-    }
-
-    private static String text(Disk disk, Path file) {
-        return disk.readText(file)
+    private static String text(Path file) {
+        return ThisMachine.disk()
+                .readText(file)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND,
                         file.toString(),
@@ -260,9 +196,12 @@ public final class RecoverCommand implements Callable<Integer> {
 
     private static String table(List<Difference> differences) {
         return differences.stream()
-                .map(difference -> String.format(
-                        Locale.ROOT, "%-8s %s%n", difference.kind().name().toLowerCase(Locale.ROOT), difference.path()))
+                .map(difference -> String.format(Locale.ROOT, "%-8s %s%n", word(difference), difference.path()))
                 .collect(Collectors.joining());
+    }
+
+    private static String word(Difference difference) {
+        return difference.kind().name().toLowerCase(Locale.ROOT);
     }
 
     private String onNode(List<OnNode> differences) {
@@ -281,7 +220,8 @@ public final class RecoverCommand implements Callable<Integer> {
                         .collect(Collectors.joining());
     }
 
-    private static ObjectNode data(RecoveredCluster cluster, List<Difference> differences, List<OnNode> onNode) {
+    private static ObjectNode data(ClusterRecovery.Planned planned, List<OnNode> onNode) {
+        RecoveredCluster cluster = planned.cluster();
         ObjectNode root = MAPPER.createObjectNode();
         root.put("apiVersion", "ouroboros.dev/v1alpha1");
         root.put("kind", "RecoveryPlan");
@@ -292,10 +232,9 @@ public final class RecoverCommand implements Callable<Integer> {
         ArrayNode nodes = root.putArray("nodes");
         cluster.nodes().forEach(nodes::add);
         ArrayNode changes = root.putArray("changes");
-        Map<Kind, String> words =
-                Map.of(Kind.NEW, "new", Kind.CHANGED, "changed", Kind.REMOVED, "removed", Kind.SAME, "same");
-        differences.forEach(difference ->
-                changes.addObject().put("change", words.get(difference.kind())).put("path", difference.path()));
+        planned.changes()
+                .forEach(difference ->
+                        changes.addObject().put("change", word(difference)).put("path", difference.path()));
         ArrayNode beside = root.putArray("onNode");
         onNode.forEach(difference -> {
             ObjectNode row =

@@ -97,8 +97,7 @@ public final class RenderCommand implements Callable<Integer> {
     public Integer call() {
         refuseNetworkProvider();
         RenderReport report = ThisMachine.renderer()
-                .render(
-                new RenderRequest(Optional.ofNullable(config), settings(), assetDirectory, overwriteEdited));
+                .render(new RenderRequest(Optional.ofNullable(config), settings(), assetDirectory, overwriteEdited));
         print(report, spec.commandLine().getErr());
         return ExitCode.DONE;
     }

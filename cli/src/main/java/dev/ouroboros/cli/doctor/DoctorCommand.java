@@ -80,7 +80,11 @@ public final class DoctorCommand implements Callable<Integer> {
             findings.put(
                     Place.CLUSTER,
                     ClusterDoctor.examine(new ClusterSource(
-                                    target.endpoint(), target.node(), etcd(), ThisMachine.disk(), InstantSource.system())
+                                    target.endpoint(),
+                                    target.node(),
+                                    etcd(),
+                                    ThisMachine.disk(),
+                                    InstantSource.system())
                             .look()));
         }
         PrintWriter out = spec.commandLine().getOut();

@@ -57,7 +57,8 @@ final class MachineDoctor {
     private List<Finding> inside(RunningNode node) {
         List<String> command = new ArrayList<>(InNode.commandLine(doctor));
         command.addAll(List.of("doctor", "-o", "json", "--etcd-data-dir", storage.toString()));
-        Result result = ThisMachine.processes().run(node.enter(Command.of(command).withTimeout(LIMIT)));
+        Result result =
+                ThisMachine.processes().run(node.enter(Command.of(command).withTimeout(LIMIT)));
         boolean looked = result.exitCode() == ExitCode.DONE || result.exitCode() == ExitCode.FINDINGS;
         if (!looked) {
             return List.of(Finding.unknown(

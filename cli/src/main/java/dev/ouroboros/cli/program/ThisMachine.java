@@ -75,8 +75,7 @@ public final class ThisMachine {
      */
     public static void requireRoot(String where, String what) {
         if (!System.getProperty("user.name").equals("root")) {
-            throw ProblemException.of(
-                    ErrorCode.MISSING_PERMISSION, where, what, "", "run it as root (sudo ouro ...)");
+            throw ProblemException.of(ErrorCode.MISSING_PERMISSION, where, what, "", "run it as root (sudo ouro ...)");
         }
     }
 }

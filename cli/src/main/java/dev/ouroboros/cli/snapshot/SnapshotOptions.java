@@ -12,9 +12,6 @@ import picocli.CommandLine.Parameters;
 
 /** Which file, and the keys to it. */
 public final class SnapshotOptions {
-    /** Of the heap, for the table of keys; what does not fit is read in more passes. */
-    private static final int TABLE_PART = 4;
-
     @Parameters(
             index = "0",
             paramLabel = "FILE",
@@ -37,15 +34,11 @@ public final class SnapshotOptions {
     private boolean salvage;
 
     public Snapshot open() {
-        return salvage ? Snapshot.salvage(file, keys(encryptionConfig), tableBytes()) : open(file, encryptionConfig);
+        return salvage ? Snapshot.salvage(file, keys(encryptionConfig)) : open(file, encryptionConfig);
     }
 
     public static Snapshot open(Path file, Optional<Path> encryptionConfig) {
-        return Snapshot.open(file, keys(encryptionConfig), tableBytes());
-    }
-
-    private static long tableBytes() {
-        return Runtime.getRuntime().maxMemory() / TABLE_PART;
+        return Snapshot.open(file, keys(encryptionConfig));
     }
 
     public static EncryptionConfiguration keys(Optional<Path> encryptionConfig) {

@@ -130,6 +130,21 @@ public final class CheckpointStore {
         };
     }
 
+    /**
+     * The last-good checkpoints of all components that have one.
+     *
+     * @param stored what {@link #read} gave
+     */
+    public List<Checkpoint> lastGood(StoredCheckpoints stored) {
+        List<Checkpoint> found = new ArrayList<>();
+        stored.slots().forEach((component, slots) -> {
+            if (slots instanceof Evidence.Known<Slots>(Slots known)) {
+                known.lastGood().ifPresent(revision -> found.add(load(component, revision)));
+            }
+        });
+        return found;
+    }
+
     /** When a checkpoint was written, by the node's clock; empty when it is not there. */
     public Optional<Instant> savedAt(ComponentName component, Revision revision) {
         return Generation.savedAt(disk, generation(component, revision));

@@ -4,14 +4,12 @@ import dev.ouroboros.etcd.SnapshotCheck;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.recovery.ClusterObjects;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.recovery.Recovery;
 import dev.ouroboros.recovery.RecoveryRequest;
 import dev.ouroboros.recovery.SnapshotObjectSource;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.node.Subnet;
-import dev.ouroboros.snapshot.Snapshot;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -28,9 +26,6 @@ import java.util.Optional;
  * @param keys for what is encrypted in it
  */
 public record SnapshotFile(Path file, EncryptionConfiguration keys) {
-    /** 1/4 of the heap is for the reader's table. */
-    private static final int TABLE_PART = 4;
-
     /**
      * Reads all of the snapshot, so that nothing is made of one that is of no use.
      *
@@ -48,11 +43,10 @@ public record SnapshotFile(Path file, EncryptionConfiguration keys) {
      * @throws ProblemException with everything that stands in the way
      */
     private RecoveredCluster recover(InstantSource clock) {
-        try (Snapshot snapshot = Snapshot.open(file, keys, Runtime.getRuntime().maxMemory() / TABLE_PART)) {
-            ClusterObjects objects = ClusterObjects.read(new SnapshotObjectSource(snapshot, file.toString()));
-            return new Recovery(clock, new SecureRandom())
-                    .of(objects, new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of()));
-        }
+        return new Recovery(clock, new SecureRandom())
+                .of(
+                        SnapshotObjectSource.read(file, keys, file.toString()),
+                        new RecoveryRequest(Optional.empty(), Optional.empty(), true, true, Map.of()));
     }
 
     /**

@@ -20,6 +20,8 @@ import java.util.Deque;
  * <p>Memory: the limit, and one bit for each record in the file.
  */
 public final class LiveRecords {
+    private static final int TABLE_PART = 4;
+
     private final BitSet live;
     private final long count;
 
@@ -36,6 +38,11 @@ public final class LiveRecords {
     /** How many keys have a value. */
     public long count() {
         return count;
+    }
+
+    /** The limit of the table where nothing else is said: a part of the heap. */
+    public static long tableBytes() {
+        return Runtime.getRuntime().maxMemory() / TABLE_PART;
     }
 
     /**

@@ -1,0 +1,102 @@
+package dev.ouroboros.recovery;
+
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.etcd.SavedSnapshot;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.recovery.RecoveryDirectory.Difference;
+import dev.ouroboros.recovery.RecoveryDirectory.Kind;
+import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** Recovers a cluster into a directory: says first what would change there, and writes it when it is told to. */
+public final class ClusterRecovery {
+    private final Disk disk;
+    private final InstantSource clock;
+    private final SecureRandom random;
+    private final RecoveryDirectory directory;
+
+    /** @param directory absolute */
+    public ClusterRecovery(Disk disk, InstantSource clock, SecureRandom random, Path directory) {
+        this.disk = disk;
+        this.clock = clock;
+        this.random = random;
+        this.directory = new RecoveryDirectory(disk, directory);
+    }
+
+    /** @param changes of the directory, in the order of paths; none when it holds all of it already */
+    public record Planned(RecoveredCluster cluster, List<Difference> changes) {}
+
+    /**
+     * Recovers, and writes nothing. What an earlier run made in the directory is kept.
+     *
+     * @throws ProblemException FOREIGN_FILE when the directory is somebody else's, or everything that stands in the way
+     */
+    public Planned plan(RecoveryRequest request, RecoverySource source) {
+        directory.requireOwn();
+        RecoveryRequest again = request.keeping(directory.existing());
+        RecoveredCluster cluster = new Recovery(clock, random).of(objects(source), again);
+        List<Difference> changes = directory.compare(cluster.files()).stream()
+                .filter(difference -> difference.kind() != Kind.SAME)
+                .toList();
+        return new Planned(cluster, changes);
+    }
+
+    /** Makes the directory hold what was planned, and nothing else. */
+    public void write(Planned planned) {
+        directory.write(planned.cluster().files());
+    }
+
+    private ClusterObjects objects(RecoverySource source) {
+        return switch (source) {
+            case RecoverySource.SnapshotFile(Path file, EncryptionConfiguration keys) ->
+                SnapshotObjectSource.read(file, keys, file.toString());
+            case RecoverySource.LiveEtcd(EtcdServers servers, EncryptionConfiguration keys) -> objects(servers, keys);
+            case RecoverySource.LiveApi(Endpoint endpoint) -> {
+                try (ClusterClient client = ClusterClient.connect(endpoint)) {
+                    yield ClusterObjects.read(new ApiObjectSource(new ClusterReader(client), client.server()));
+                }
+            }
+        };
+    }
+
+    /** An etcd that lives is read through a snapshot of it: one reader, and one moment for all objects. */
+    private ClusterObjects objects(EtcdServers servers, EncryptionConfiguration keys) {
+        Path scratch = temporaryDirectory();
+        try {
+            SavedSnapshot saved = new SnapshotSaver(disk, clock)
+                    .save(servers, new SnapshotName(scratch.resolve("live.db")), OptionalInt.empty());
+            return SnapshotObjectSource.read(saved.file(), keys, "etcd");
+        } finally {
+            disk.deleteTree(scratch);
+        }
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("ouro-recover-");
+        } catch (IOException e) {
+            throw new ProblemException(
+                    new Problem(
+                            ErrorCode.DISK,
+                            System.getProperty("java.io.tmpdir", "the directory for temporary files"),
+                            "no directory for a snapshot of the etcd can be made there: " + e.getMessage(),
+                            "",
+                            "make room, or take the snapshot yourself and give it with --snapshot"),
+                    e);
+        }
+    }
+}
