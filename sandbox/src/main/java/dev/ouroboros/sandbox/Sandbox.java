@@ -1,5 +1,7 @@
 package dev.ouroboros.sandbox;
 
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.sandbox.node.NodeDisk;
 import dev.ouroboros.sandbox.node.NodeLauncher;
@@ -76,6 +78,17 @@ public final class Sandbox {
     }
 
     /**
+     * Its node, which must run.
+     *
+     * @param next what to do when it does not
+     * @throws ProblemException NOT_FOUND when it does not
+     */
+    public RunningNode requireNode(String next) {
+        return node().orElseThrow(() ->
+                ProblemException.of(ErrorCode.NOT_FOUND, "sandbox " + name(), "its node does not run", "", next));
+    }
+
+    /**
      * Its node, made and booted as far as that is missing: disk, namespaces, file system, network, and the services that are
      * installed on its disk. A new one has none.
      */
@@ -86,7 +99,7 @@ public final class Sandbox {
     /**
      * As {@link #ensureNode()}, in this network when it is new.
      *
-     * @throws dev.ouroboros.model.problem.ProblemException NOT_FOUND when the network is in use, or the sandbox has another
+     * @throws ProblemException NOT_FOUND when the network is in use, or the sandbox has another
      */
     public RunningNode ensureNode(Optional<Subnet> wanted) {
         SandboxRecord record = records.ensure(paths, wanted);
@@ -122,7 +135,7 @@ public final class Sandbox {
      * Lets all of its processes together have no more processor time than this, from now on and after a power cut.
      *
      * @param milliCpus in thousandths of a processor; empty for all that there is
-     * @throws dev.ouroboros.model.problem.ProblemException MISSING_TOOL when the kernel cannot
+     * @throws ProblemException MISSING_TOOL when the kernel cannot
      */
     public void limitCpu(Optional<Integer> milliCpus) {
         launcher.limitCpu(milliCpus);
@@ -142,7 +155,7 @@ public final class Sandbox {
     /**
      * Looks whether a new one may have this network, and makes nothing.
      *
-     * @throws dev.ouroboros.model.problem.ProblemException as {@link #ensureNode(Optional)}
+     * @throws ProblemException as {@link #ensureNode(Optional)}
      */
     public void requireNetwork(Subnet wanted) {
         records.require(paths, wanted);
@@ -151,7 +164,7 @@ public final class Sandbox {
     /**
      * Does something while no other process changes the sandbox. When that has made no sandbox, lock and directory are removed.
      *
-     * @throws dev.ouroboros.model.problem.ProblemException LOCKED with the process that does
+     * @throws ProblemException LOCKED with the process that does
      */
     public <T> T exclusively(Supplier<T> work) {
         try (VanishingLock _ = VanishingLock.acquire(paths.lock(), "sandbox " + name(), disk)) {

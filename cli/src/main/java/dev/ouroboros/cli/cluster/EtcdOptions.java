@@ -2,8 +2,6 @@ package dev.ouroboros.cli.cluster;
 
 import dev.ouroboros.endpoint.ClientFiles;
 import dev.ouroboros.etcd.EtcdServers;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
@@ -42,13 +40,7 @@ public final class EtcdOptions {
 
     /** The etcd of a sandbox, as its API server finds it. */
     public static EtcdServers of(Sandbox sandbox) {
-        RunningNode node = sandbox.node()
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        "sandbox " + sandbox.name(),
-                        "its node does not run",
-                        "",
-                        "run 'ouro up --name " + sandbox.name() + "'"));
+        RunningNode node = sandbox.requireNode("run 'ouro up --name " + sandbox.name() + "'");
         SandboxRecord record =
                 sandbox.record().orElseThrow(() -> new IllegalStateException("a node without a record: " + node));
         return EtcdServers.ofAssets(List.of("https://" + record.subnet().nodeAddress()), node.file(NodeLayout.ASSETS));

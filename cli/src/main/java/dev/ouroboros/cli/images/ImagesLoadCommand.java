@@ -14,7 +14,8 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.registry.ImageName;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.sandbox.SandboxRecord;
-import dev.ouroboros.sandbox.node.NodeLayout;
+import dev.ouroboros.sandbox.node.RunningNode;
+import dev.ouroboros.sandbox.up.SandboxImages;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -96,10 +97,9 @@ final class ImagesLoadCommand implements Callable<Integer> {
     public Integer call() {
         requireFitting();
         Progress progress = new SpokenLines(spec)::say;
-        Path socket = address.orElseGet(() -> inNode(NodeLayout.CONTAINERD_SOCKET));
-        Optional<Path> store =
-                address.isPresent() ? Optional.empty() : Optional.of(inNode(NodeLayout.CONTAINERD_STORE));
-        ImageLoader loader = new ImageLoader(ThisMachine.processes(), List.of(), socket, store);
+        ImageLoader loader = address.map(
+                        socket -> new ImageLoader(ThisMachine.processes(), List.of(), socket, Optional.empty()))
+                .orElseGet(() -> SandboxImages.loader(ThisMachine.processes(), node()));
         if (!sources.isEmpty()) {
             archives().read(sources, as, progress, images -> loadOwn(loader, images, progress));
         } else if (bundle.isPresent()) {
@@ -187,11 +187,9 @@ final class ImagesLoadCommand implements Callable<Integer> {
         progress.say(String.join(", ", new TreeSet<>(programs.keySet())) + " are in " + directory);
     }
 
-    /** A socket, too, is reached through the root directory of the node's process 1. */
-    private Path inNode(Path file) {
+    private RunningNode node() {
         return sandbox.existing()
                 .node()
-                .map(node -> node.file(file))
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.NOT_FOUND,
                         "sandbox " + sandbox.name(),

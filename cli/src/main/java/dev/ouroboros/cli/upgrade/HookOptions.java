@@ -1,13 +1,7 @@
 package dev.ouroboros.cli.upgrade;
 
-import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.procedure.Patience;
-import dev.ouroboros.node.process.Processes;
-import dev.ouroboros.upgrade.apply.ApplyApi;
-import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.Hooks;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -32,16 +26,11 @@ final class HookOptions {
     @Option(names = "--post-job", paramLabel = "FILE", description = "A Job that must complete, after --post-hook.")
     private Optional<Path> jobAfter = Optional.empty();
 
-    Hooks hooks(
-            Disk disk, Processes processes, ApplyApi api, ApplyListener listener, Patience patience, Duration limit) {
-        return new Hooks(
-                new Hooks.Asked(before, jobBefore),
-                new Hooks.Asked(after, jobAfter),
-                disk,
-                processes,
-                api,
-                listener,
-                patience,
-                limit);
+    Hooks.Asked before() {
+        return new Hooks.Asked(before, jobBefore);
+    }
+
+    Hooks.Asked after() {
+        return new Hooks.Asked(after, jobAfter);
     }
 }

@@ -3,48 +3,21 @@ package dev.ouroboros.cli.upgrade;
 import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
-import dev.ouroboros.cluster.AcceptanceCheck;
-import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.cluster.ClusterReader;
 import dev.ouroboros.etcd.EtcdServers;
-import dev.ouroboros.etcd.SavedSnapshot;
-import dev.ouroboros.etcd.SnapshotName;
-import dev.ouroboros.etcd.SnapshotSaver;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.Problem;
-import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.procedure.Patience;
-import dev.ouroboros.render.RenderRequest;
-import dev.ouroboros.render.Rendered;
-import dev.ouroboros.render.Renderer;
-import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.sandbox.Sandbox;
-import dev.ouroboros.upgrade.apply.ApplyApi;
+import dev.ouroboros.sandbox.up.SandboxImages;
 import dev.ouroboros.upgrade.apply.ApplyListener;
-import dev.ouroboros.upgrade.apply.AssetDirectoryTasks;
-import dev.ouroboros.upgrade.apply.ClusterApplyApi;
-import dev.ouroboros.upgrade.apply.Hooks;
-import dev.ouroboros.upgrade.apply.ImagePulls;
-import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.apply.Upgrade;
-import dev.ouroboros.upgrade.apply.UpgradeJournal;
-import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
-import dev.ouroboros.upgrade.decide.Release;
-import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import dev.ouroboros.upgrade.decide.UpgradePlan;
 import dev.ouroboros.upgrade.plan.PlanText;
-import dev.ouroboros.upgrade.plan.TargetDocument;
-import dev.ouroboros.upgrade.plan.UpgradePlanner;
+import dev.ouroboros.upgrade.run.ClusterUpgrade;
+import dev.ouroboros.upgrade.run.UpgradeOrder;
+import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -69,8 +42,6 @@ import picocli.CommandLine.Spec;
             "  ouro upgrade apply --name default --config changed.yaml"
         })
 final class UpgradeApplyCommand implements Callable<Integer> {
-    private static final Duration ACCEPTANCE = Duration.ofSeconds(60);
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
@@ -93,185 +64,40 @@ final class UpgradeApplyCommand implements Callable<Integer> {
     @Mixin
     private UpgradeWork work = new UpgradeWork();
 
-    private final Disk disk = ThisMachine.disk();
-    private final InstantSource clock = InstantSource.system();
-
     @Override
     public Integer call() {
-        Path assets = target.place().assets();
-        ApplyListener listener = work.listener(spec, clock);
-        UpgradeJournalFile notebook = new UpgradeJournalFile(disk, assets);
-        Renderer renderer = ThisMachine.renderer();
-        Optional<RenderRequest> request = request(assets);
-        Optional<Rendered> rendered = request.map(renderer::make);
-        rendered.ifPresent(made -> requireUnedited(assets, made));
-        requireSnapshotDirectory(notebook);
-        if (isBlocked(notebook, renderer, rendered)) {
-            return ExitCode.FINDINGS;
-        }
-        try (ClusterClient client = ClusterClient.connect(target.place().endpoint())) {
-            ClusterApplyApi api = new ClusterApplyApi(client);
-            Patience patience = new Patience(listener, work.timeout(), clock);
-            Hooks asked = hooks.hooks(disk, ThisMachine.processes(), api, listener, patience, work.timeout());
-            AssetDirectoryTasks deeds = new AssetDirectoryTasks(
-                    disk,
-                    assets,
-                    notebook,
-                    new AssetDirectoryTasks.Works(
-                            journal -> save(
-                                    journal, rendered.map(Rendered::cluster).orElseThrow(), assets, listener),
-                            (mark, journal) -> asked.run(mark == UpgradeMilestone.HOOKED_BEFORE, journal),
-                            images(api, listener, patience),
-                            () -> request.ifPresent(renderer::render),
-                            ownDocument(),
-                            () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
-            Upgrade upgrade = new Upgrade(notebook, api, listener, patience, clock);
-            return work.tell(
-                    upgrade.apply(wanted(rendered, client), deeds),
-                    "the asset directory says already what is asked for",
-                    spec);
-        }
+        ApplyListener listener = work.listener(spec, InstantSource.system());
+        return switch (work.of(target.place().site(), listener).apply(order(listener))) {
+            case ClusterUpgrade.Applied.Ended(Upgrade.Outcome outcome) ->
+                work.tell(outcome, "the asset directory says already what is asked for", spec);
+            case ClusterUpgrade.Applied.Blocked(UpgradePlan plan) -> {
+                PrintWriter err = spec.commandLine().getErr();
+                err.print(PlanText.findings(plan));
+                err.println("nothing was changed; 'ouro upgrade plan' says more");
+                err.flush();
+                yield ExitCode.FINDINGS;
+            }
+        };
     }
 
-    private Upgrade.Request wanted(Optional<Rendered> rendered, ClusterClient client) {
-        Release from = Release.of(new ClusterReader(client).require("/version"));
-        return new Upgrade.Request(
-                rendered.map(UpgradeApplyCommand::manifests),
-                differs(rendered),
-                from.toString(),
-                rendered.map(made -> new Release(
-                                made.cluster().version().number(),
-                                made.cluster().emulatedVersion()))
-                        .orElse(from)
-                        .toString(),
-                work.choice());
-    }
-
-    private static boolean differs(Optional<Rendered> rendered) {
-        return rendered.filter(
-                        made -> !made.different().isEmpty() || !made.obsolete().isEmpty())
-                .isPresent();
-    }
-
-    private Consumer<NamedManifests> images(ApplyApi api, ApplyListener listener, Patience patience) {
-        return target.place()
-                .sandbox()
-                .<Consumer<NamedManifests>>map(
-                        sandbox -> new UpgradeImages(sandbox, target.binaries(), listener)::require)
-                .orElseGet(() -> new ImagePulls(api, listener, patience)::run);
-    }
-
-    private static NamedManifests manifests(Rendered made) {
-        Map<String, String> texts = new TreeMap<>();
-        made.assets().forEach(asset -> texts.put(asset.path(), asset.text()));
-        return NamedManifests.of(texts);
-    }
-
-    private Optional<RenderRequest> request(Path assets) {
-        return document().map(document -> document.request(assets, target.wanted()));
-    }
-
-    private Optional<TargetDocument> document() {
-        if (!target.isGiven()) {
-            return Optional.empty();
-        }
-        return Optional.of(TargetDocument.read(
-                disk,
-                target.config()
-                        .orElseThrow(() -> ProblemException.of(
-                                ErrorCode.BAD_USAGE,
-                                "--config",
-                                "is missing",
-                                "the Cluster document that the asset directory was rendered from",
-                                "add --config FILE; a sandbox (--name) has one of its own"))));
-    }
-
-    /**
-     * A plan that nothing stands against is what an upgrade begins with. One that is under way has begun; what a living cluster cannot take
-     * is refused of another target on the way too.
-     */
-    private boolean isBlocked(UpgradeJournalFile notebook, Renderer renderer, Optional<Rendered> rendered) {
-        boolean isOpen = notebook.read()
-                .filter(journal -> !journal.isDone(UpgradeMilestone.DONE))
-                .isPresent();
-        if (!target.isGiven() || (isOpen && !differs(rendered))) {
-            return false;
-        }
-        UpgradePlan all = new UpgradePlanner(disk, ThisMachine.processes(), renderer, clock)
-                .plan(target.request(Optional.empty(), false));
-        UpgradePlan plan = isOpen ? all.ofLivingCluster() : all;
-        if (plan.isBlocked()) {
-            spec.commandLine().getErr().print(PlanText.findings(plan));
-            spec.commandLine().getErr().println("nothing was changed; 'ouro upgrade plan' says more");
-            spec.commandLine().getErr().flush();
-        }
-        return plan.isBlocked();
-    }
-
-    private static void requireUnedited(Path assets, Rendered made) {
-        if (!made.edited().isEmpty()) {
-            throw new ProblemException(made.edited().stream()
-                    .map(path -> new Problem(
-                            ErrorCode.EDITED_FILE,
-                            assets.resolve(path).toString(),
-                            "was edited since it was rendered, and would be replaced",
-                            "",
-                            "make the change in the Cluster document, or in the cluster, where it stays"))
-                    .toList());
-        }
-    }
-
-    private Optional<AssetDirectoryTasks.Document> ownDocument() {
-        return target.place()
-                .sandbox()
-                .map(known -> new AssetDirectoryTasks.Document(
-                        known.paths().clusterDocument(), document().map(found -> found.text(target.wanted()))));
-    }
-
-    /** Asked before anything begins. An upgrade that is under way has its snapshot; without a target there is no other to go on with. */
-    private void requireSnapshotDirectory(UpgradeJournalFile notebook) {
-        boolean isSaved = notebook.read().filter(UpgradeJournal::isUnderWay).isPresent();
-        if (target.isGiven()
-                && snapshotDirectory.isEmpty()
-                && target.place().sandbox().isEmpty()
-                && !isSaved) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    "--snapshot-dir",
-                    "is missing",
-                    "a directory that outlives this cluster",
-                    "etcd is saved there before anything is changed");
-        }
-    }
-
-    private UpgradeJournal.Snapshot save(
-            UpgradeJournal journal, ClusterSpec cluster, Path assets, ApplyListener listener) {
-        Path directory = snapshotDirectory
-                .or(() -> target.place()
-                        .sandbox()
-                        .map(known -> known.paths().directory().resolve("snapshots")))
-                .orElseThrow();
-        disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
-        listener.did("saving etcd to " + directory);
-        SavedSnapshot saved = new SnapshotSaver(disk, clock)
-                .save(
-                        servers(cluster, assets),
-                        new SnapshotName(directory.resolve("before-upgrade-" + journal.id() + ".db")),
-                        OptionalInt.empty());
-        long revision = saved.inspection().status().revision();
-        listener.did("etcd is saved: " + saved.file() + ", revision " + revision);
-        return new UpgradeJournal.Snapshot(saved.file().toString(), revision, clock.instant());
-    }
-
-    /** As they are named, else a sandbox's, else those of the document with our keys to them. */
-    private EtcdServers servers(ClusterSpec cluster, Path assets) {
-        if (etcd.given()) {
-            return etcd.servers();
-        }
+    private UpgradeOrder order(ApplyListener listener) {
         Optional<Sandbox> sandbox = target.place().sandbox();
-        if (sandbox.isPresent()) {
-            return EtcdOptions.of(sandbox.get());
-        }
-        return EtcdServers.ofAssets(cluster.etcd().servers(), assets);
+        Optional<Supplier<EtcdServers>> servers =
+                etcd.given() ? Optional.of(etcd::servers) : sandbox.map(known -> () -> EtcdOptions.of(known));
+        return new UpgradeOrder(
+                target.isGiven()
+                        ? Optional.of(new UpgradeOrder.Target(target.config(), target.wanted()))
+                        : Optional.empty(),
+                () -> target.request(Optional.empty(), false),
+                new UpgradeOrder.EtcdSaving(
+                        snapshotDirectory.or(() -> sandbox.map(Sandbox::paths)
+                                .map(paths -> paths.directory().resolve("snapshots"))),
+                        servers),
+                sandbox.map(known -> new SandboxImages(
+                                known, ThisMachine.processes(), ThisMachine::images, target.binaries(), listener::did)
+                        ::require),
+                hooks.before(),
+                hooks.after(),
+                work.choice());
     }
 }

@@ -8,6 +8,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.status.source.NodePlace;
+import dev.ouroboros.upgrade.run.UpgradeSite;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -28,6 +29,14 @@ final class UpgradePlace {
 
     Endpoint endpoint() {
         return cluster.requiredEndpoint();
+    }
+
+    /** The cluster that is changed from here, with its asset directory. */
+    UpgradeSite site() {
+        return new UpgradeSite(
+                assets(),
+                this::endpoint,
+                sandbox().map(existing -> existing.paths().clusterDocument()));
     }
 
     /** The node, as far as it can be seen from here. */
@@ -76,13 +85,6 @@ final class UpgradePlace {
     }
 
     private static Path ofNode(Sandbox sandbox) {
-        return sandbox.node()
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        "sandbox " + sandbox.name(),
-                        "its node does not run",
-                        "",
-                        "ouro up --name " + sandbox.name()))
-                .file(NodeLayout.ASSETS);
+        return sandbox.requireNode("ouro up --name " + sandbox.name()).file(NodeLayout.ASSETS);
     }
 }

@@ -3,35 +3,18 @@ package dev.ouroboros.cli.upgrade;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.InNode;
 import dev.ouroboros.cli.program.ThisMachine;
-import dev.ouroboros.cluster.AcceptanceCheck;
-import dev.ouroboros.cluster.ClusterClient;
-import dev.ouroboros.cluster.ClusterReader;
-import dev.ouroboros.model.evidence.Evidence;
-import dev.ouroboros.model.json.Json;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.Problem;
-import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.procedure.Patience;
-import dev.ouroboros.sandbox.Sandbox;
-import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.up.NodeStart;
 import dev.ouroboros.upgrade.apply.ApplyListener;
-import dev.ouroboros.upgrade.apply.AssetDirectoryTasks;
-import dev.ouroboros.upgrade.apply.ClusterApplyApi;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.apply.UpgradeJournal;
-import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
-import dev.ouroboros.upgrade.decide.Release;
+import dev.ouroboros.upgrade.run.TakenBack;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,10 +40,6 @@ import picocli.CommandLine.Spec;
             "  ouro upgrade rollback --name default --to-snapshot --accept-loss 1835"
         })
 final class UpgradeRollbackCommand implements Callable<Integer> {
-    private static final Duration ACCEPTANCE = Duration.ofSeconds(60);
-    private static final Duration START = Duration.ofMinutes(15);
-    private static final String ANY_LIST = "/api/v1/namespaces?limit=1";
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
@@ -80,82 +59,35 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
     @Mixin
     private UpgradeWork work = new UpgradeWork();
 
-    private final Disk disk = ThisMachine.disk();
-    private final InstantSource clock = InstantSource.system();
-
     @Override
     public Integer call() {
-        Path assets = place.assets();
-        UpgradeJournalFile notebook = new UpgradeJournalFile(disk, assets);
-        ApplyListener listener = work.listener(spec, clock);
-        try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
-            ClusterApplyApi api = new ClusterApplyApi(client);
-            Patience patience = new Patience(listener, work.timeout(), clock);
-            Upgrade upgrade = new Upgrade(notebook, api, listener, patience, clock);
-            AssetDirectoryTasks deeds = deeds(assets, notebook, client);
-            Optional<UpgradeJournal> last = upgrade.last();
-            return last.isPresent() && (toSnapshot || isAcrossMinors(last.get()))
-                    ? restore(last.get(), upgrade, deeds, client, listener)
-                    : work.tell(upgrade.rollback(work.choice(), deeds), "the last upgrade is taken back already", spec);
-        }
+        ApplyListener listener = work.listener(spec, InstantSource.system());
+        OptionalLong loss = accepted == null ? OptionalLong.empty() : OptionalLong.of(accepted);
+        return switch (work.of(place.site(), listener).takeBack(work.choice(), toSnapshot, loss, restart(listener))) {
+            case TakenBack.ByManifests(Upgrade.Outcome outcome) ->
+                work.tell(outcome, "the last upgrade is taken back already", spec);
+            case TakenBack.BySnapshot(UpgradeJournal.Snapshot snapshot) -> {
+                print("done: etcd is at revision " + snapshot.revision() + " of " + snapshot.taken() + "\n");
+                yield ExitCode.DONE;
+            }
+            case TakenBack.LossNotAccepted(UpgradeJournal.Snapshot snapshot, OptionalLong now) -> {
+                nameTheLoss(snapshot, now);
+                yield ExitCode.FINDINGS;
+            }
+            case TakenBack.NodeElsewhere(UpgradeJournal.Snapshot snapshot) -> {
+                sayWhatToRun(snapshot);
+                yield ExitCode.FINDINGS;
+            }
+        };
     }
 
-    private AssetDirectoryTasks deeds(Path assets, UpgradeJournalFile notebook, ClusterClient client) {
-        Supplier<Optional<Problem>> accept = () -> new AcceptanceCheck(client, ACCEPTANCE).run();
-        return new AssetDirectoryTasks(
-                disk,
-                assets,
-                notebook,
-                new AssetDirectoryTasks.Works(
-                        journal -> journal.snapshot().orElseThrow(),
-                        (_, _) -> {},
-                        _ -> {},
-                        () -> {},
-                        place.sandbox()
-                                .map(known -> new AssetDirectoryTasks.Document(
-                                        known.paths().clusterDocument(), Optional.empty())),
-                        accept));
+    private Optional<Consumer<UpgradeJournal.Snapshot>> restart(ApplyListener listener) {
+        return place.sandbox()
+                .map(sandbox -> snapshot -> new NodeStart(sandbox, ThisMachine.processes(), InNode.commandLine(spec))
+                        .fromSnapshot(Path.of(snapshot.file()), listener::did));
     }
 
-    private static boolean isAcrossMinors(UpgradeJournal journal) {
-        return Release.parse(journal.to()).isOfAnotherMinor(Release.parse(journal.from()));
-    }
-
-    private int restore(
-            UpgradeJournal journal,
-            Upgrade upgrade,
-            AssetDirectoryTasks deeds,
-            ClusterClient client,
-            ApplyListener listener) {
-        UpgradeJournal.Snapshot snapshot = journal.snapshot()
-                .orElseThrow(
-                        () -> ProblemException.of(
-                                ErrorCode.NOT_FOUND,
-                                "snapshot",
-                                "etcd was not saved yet when the upgrade was interrupted",
-                                "",
-                                "nothing was changed in the cluster yet, so nothing is to be gone back from; 'ouro upgrade apply' goes on"));
-        if (accepted == null || accepted != snapshot.revision()) {
-            nameTheLoss(snapshot, new ClusterReader(client));
-            return ExitCode.FINDINGS;
-        }
-        Optional<Sandbox> sandbox = place.sandbox();
-        if (sandbox.isEmpty()) {
-            sayWhatToRun(snapshot);
-            return ExitCode.FINDINGS;
-        }
-        upgrade.restore(deeds, () -> start(sandbox.get(), snapshot, listener));
-        print("done: etcd is at revision " + snapshot.revision() + " of " + snapshot.taken() + "\n");
-        return ExitCode.DONE;
-    }
-
-    private void nameTheLoss(UpgradeJournal.Snapshot snapshot, ClusterReader reader) {
-        OptionalLong now = reader.get(ANY_LIST) instanceof Evidence.Known<Json>(Json list)
-                ? list.at("metadata", "resourceVersion").text().stream()
-                        .filter(text -> text.matches("\\d{1,18}"))
-                        .mapToLong(Long::parseLong)
-                        .findFirst()
-                : OptionalLong.empty();
+    private void nameTheLoss(UpgradeJournal.Snapshot snapshot, OptionalLong now) {
         print("etcd would go back to " + snapshot.file() + ", saved " + snapshot.taken() + " (revision "
                 + snapshot.revision() + ").\n"
                 + "Lost is everything that was written since, "
@@ -172,19 +104,6 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
         print("On the control-plane node, with the asset directory of before the upgrade ("
                 + place.assets() + "/.ouroboros/upgrade keeps its manifests) and the snapshot there:\n"
                 + "  ouro start --asset-dir ASSETS --etcd-snapshot " + snapshot.file() + " --discard-etcd\n");
-    }
-
-    private void start(Sandbox sandbox, UpgradeJournal.Snapshot snapshot, ApplyListener listener) {
-        new NodeStart(sandbox, ThisMachine.processes(), InNode.commandLine(spec))
-                .run(
-                        sandbox.node().orElseThrow(),
-                        List.of(
-                                "--etcd-snapshot",
-                                NodeLayout.ofHostFile(Path.of(snapshot.file())).toString(),
-                                "--discard-etcd"),
-                        START,
-                        listener::did,
-                        "run the same command again, which goes on");
     }
 
     private void print(String text) {

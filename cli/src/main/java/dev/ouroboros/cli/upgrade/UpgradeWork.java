@@ -7,12 +7,15 @@ import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.WaitingLine;
 import dev.ouroboros.cli.program.ExitCode;
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.decide.LiveEditJudge;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.merge.Conflict;
 import dev.ouroboros.upgrade.merge.Preference;
+import dev.ouroboros.upgrade.run.ClusterUpgrade;
+import dev.ouroboros.upgrade.run.UpgradeSite;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,8 +58,15 @@ final class UpgradeWork {
     @Mixin
     private final OutputOptions output = new OutputOptions();
 
-    Duration timeout() {
-        return timeout;
+    ClusterUpgrade of(UpgradeSite site, ApplyListener listener) {
+        return new ClusterUpgrade(
+                site,
+                ThisMachine.disk(),
+                ThisMachine.processes(),
+                ThisMachine.renderer(),
+                InstantSource.system(),
+                listener,
+                timeout);
     }
 
     Optional<Preference> choice() {

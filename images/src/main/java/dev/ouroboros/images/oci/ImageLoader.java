@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Puts images where the kubelet's containerd finds them, without a registry.
@@ -52,6 +54,11 @@ public final class ImageLoader {
 
     /** A row of containerd's list of images. */
     private record Listed(String name, String digest, boolean synced) {}
+
+    /** The names of the images that containerd has. */
+    public Set<String> names() {
+        return list().stream().map(Listed::name).collect(Collectors.toUnmodifiableSet());
+    }
 
     /**
      * Loads those images that containerd does not have, whole, with the same content. The name that pods use is moved when it

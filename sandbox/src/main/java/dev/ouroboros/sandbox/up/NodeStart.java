@@ -7,6 +7,7 @@ import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.function.Consumer;
 
 /** {@code ouro start} in a sandbox's node, as its owner would call it there. */
 public final class NodeStart {
+    private static final Duration FROM_SNAPSHOT = Duration.ofMinutes(15);
+
     private final Sandbox sandbox;
     private final Processes processes;
     private final List<String> ouro;
@@ -23,6 +26,19 @@ public final class NodeStart {
         this.sandbox = sandbox;
         this.processes = processes;
         this.ouro = List.copyOf(ouro);
+    }
+
+    /**
+     * Puts the node's etcd back to a snapshot, although the API may still answer, and starts the cluster from there.
+     *
+     * @param snapshot a file of this machine
+     * @param lines gets what it says
+     * @throws ProblemException COMPONENT_FAILED when it fails
+     */
+    public void fromSnapshot(Path snapshot, Consumer<String> lines) {
+        List<String> options =
+                List.of("--etcd-snapshot", NodeLayout.ofHostFile(snapshot).toString(), "--discard-etcd");
+        run(sandbox.node().orElseThrow(), options, FROM_SNAPSHOT, lines, "run the same command again, which goes on");
     }
 
     /**

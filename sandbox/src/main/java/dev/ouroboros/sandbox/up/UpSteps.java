@@ -272,12 +272,7 @@ final class UpSteps {
                 state.image(BuiltImage.ETCD),
                 record().subnet().nodeAddress());
         state.snapshot().ifPresent(checked -> etcdRestore.ensure(node, checked, etcd));
-        // A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives.
-        ImageLoader loader = new ImageLoader(
-                processes,
-                List.of(),
-                node.file(NodeLayout.CONTAINERD_SOCKET),
-                Optional.of(node.file(NodeLayout.CONTAINERD_STORE)));
+        ImageLoader loader = SandboxImages.loader(processes, node);
         loader.load(
                 state.images().stream()
                         .filter(image -> FIRST.contains(image.component()))

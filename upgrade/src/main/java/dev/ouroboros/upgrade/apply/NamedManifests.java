@@ -98,6 +98,15 @@ public record NamedManifests(SortedMap<ObjectName, Json> objects) {
         return UpgradeStage.of(name, makesPods);
     }
 
+    /** The images of all of them, in the order of their names. */
+    public List<String> images() {
+        return objects.keySet().stream()
+                .flatMap(name -> images(name).stream())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
     /** The images of an object's containers. */
     public List<String> images(ObjectName name) {
         return imagesOf(get(name).at("spec", "template", "spec"));

@@ -1,4 +1,4 @@
-package dev.ouroboros.cli.upgrade;
+package dev.ouroboros.sandbox.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,34 +7,39 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxHost;
 import dev.ouroboros.sandbox.SandboxName;
-import dev.ouroboros.upgrade.apply.ApplyListener;
-import dev.ouroboros.upgrade.apply.NamedManifests;
-import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.sandbox.testing.Programs;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-final class UpgradeImagesTest {
+final class SandboxImagesTest {
     @Test
     void aNodeWithoutPowerIsToBeStartedFirst() {
         ModelDisk disk = new ModelDisk();
         disk.tamper(
                 Path.of("/proc/mounts"), "cgroup2 /sys/fs/cgroup/of-no-machine cgroup2 rw 0 0\n", Disk.OWNER_ONLY_FILE);
-        Sandbox sandbox = new SandboxHost(Path.of("/sandboxes"), new LocalProcesses(), disk, InstantSource.system())
+        Programs programs = command -> {
+            throw new AssertionError("not run: " + command.describe());
+        };
+        Sandbox sandbox = new SandboxHost(Path.of("/sandboxes"), programs, disk, InstantSource.system())
                 .sandbox(new SandboxName("one"));
+        SandboxImages images = new SandboxImages(
+                sandbox,
+                programs,
+                () -> {
+                    throw new AssertionError("nothing is built");
+                },
+                Optional.empty(),
+                _ -> {});
 
-        assertThatThrownBy(() -> new UpgradeImages(sandbox, Optional.empty(), new Silence())
-                        .require(NamedManifests.of(Map.of())))
+        assertThatThrownBy(() -> images.require(List.of()))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         failure -> assertThat(failure.problems())
@@ -49,7 +54,7 @@ final class UpgradeImagesTest {
 
     @Test
     void eachImageThatNobodyBroughtIsNamed() {
-        assertThatThrownBy(() -> UpgradeImages.requireAll(
+        assertThatThrownBy(() -> SandboxImages.requireAll(
                         "one",
                         List.of("localhost/hyperkube:v1.20.2", "localhost/hyperkube:v1.21.0", "localhost/etcd:3.4.13"),
                         Set.of("localhost/hyperkube:v1.20.2")))
@@ -69,22 +74,11 @@ final class UpgradeImagesTest {
     /** No bundle has an add-on's. */
     @Test
     void anImageOfARegistryComesFromAFile() {
-        assertThatThrownBy(() -> UpgradeImages.requireAll("one", List.of("registry/coredns:v1"), Set.of()))
+        assertThatThrownBy(() -> SandboxImages.requireAll("one", List.of("registry/coredns:v1"), Set.of()))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         failure -> assertThat(failure.problems().getFirst().next())
                                 .contains("ouro images load FILE --as registry/coredns:v1 --name one")
                                 .doesNotContain("--bundle"));
-    }
-
-    private static final class Silence implements ApplyListener {
-        @Override
-        public void did(String what) {}
-
-        @Override
-        public void wrote(ObjectName object, List<String> kept) {}
-
-        @Override
-        public void waits(String why, Duration since) {}
     }
 }

@@ -1,0 +1,285 @@
+package dev.ouroboros.upgrade.run;
+
+import dev.ouroboros.cluster.AcceptanceCheck;
+import dev.ouroboros.cluster.ClusterClient;
+import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.etcd.SavedSnapshot;
+import dev.ouroboros.etcd.SnapshotName;
+import dev.ouroboros.etcd.SnapshotSaver;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.render.RenderRequest;
+import dev.ouroboros.render.Rendered;
+import dev.ouroboros.render.Renderer;
+import dev.ouroboros.render.cluster.ClusterSpec;
+import dev.ouroboros.upgrade.apply.ApplyListener;
+import dev.ouroboros.upgrade.apply.AssetDirectoryTasks;
+import dev.ouroboros.upgrade.apply.AssetDirectoryTasks.Works;
+import dev.ouroboros.upgrade.apply.ClusterApplyApi;
+import dev.ouroboros.upgrade.apply.Hooks;
+import dev.ouroboros.upgrade.apply.ImagePulls;
+import dev.ouroboros.upgrade.apply.NamedManifests;
+import dev.ouroboros.upgrade.apply.Upgrade;
+import dev.ouroboros.upgrade.apply.UpgradeJournal;
+import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
+import dev.ouroboros.upgrade.decide.Release;
+import dev.ouroboros.upgrade.decide.UpgradeMilestone;
+import dev.ouroboros.upgrade.decide.UpgradePlan;
+import dev.ouroboros.upgrade.merge.Preference;
+import dev.ouroboros.upgrade.plan.TargetDocument;
+import dev.ouroboros.upgrade.plan.UpgradePlanner;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Brings a cluster to what somebody asks for, and back. An upgrade begins when nothing stands against its plan: it is rendered, refused where
+ * somebody edited what would be replaced, planned, and carried out with etcd saved first. Killed anywhere, the next run goes on.
+ */
+public final class ClusterUpgrade {
+    private static final Duration ACCEPTANCE = Duration.ofSeconds(60);
+    private static final String ANY_LIST = "/api/v1/namespaces?limit=1";
+
+    private final UpgradeSite site;
+    private final Disk disk;
+    private final Processes processes;
+    private final Renderer renderer;
+    private final InstantSource clock;
+    private final ApplyListener listener;
+    private final Duration limit;
+    private final UpgradeJournalFile journalFile;
+
+    /** @param limit how long one thing is waited for */
+    public ClusterUpgrade(
+            UpgradeSite site,
+            Disk disk,
+            Processes processes,
+            Renderer renderer,
+            InstantSource clock,
+            ApplyListener listener,
+            Duration limit) {
+        this.site = site;
+        this.disk = disk;
+        this.processes = processes;
+        this.renderer = renderer;
+        this.clock = clock;
+        this.listener = listener;
+        this.limit = limit;
+        this.journalFile = new UpgradeJournalFile(disk, site.assets());
+    }
+
+    /** What came of an upgrade. */
+    public sealed interface Applied {
+        record Ended(Upgrade.Outcome outcome) implements Applied {}
+
+        /** Nothing was done: something stands against the plan. */
+        record Blocked(UpgradePlan plan) implements Applied {}
+    }
+
+    /** A target as it was read and rendered, and nothing written. */
+    private record Made(TargetDocument document, RenderRequest request, Rendered rendered) {
+        boolean differs() {
+            return !rendered.different().isEmpty() || !rendered.obsolete().isEmpty();
+        }
+
+        NamedManifests manifests() {
+            Map<String, String> texts = new TreeMap<>();
+            rendered.assets().forEach(asset -> texts.put(asset.path(), asset.text()));
+            return NamedManifests.of(texts);
+        }
+
+        Release release() {
+            ClusterSpec cluster = rendered.cluster();
+            return new Release(cluster.version().number(), cluster.emulatedVersion());
+        }
+    }
+
+    /**
+     * Forward, or on.
+     *
+     * @throws ProblemException with what is wrong; what was done stays, and the next run goes on from there
+     */
+    public Applied apply(UpgradeOrder order) {
+        Optional<Made> made = order.target().map(this::make);
+        made.ifPresent(this::requireUnedited);
+        requireSnapshotDirectory(order);
+        Optional<UpgradePlan> blocked = blocked(order, made);
+        if (blocked.isPresent()) {
+            return new Applied.Blocked(blocked.get());
+        }
+        try (ClusterClient client = ClusterClient.connect(site.api().get())) {
+            ClusterApplyApi api = new ClusterApplyApi(client);
+            Patience patience = new Patience(listener, limit, clock);
+            Hooks hooks = new Hooks(order.before(), order.after(), disk, processes, api, listener, patience, limit);
+            Works works = new Works(
+                    journal -> save(
+                            journal, order.etcd(), made.orElseThrow().rendered().cluster()),
+                    (mark, journal) -> hooks.run(mark == UpgradeMilestone.HOOKED_BEFORE, journal),
+                    order.images()
+                            .<Consumer<NamedManifests>>map(require -> target -> require.accept(target.images()))
+                            .orElseGet(() -> new ImagePulls(api, listener, patience)::run),
+                    () -> made.map(Made::request).ifPresent(renderer::render),
+                    document(order.target()
+                            .flatMap(
+                                    target -> made.map(found -> found.document().text(target.wanted())))),
+                    () -> new AcceptanceCheck(client, ACCEPTANCE).run());
+            Release from = Release.of(new ClusterReader(client).require("/version"));
+            Upgrade.Request request = new Upgrade.Request(
+                    made.map(Made::manifests),
+                    made.filter(Made::differs).isPresent(),
+                    from.toString(),
+                    made.map(Made::release).orElse(from).toString(),
+                    order.choice());
+            return new Applied.Ended(
+                    new Upgrade(journalFile, api, listener, patience, clock).apply(request, tasks(works)));
+        }
+    }
+
+    private Made make(UpgradeOrder.Target target) {
+        TargetDocument document = TargetDocument.read(disk, target.requiredDocument());
+        RenderRequest request = document.request(site.assets(), target.wanted());
+        return new Made(document, request, renderer.make(request));
+    }
+
+    private void requireUnedited(Made made) {
+        if (!made.rendered().edited().isEmpty()) {
+            throw new ProblemException(made.rendered().edited().stream()
+                    .map(path -> new Problem(
+                            ErrorCode.EDITED_FILE,
+                            site.assets().resolve(path).toString(),
+                            "was edited since it was rendered, and would be replaced",
+                            "",
+                            "make the change in the Cluster document, or in the cluster, where it stays"))
+                    .toList());
+        }
+    }
+
+    /** Asked before anything begins. An upgrade that is under way has its snapshot; without a target there is no other to go on with. */
+    private void requireSnapshotDirectory(UpgradeOrder order) {
+        boolean isSaved = journalFile.read().filter(UpgradeJournal::isUnderWay).isPresent();
+        if (order.target().isPresent() && order.etcd().directory().isEmpty() && !isSaved) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--snapshot-dir",
+                    "is missing",
+                    "a directory that outlives this cluster",
+                    "etcd is saved there before anything is changed");
+        }
+    }
+
+    /**
+     * A plan that nothing stands against is what an upgrade begins with. One that is under way has begun; what a living cluster cannot take
+     * is refused of another target on the way too.
+     */
+    private Optional<UpgradePlan> blocked(UpgradeOrder order, Optional<Made> made) {
+        boolean isOpen = journalFile
+                .read()
+                .filter(journal -> !journal.isDone(UpgradeMilestone.DONE))
+                .isPresent();
+        if (made.isEmpty() || (isOpen && !made.get().differs())) {
+            return Optional.empty();
+        }
+        UpgradePlan all = new UpgradePlanner(disk, processes, renderer, clock)
+                .plan(order.plan().get());
+        return Optional.of(isOpen ? all.ofLivingCluster() : all).filter(UpgradePlan::isBlocked);
+    }
+
+    private UpgradeJournal.Snapshot save(UpgradeJournal journal, UpgradeOrder.EtcdSaving saving, ClusterSpec cluster) {
+        Path directory = saving.directory().orElseThrow();
+        disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
+        listener.did("saving etcd to " + directory);
+        EtcdServers servers = saving.servers()
+                .map(Supplier::get)
+                .orElseGet(() -> EtcdServers.ofAssets(cluster.etcd().servers(), site.assets()));
+        SavedSnapshot saved = new SnapshotSaver(disk, clock)
+                .save(
+                        servers,
+                        new SnapshotName(directory.resolve("before-upgrade-" + journal.id() + ".db")),
+                        OptionalInt.empty());
+        long revision = saved.inspection().status().revision();
+        listener.did("etcd is saved: " + saved.file() + ", revision " + revision);
+        return new UpgradeJournal.Snapshot(saved.file().toString(), revision, clock.instant());
+    }
+
+    /**
+     * Takes the last upgrade back: with the manifests of before, or, across minor versions and when {@code toSnapshot}, with the snapshot.
+     *
+     * @param choice as of an upgrade
+     * @param accepted the revision of the snapshot when its loss is accepted
+     * @param restart puts etcd back to a snapshot and starts the cluster; empty when its node is not at hand
+     */
+    public TakenBack takeBack(
+            Optional<Preference> choice,
+            boolean toSnapshot,
+            OptionalLong accepted,
+            Optional<Consumer<UpgradeJournal.Snapshot>> restart) {
+        try (ClusterClient client = ClusterClient.connect(site.api().get())) {
+            ClusterApplyApi api = new ClusterApplyApi(client);
+            Upgrade upgrade = new Upgrade(journalFile, api, listener, new Patience(listener, limit, clock), clock);
+            AssetDirectoryTasks tasks = tasks(new Works(
+                    journal -> journal.snapshot().orElseThrow(),
+                    (_, _) -> {},
+                    _ -> {},
+                    () -> {},
+                    document(Optional.empty()),
+                    () -> new AcceptanceCheck(client, ACCEPTANCE).run()));
+            Optional<UpgradeJournal> last = upgrade.last();
+            if (last.isEmpty() || !(toSnapshot || isAcrossMinors(last.get()))) {
+                return new TakenBack.ByManifests(upgrade.rollback(choice, tasks));
+            }
+            UpgradeJournal.Snapshot snapshot = last.get().snapshot().orElseThrow(ClusterUpgrade::notSaved);
+            if (!accepted.equals(OptionalLong.of(snapshot.revision()))) {
+                return new TakenBack.LossNotAccepted(snapshot, revision(new ClusterReader(client)));
+            }
+            if (restart.isEmpty()) {
+                return new TakenBack.NodeElsewhere(snapshot);
+            }
+            upgrade.restore(tasks, () -> restart.get().accept(snapshot));
+            return new TakenBack.BySnapshot(snapshot);
+        }
+    }
+
+    private static boolean isAcrossMinors(UpgradeJournal journal) {
+        return Release.parse(journal.to()).isOfAnotherMinor(Release.parse(journal.from()));
+    }
+
+    private static ProblemException notSaved() {
+        return ProblemException.of(
+                ErrorCode.NOT_FOUND,
+                "snapshot",
+                "etcd was not saved yet when the upgrade was interrupted",
+                "",
+                "nothing was changed in the cluster yet, so nothing is to be gone back from; 'ouro upgrade apply' goes on");
+    }
+
+    private static OptionalLong revision(ClusterReader reader) {
+        return reader.get(ANY_LIST) instanceof Evidence.Known<Json>(Json list)
+                ? list.at("metadata", "resourceVersion").text().stream()
+                        .filter(text -> text.matches("\\d{1,18}"))
+                        .mapToLong(Long::parseLong)
+                        .findFirst()
+                : OptionalLong.empty();
+    }
+
+    private AssetDirectoryTasks tasks(Works works) {
+        return new AssetDirectoryTasks(disk, site.assets(), journalFile, works);
+    }
+
+    private Optional<AssetDirectoryTasks.Document> document(Optional<String> text) {
+        return site.document().map(file -> new AssetDirectoryTasks.Document(file, text));
+    }
+}
