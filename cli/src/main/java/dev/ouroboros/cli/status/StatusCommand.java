@@ -4,6 +4,7 @@ import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.OutputFormat;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.console.TerminalColours;
 import dev.ouroboros.cli.program.CommandName;
 import dev.ouroboros.cli.program.ExitCode;
@@ -11,10 +12,8 @@ import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.clock.LookInterval;
+import dev.ouroboros.status.judge.ConvergenceWait;
 import dev.ouroboros.status.judge.Judge;
-import dev.ouroboros.status.judge.Words;
-import dev.ouroboros.status.model.Convergence;
 import dev.ouroboros.status.model.Report;
 import dev.ouroboros.status.model.SourceStatus;
 import dev.ouroboros.status.source.StatusSource;
@@ -65,7 +64,6 @@ public final class StatusCommand implements Callable<Integer> {
         YAML
     }
 
-    private static final LookInterval LOOKS = new LookInterval(4, Duration.ofSeconds(1), Duration.ofSeconds(10));
     private static final String CLEAR = "\u001b[H\u001b[2J\u001b[3J";
 
     @Spec
@@ -115,7 +113,12 @@ public final class StatusCommand implements Callable<Integer> {
         try (StatusSource source =
                 new StatusSource(target.endpoint(), target.node(), ThisMachine.disk(), clock, requestTimeout)) {
             if (wait.isPresent()) {
-                return await(source, wait.get());
+                // As kubectl rollout status: what is waited for, on standard error.
+                SpokenLines lines = new SpokenLines(spec);
+                print(text(new ConvergenceWait(
+                                () -> look(source), why -> lines.say("waits: " + why.replace("\n", "; ")))
+                        .await(wait.get())));
+                return ExitCode.DONE;
             }
             if (watch) {
                 return watch(source);
@@ -145,48 +148,6 @@ public final class StatusCommand implements Callable<Integer> {
         return new Problem(ErrorCode.API_UNAVAILABLE, source.name(), source.text(), "", next);
     }
 
-    /** As {@code kubectl rollout status}: what is waited for, on standard error, whenever that changes. */
-    private int await(StatusSource source, Duration limit) throws InterruptedException {
-        long deadline = System.nanoTime() + limit.toNanos();
-        String said = "";
-        while (true) {
-            long begun = System.nanoTime();
-            Report report = look(source);
-            switch (report.convergence()) {
-                case Convergence.Converged() -> {
-                    print(text(report));
-                    return ExitCode.DONE;
-                }
-                case Convergence.Failed(String why) ->
-                    throw ProblemException.of(
-                            ErrorCode.COMPONENT_FAILED,
-                            "change",
-                            why,
-                            "",
-                            "ouro explain says more; ouro change abort gives the template of what runs back");
-                case Convergence.Waiting(String why) -> {
-                    if (System.nanoTime() - deadline >= 0) {
-                        throw ProblemException.of(
-                                ErrorCode.TIMEOUT,
-                                "--wait",
-                                "not converged after " + limit.toSeconds() + " s: " + why,
-                                "",
-                                "ouro explain");
-                    }
-                    if (!Words.withoutCounts(why).equals(said)) {
-                        PrintWriter err = spec.commandLine().getErr();
-                        err.println("waits: " + why.replace("\n", "; "));
-                        err.flush();
-                        said = Words.withoutCounts(why);
-                    }
-                }
-            }
-            Duration pause = LOOKS.pauseAfter(Duration.ofNanos(System.nanoTime() - begun));
-            // The last look is at the limit, not behind it.
-            Thread.sleep(Duration.ofNanos(Math.clamp(deadline - System.nanoTime(), 0, pause.toNanos())));
-        }
-    }
-
     /** On a terminal the picture is drawn anew; elsewhere a new one follows when more than ages changed. */
     private int watch(StatusSource source) throws InterruptedException {
         Optional<Report> before = Optional.empty();
@@ -199,7 +160,7 @@ public final class StatusCommand implements Callable<Integer> {
                 print((before.isEmpty() ? "" : "\n") + text(report));
             }
             before = Optional.of(report);
-            Thread.sleep(LOOKS.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
+            Thread.sleep(ConvergenceWait.LOOKS.pauseAfter(Duration.ofNanos(System.nanoTime() - begun)));
         }
         return ExitCode.DONE;
     }
