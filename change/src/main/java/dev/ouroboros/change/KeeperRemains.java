@@ -3,6 +3,8 @@ package dev.ouroboros.change;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.front.FrontTable;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
@@ -13,10 +15,11 @@ import java.util.List;
 /**
  * What a keeper that has removed itself leaves on its node: its memory and empty directories.
  *
+ * @param node its name
  * @param root of the node's file system, as we see it
  * @param network a command that executes its arguments in the node's network; empty when it is ours
  */
-public record KeeperRemains(Disk disk, Processes processes, Path root, List<String> network) {
+public record KeeperRemains(String node, Disk disk, Processes processes, Path root, List<String> network) {
     /** Directories of a keeper alone, on every node that had one. */
     public static final List<String> DIRECTORIES =
             List.of(StateLayout.path(StateLayout.CHECKPOINTS), StateLayout.path(StateLayout.KEEPER));
@@ -27,13 +30,25 @@ public record KeeperRemains(Disk disk, Processes processes, Path root, List<Stri
         network = List.copyOf(network);
     }
 
-    /** Removes it; only when no keeper runs on the node any more. */
-    public void remove() {
+    /**
+     * Removes it, and looks for it anew; only when no keeper runs on the node any more.
+     *
+     * @throws ProblemException COMPONENT_FAILED with what is left
+     */
+    void remove() {
         DIRECTORIES.forEach(directory -> disk.deleteTree(at(directory)));
+        List<String> left = left();
+        if (!left.isEmpty()) {
+            throw ProblemException.of(
+                    ErrorCode.COMPONENT_FAILED,
+                    "node " + node,
+                    "still has of the keeper: " + String.join(", ", left),
+                    "nothing",
+                    "see who uses it (ouro status), and run the same command again");
+        }
     }
 
-    /** What there is, looked for anew. */
-    public List<String> left() {
+    private List<String> left() {
         List<String> left = new ArrayList<>();
         DIRECTORIES.stream()
                 .filter(directory -> disk.status(at(directory)).isPresent())

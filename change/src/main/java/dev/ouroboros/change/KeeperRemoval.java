@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -78,12 +79,38 @@ public final class KeeperRemoval {
     }
 
     /**
-     * Does what is left to do.
+     * What came of it.
+     *
+     * @param cleaned the node whose disk shows nothing of a keeper any more
+     * @param elsewhere the other nodes on which a keeper was: what their disks show is still there
+     */
+    public record Removed(Optional<String> cleaned, List<String> elsewhere) {}
+
+    /**
+     * Does what is left to do, in the cluster and then on the one node that is at hand.
+     *
+     * @param here what keepers leave on that node; looked for when no keeper runs any more
+     * @throws ProblemException as {@link #run()}, or COMPONENT_FAILED when something is left on the node
+     */
+    public Removed run(Supplier<Optional<KeeperRemains>> here) {
+        List<String> nodes = run();
+        Optional<KeeperRemains> remains = here.get().filter(found -> nodes.isEmpty() || nodes.contains(found.node()));
+        remains.ifPresent(KeeperRemains::remove);
+        Optional<String> cleaned = remains.map(KeeperRemains::node);
+        return new Removed(
+                cleaned,
+                nodes.stream()
+                        .filter(node -> !cleaned.equals(Optional.of(node)))
+                        .toList());
+    }
+
+    /**
+     * Does what is left to do in the cluster.
      *
      * @return the nodes on which a keeper was
      * @throws ProblemException CHANGE_REFUSED before anything was done, TIMEOUT when nothing moves
      */
-    public List<String> run() {
+    List<String> run() {
         Optional<Json> daemonSet = patience.asking(() -> find(DAEMON_SETS, Component.KEEPER.id()));
         List<String> nodes = patience.asking(this::nodes);
         if (daemonSet.isPresent()) {

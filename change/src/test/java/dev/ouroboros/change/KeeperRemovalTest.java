@@ -8,13 +8,20 @@ import dev.ouroboros.model.component.KeeperObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureListener;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Result;
+import dev.ouroboros.node.testing.ModelDisk;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +32,7 @@ final class KeeperRemovalTest {
     private static final String NODE = "/api/v1/nodes/one";
 
     private final FakeCluster cluster = new FakeCluster();
+    private final ModelDisk disk = new ModelDisk();
     private final List<String> said = new ArrayList<>();
     private Duration settling = Duration.ofNanos(-1);
 
@@ -79,6 +87,47 @@ final class KeeperRemovalTest {
 
         assertThat(removal(() -> {}).run()).isEmpty();
         assertThat(cluster.objects).hasSize(4);
+    }
+
+    @Test
+    void theNodeAtHandIsCleanedAndTheOthersAreNamed() {
+        disk.tamper(Path.of("/node/var/lib/ouroboros/keeper/state"), "", Disk.OWNER_ONLY_FILE);
+
+        assertThat(removal(this::keeperGoes).run(() -> Optional.of(remains("one"))))
+                .isEqualTo(new KeeperRemoval.Removed(Optional.of("one"), List.of()));
+        assertThat(disk.list(Path.of("/node/var/lib/ouroboros"))).isEmpty();
+
+        aClusterWithAKeeper();
+        assertThat(removal(this::keeperGoes).run(() -> Optional.of(remains("two"))))
+                .isEqualTo(new KeeperRemoval.Removed(Optional.empty(), List.of("one")));
+    }
+
+    @Test
+    void whatTheNodeStillHasOfAKeeperIsNamed() {
+        disk.tamper(Path.of("/node/etc/kubernetes/manifests/ouroboros-keeper-one.yaml"), "", Disk.OWNER_ONLY_FILE);
+
+        Refusal.of(() -> removal(this::keeperGoes).run(() -> Optional.of(remains("one"))), ErrorCode.COMPONENT_FAILED)
+                .lineContains("still has of the keeper: /etc/kubernetes/manifests/ouroboros-keeper-one.yaml");
+    }
+
+    private KeeperRemains remains(String node) {
+        Processes noFront = new Processes() {
+            @Override
+            public Result run(Command command) {
+                return new Result(command.describe(), 1, "", "No such file or directory");
+            }
+
+            @Override
+            public Result stream(Command command, Consumer<String> line) {
+                return run(command);
+            }
+
+            @Override
+            public int attach(Command command) {
+                return 1;
+            }
+        };
+        return new KeeperRemains(node, disk, noFront, Path.of("/node"), List.of());
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.ouroboros.cli.change;
 
 import dev.ouroboros.change.KeeperRemains;
 import dev.ouroboros.change.KeeperRemoval;
+import dev.ouroboros.change.KeeperRemoval.Removed;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.SpokenLines;
@@ -9,14 +10,12 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.model.evidence.Evidence.Known;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.namespace.NetworkNamespace;
 import dev.ouroboros.status.source.NodePlace;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,26 +55,23 @@ final class RemoveKeeperCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<String> nodes;
+        SpokenLines lines = new SpokenLines(spec);
+        Removed removed;
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
-            nodes = new KeeperRemoval(client, new SpokenLines(spec), timeout, InstantSource.system()).run();
+            removed = new KeeperRemoval(client, lines, timeout, InstantSource.system()).run(this::remains);
         }
-        List<String> elsewhere = new ArrayList<>(nodes);
-        if (target.node() instanceof Known<NodePlace>(NodePlace place)
-                && (nodes.isEmpty() || nodes.contains(place.name()))) {
-            clean(place);
-            elsewhere.remove(place.name());
+        removed.cleaned().ifPresent(node -> lines.say("nothing of it is left on node " + node));
+        if (!removed.elsewhere().isEmpty()) {
+            lines.say("what only their disks show has to be removed on node "
+                    + String.join(", ", removed.elsewhere()) + ", where no keeper runs any more: rm -r "
+                    + String.join(" ", KeeperRemains.DIRECTORIES));
         }
-        if (!elsewhere.isEmpty()) {
-            say("what only their disks show has to be removed on node " + String.join(", ", elsewhere)
-                    + ", where no keeper runs any more: rm -r " + String.join(" ", KeeperRemains.DIRECTORIES));
-        }
-        say("The keeper is removed. Without one:");
-        say(
+        lines.say("The keeper is removed. Without one:");
+        lines.say(
                 "  nobody stands in when the API server, controller manager or scheduler are gone, or after a power cut: 'ouro start' does it by hand");
-        say(
+        lines.say(
                 "  a changed template of the API server is tried by nobody before it serves: it counts when its pod is deleted");
-        say(
+        lines.say(
                 "  the way back: "
                         + target.sandbox()
                                 .map(known -> "ouro up --name " + known.name())
@@ -84,26 +80,14 @@ final class RemoveKeeperCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private void clean(NodePlace place) {
-        KeeperRemains remains = new KeeperRemains(
-                ThisMachine.disk(),
-                ThisMachine.processes(),
-                place.root(),
-                place.network().map(NetworkNamespace::prefix).orElse(List.of()));
-        remains.remove();
-        List<String> left = remains.left();
-        if (!left.isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.COMPONENT_FAILED,
-                    "node " + place.name(),
-                    "still has of the keeper: " + String.join(", ", left),
-                    "nothing",
-                    "see who uses it (ouro status), and run the same command again");
-        }
-        say("nothing of it is left on node " + place.name());
-    }
-
-    private void say(String line) {
-        new SpokenLines(spec).say(line);
+    private Optional<KeeperRemains> remains() {
+        return target.node() instanceof Known<NodePlace>(NodePlace place)
+                ? Optional.of(new KeeperRemains(
+                        place.name(),
+                        ThisMachine.disk(),
+                        ThisMachine.processes(),
+                        place.root(),
+                        place.network().map(NetworkNamespace::prefix).orElse(List.of())))
+                : Optional.empty();
     }
 }
