@@ -6,6 +6,7 @@ import dev.ouroboros.model.digest.Sha256;
 import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.node.lock.ExclusiveLock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The files of a host: of this machine, or of one whose disk is being made.
@@ -37,6 +39,18 @@ public record HostTree(Disk disk, Path root) {
     /** Where a path of the host is for us. */
     public Path at(String path) {
         return root.resolve(path.substring(1));
+    }
+
+    /**
+     * Does something while nobody else prepares or resets this host.
+     *
+     * @throws dev.ouroboros.model.problem.ProblemException LOCKED with the process that does
+     */
+    public <T> T exclusively(Supplier<T> work) {
+        disk.createDirectories(at("/run"), DIRECTORY);
+        try (ExclusiveLock _ = ExclusiveLock.acquire(at("/run/ouroboros-host.lock"), "ouro host")) {
+            return work.get();
+        }
     }
 
     public HostRecord record() {

@@ -80,18 +80,15 @@ public final class LintCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         StaticPodRules rules = StaticPodRules.load();
-        PrintWriter out = spec.commandLine().getOut();
         if (printRules) {
-            out.print(output.format(spec, data(rules), () -> table(rules)));
-            out.flush();
+            output.print(spec, data(rules), () -> table(rules));
             return ExitCode.DONE;
         }
         KubernetesVersion kubelet = kubelet();
         Lint lint = new Lint(rules, kubelet, scope());
         int files = read(lint);
         List<LintFinding> findings = lint.findings();
-        out.print(output.format(spec, data(findings, kubelet), () -> text(findings, kubelet)));
-        out.flush();
+        output.print(spec, data(findings, kubelet), () -> text(findings, kubelet));
         summarize(findings.size(), lint.pods(), files, kubelet);
         return findings.isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
     }

@@ -124,11 +124,9 @@ public final class RecoverCommand implements Callable<Integer> {
                 ThisMachine.disk(), InstantSource.system(), new SecureRandom(), recoveryDirectory.toAbsolutePath());
         ClusterRecovery.Planned planned = recovery.plan(request(), source());
         RecoveredCluster cluster = planned.cluster();
-        PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         List<OnNode> onNode = NodeComparison.of(cluster.controlPlane(), lastGood(err));
-        out.print(output.format(spec, data(planned, onNode), () -> table(planned.changes()) + onNode(onNode)));
-        out.flush();
+        output.print(spec, data(planned, onNode), () -> table(planned.changes()) + onNode(onNode));
         cluster.notes().forEach(note -> err.println("note: " + note));
         if (dryRun || planned.changes().isEmpty()) {
             err.println(

@@ -47,7 +47,6 @@ final class RotationOptions {
 
     int run(CommandSpec spec, Function<KeyRotations, RotationOutcome> rotation) {
         PrintWriter err = spec.commandLine().getErr();
-        PrintWriter out = spec.commandLine().getOut();
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
             KeyRotations rotations = KeyRotations.of(
                     client,
@@ -59,8 +58,7 @@ final class RotationOptions {
                     InstantSource.system());
             RotationOutcome outcome = rotation.apply(rotations);
             advise(outcome, err);
-            out.print(output.format(spec, data(outcome), () -> table(outcome)));
-            out.flush();
+            output.print(spec, data(outcome), () -> table(outcome));
             return outcome.finished() ? ExitCode.DONE : ExitCode.FINDINGS;
         }
     }

@@ -1,7 +1,6 @@
 package dev.ouroboros.cli.console;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.PrintWriter;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,9 +17,7 @@ public final class OutcomeOptions {
 
     public void print(CommandSpec spec, Supplier<JsonNode> outcome) {
         if (format != OutputFormat.TABLE) {
-            PrintWriter out = spec.commandLine().getOut();
-            out.print(format.format(spec, outcome.get(), () -> ""));
-            out.flush();
+            format.print(spec, outcome.get(), () -> "");
         }
     }
 }

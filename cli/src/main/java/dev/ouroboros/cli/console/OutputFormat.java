@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.ouroboros.cli.program.CommandName;
+import java.io.PrintWriter;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -14,6 +15,13 @@ public enum OutputFormat {
     TABLE,
     JSON,
     YAML;
+
+    /** Prints the data on standard output, as {@link #format} has them. */
+    public void print(CommandSpec spec, JsonNode data, Supplier<String> table) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(format(spec, data, table));
+        out.flush();
+    }
 
     /**
      * The data as text with a closing line end.

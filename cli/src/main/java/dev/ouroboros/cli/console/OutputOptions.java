@@ -14,8 +14,8 @@ public final class OutputOptions {
             description = "table, json or yaml (default: table).")
     private OutputFormat format = OutputFormat.TABLE;
 
-    /** As {@link OutputFormat#format}. */
-    public String format(CommandSpec spec, JsonNode data, Supplier<String> table) {
-        return format.format(spec, data, table);
+    /** As {@link OutputFormat#print}. */
+    public void print(CommandSpec spec, JsonNode data, Supplier<String> table) {
+        format.print(spec, data, table);
     }
 }

@@ -15,7 +15,6 @@ import dev.ouroboros.model.ailment.Ailment.Place;
 import dev.ouroboros.model.ailment.Finding;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ProblemException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -87,9 +86,7 @@ public final class DoctorCommand implements Callable<Integer> {
                                     InstantSource.system())
                             .look()));
         }
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(spec, data(findings), () -> text(findings)));
-        out.flush();
+        output.print(spec, data(findings), () -> text(findings));
         return findings.values().stream().flatMap(List::stream).anyMatch(Finding::isWrong)
                 ? ExitCode.FINDINGS
                 : ExitCode.DONE;

@@ -6,10 +6,10 @@ import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.host.HostTree;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.node.lock.ExclusiveLock;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** Which host, and who is asked before it is changed: what {@code prepare} and {@code reset} have in common. */
@@ -61,18 +61,20 @@ final class HostOptions {
         }
     }
 
-    /** One at a time, also of two people. */
-    ExclusiveLock lock(HostTree tree) {
-        tree.disk().createDirectories(tree.at("/run"), "rwxr-xr-x");
-        return ExclusiveLock.acquire(tree.at("/run/ouroboros-host.lock"), "ouro host");
-    }
-
     /**
-     * Whether to go on. What is going to be done has been said.
+     * Says what is going to be done, and whether to go on.
      *
      * @throws ProblemException BAD_USAGE when nobody can be asked
      */
-    boolean agreed(PrintWriter err) {
-        return yes || Question.ask("ouro host", "Do this", err);
+    boolean agreed(String text, CommandSpec spec) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.print(text);
+        err.flush();
+        boolean agreed = yes || Question.ask("ouro host", "Do this", err);
+        if (!agreed) {
+            err.println("nothing was changed");
+            err.flush();
+        }
+        return agreed;
     }
 }

@@ -16,32 +16,18 @@ import dev.ouroboros.host.HostTree;
 import dev.ouroboros.host.Preparation;
 import dev.ouroboros.host.Preparation.Planned;
 import dev.ouroboros.host.Software;
+import dev.ouroboros.host.SoftwareSource;
 import dev.ouroboros.host.decide.CgroupDriver;
 import dev.ouroboros.host.decide.HostPlan;
 import dev.ouroboros.host.decide.HostPlan.Step;
 import dev.ouroboros.host.decide.HostSettings.Role;
-import dev.ouroboros.images.ImagesModule;
-import dev.ouroboros.images.binary.Binaries;
-import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
-import dev.ouroboros.images.binary.Progress;
-import dev.ouroboros.images.oci.ContainerImage;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
-import dev.ouroboros.node.lock.ExclusiveLock;
-import dev.ouroboros.node.packages.DebianPackages;
-import dev.ouroboros.node.process.Processes;
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,9 +53,6 @@ import picocli.CommandLine.Spec;
             "  ouro host prepare --asset-dir joining --worker --no-pod-network"
         })
 final class HostPrepareCommand implements Callable<Integer> {
-    private static final List<Binary> PROGRAMS =
-            List.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL);
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
@@ -125,55 +108,42 @@ final class HostPrepareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         HostTree tree = host.tree();
-        Processes processes = ThisMachine.processes();
-        Progress progress = new SpokenLines(spec)::say;
         host.require(tree);
-        if (host.dryRun()) {
-            return prepare(tree, processes, progress);
-        }
-        try (ExclusiveLock _ = host.lock(tree)) {
-            return prepare(tree, processes, progress);
-        }
+        return host.dryRun() ? prepare(tree) : tree.exclusively(() -> prepare(tree));
     }
 
-    private int prepare(HostTree tree, Processes processes, Progress progress) {
-        if (bundle.isEmpty()) {
-            return prepare(tree, processes, software(tree, processes, progress), progress);
+    private int prepare(HostTree tree) {
+        SoftwareSource source = new SoftwareSource(ThisMachine.images(), ThisMachine.bundles());
+        if (bundle.isPresent()) {
+            return source.ofBundle(bundle.get(), software -> prepare(tree, software));
         }
-        List<Integer> exitCode = new ArrayList<>();
-        ThisMachine.bundles()
-                .read(
-                        bundle.get(),
-                        unpacked -> exitCode.add(prepare(
-                                tree,
-                                processes,
-                                new Software(unpacked.kubernetesVersion(), unpacked.programs(), unpacked.images()),
-                                progress)));
-        return exitCode.getFirst();
+        // Of the asset directory's version, unless another one is asked for.
+        Optional<String> version = Preparation.versionOf(tree.disk(), assets).map(KubernetesVersion::number);
+        BinaryRequest request = binaries.request(version, new SpokenLines(spec)::say);
+        return prepare(tree, host.dryRun() ? source.present(request) : source.made(request));
     }
 
-    private int prepare(HostTree tree, Processes processes, Software software, Progress progress) {
-        DebianPackages packages = ThisMachine.packages();
-        Planned planned = new Preparation(tree, packages, processes).plan(request(), software);
-        PrintWriter err = spec.commandLine().getErr();
+    private int prepare(HostTree tree, Software software) {
+        Preparation preparation = new Preparation(tree, ThisMachine.packages(), ThisMachine.processes());
+        Planned planned = preparation.plan(request(), software);
         if (host.dryRun()) {
-            PrintWriter out = spec.commandLine().getOut();
-            out.print(output.format(spec, data(planned, software), () -> text(planned, software, tree)));
-            out.flush();
+            output.print(spec, data(planned, software), () -> text(planned, software, tree));
             return exitCode(planned);
         }
-        err.print(text(planned, software, tree));
-        err.flush();
-        if (!host.agreed(err)) {
-            err.println("nothing was changed");
-            err.flush();
+        SpokenLines lines = new SpokenLines(spec);
+        if (!host.agreed(text(planned, software, tree), spec)) {
             return ExitCode.FAILED;
         }
-        new HostChanges(tree, processes, packages, InstantSource.system(), host.timeout(), progress::say)
+        new HostChanges(
+                        tree,
+                        ThisMachine.processes(),
+                        ThisMachine.packages(),
+                        InstantSource.system(),
+                        host.timeout(),
+                        lines::say)
                 .apply(planned, software);
-        planned.plan().paths(Step.EDITED).forEach(path -> err.println("kept, because it was edited: " + path));
-        err.println(tree.isThisMachine() && !worker ? "done; next: ouro start --asset-dir " + assets : "done");
-        err.flush();
+        planned.plan().paths(Step.EDITED).forEach(path -> lines.say("kept, because it was edited: " + path));
+        lines.say(tree.isThisMachine() && !worker ? "done; next: ouro start --asset-dir " + assets : "done");
         return exitCode(planned);
     }
 
@@ -191,42 +161,6 @@ final class HostPrepareCommand implements Callable<Integer> {
                 cgroupDriver,
                 registries.access(),
                 binaries.installAllowed());
-    }
-
-    /** Of the asset directory's version, unless another one is asked for. */
-    private Software software(HostTree tree, Processes processes, Progress progress) {
-        ImagesModule images = ThisMachine.images();
-        Optional<String> version = Preparation.versionOf(tree.disk(), assets).map(KubernetesVersion::number);
-        BinaryRequest request = binaries.request(version, progress);
-        if (host.dryRun()) {
-            return images.binaries()
-                    .present(request)
-                    .flatMap(found -> images.builder().present(found).map(made -> software(found, made)))
-                    .orElseThrow(() -> notThereYet(request));
-        }
-        Binaries found = images.binaries().resolve(request);
-        found.warnings().forEach(warning -> progress.say("warning: " + warning));
-        return software(found, images.builder().build(found, progress));
-    }
-
-    private static Software software(Binaries found, List<ContainerImage> images) {
-        Map<String, Path> programs = new TreeMap<>();
-        PROGRAMS.forEach(binary -> found.find(binary).ifPresent(program -> programs.put(binary.fileName(), program)));
-        return new Software(found.kubernetesVersion(), programs, images);
-    }
-
-    private static ProblemException notThereYet(BinaryRequest request) {
-        String version = request.kubernetesVersion().map(number -> " " + number).orElse("");
-        String option = request.kubernetesVersion()
-                .map(number -> " --kubernetes-version " + number)
-                .orElse("");
-        return ProblemException.of(
-                ErrorCode.NOT_FOUND,
-                "--dry-run",
-                "programs and images of Kubernetes" + version + " are not on this machine yet, and a dry run neither"
-                        + " fetches nor builds any",
-                "",
-                "have them made first: ouro images build" + option + "; or give --bundle FILE of 'ouro images bundle'");
     }
 
     private static String text(Planned planned, Software software, HostTree tree) {

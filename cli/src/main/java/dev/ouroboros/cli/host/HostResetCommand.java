@@ -9,7 +9,6 @@ import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.host.HostTree;
 import dev.ouroboros.host.Reset;
 import dev.ouroboros.host.Reset.Planned;
-import dev.ouroboros.node.lock.ExclusiveLock;
 import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.List;
@@ -32,6 +31,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExample:%n",
         footer = {"  ouro host reset --dry-run", "  ouro host reset --delete-data --yes"})
 final class HostResetCommand implements Callable<Integer> {
+    private static final String NOTHING = "ouro host prepare has written nothing here: nothing to do";
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
@@ -51,34 +52,26 @@ final class HostResetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         HostTree tree = host.tree();
-        PrintWriter err = spec.commandLine().getErr();
         Reset reset = new Reset(
                 tree, ThisMachine.processes(), InstantSource.system(), host.timeout(), new SpokenLines(spec)::say);
         host.require(tree);
         if (host.dryRun()) {
             Planned planned = reset.plan(deleteData);
-            PrintWriter out = spec.commandLine().getOut();
-            out.print(output.format(spec, data(planned), () -> text(planned)));
-            out.flush();
+            output.print(spec, data(planned), () -> text(planned));
             return ExitCode.DONE;
         }
-        try (ExclusiveLock _ = host.lock(tree)) {
+        return tree.exclusively(() -> {
             Planned planned = reset.plan(deleteData);
-            err.print(text(planned));
-            err.flush();
             if (planned.isNothing()) {
+                new SpokenLines(spec).say(NOTHING);
                 return ExitCode.DONE;
             }
-            if (!host.agreed(err)) {
-                err.println("nothing was changed");
-                err.flush();
-                return ExitCode.FAILED;
-            }
-            return done(reset.run(planned), planned, tree, err);
-        }
+            return host.agreed(text(planned), spec) ? done(reset.run(planned), planned, tree) : ExitCode.FAILED;
+        });
     }
 
-    private static int done(List<String> left, Planned planned, HostTree tree, PrintWriter err) {
+    private int done(List<String> left, Planned planned, HostTree tree) {
+        PrintWriter err = spec.commandLine().getErr();
         planned.edited().forEach(path -> err.println("kept, because it was edited: " + path));
         planned.kept().forEach(path -> err.println("kept, because it has data: " + path));
         if (!planned.record().packages().isEmpty()) {
@@ -102,7 +95,7 @@ final class HostResetCommand implements Callable<Integer> {
 
     private static String text(Planned planned) {
         if (planned.isNothing()) {
-            return "ouro host prepare has written nothing here: nothing to do\n";
+            return NOTHING + "\n";
         }
         StringBuilder text = new StringBuilder();
         planned.files().forEach(path -> text.append("remove ").append(path).append('\n'));

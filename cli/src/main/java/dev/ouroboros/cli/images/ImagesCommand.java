@@ -13,7 +13,6 @@ import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.Progress;
 import dev.ouroboros.images.oci.ContainerImage;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -55,9 +54,7 @@ public final class ImagesCommand implements Runnable {
     }
 
     private static void print(CommandSpec spec, OutputOptions output, List<ContainerImage> images) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(spec, json(images), () -> table(images)));
-        out.flush();
+        output.print(spec, json(images), () -> table(images));
     }
 
     private static String table(List<ContainerImage> images) {

@@ -105,7 +105,7 @@ final class ImagesLoadCommand implements Callable<Integer> {
         } else if (bundle.isPresent()) {
             ThisMachine.bundles().read(bundle.get(), unpacked -> {
                 programs.ifPresent(directory -> install(unpacked.programs(), directory, progress));
-                load(loader, unpacked.images(), progress);
+                return load(loader, unpacked.images(), progress);
             });
         } else {
             Optional<String> version = address.isPresent()
@@ -174,9 +174,10 @@ final class ImagesLoadCommand implements Callable<Integer> {
         }
     }
 
-    private static void load(ImageLoader loader, List<ContainerImage> all, Progress progress) {
+    private static List<ContainerImage> load(ImageLoader loader, List<ContainerImage> all, Progress progress) {
         List<ContainerImage> loaded = loader.load(all, progress);
         progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
+        return loaded;
     }
 
     private static void install(Map<String, Path> programs, Path directory, Progress progress) {

@@ -9,7 +9,6 @@ import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.sandbox.NodeStatus;
 import dev.ouroboros.sandbox.Sandbox;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -42,9 +41,7 @@ public final class NodesCommand implements Callable<Integer> {
                 ? List.of(options.existing())
                 : SandboxOptions.host().sandboxes();
         List<NodeStatus> nodes = sandboxes.stream().map(Sandbox::status).toList();
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(spec, data(nodes), () -> table(nodes)));
-        out.flush();
+        output.print(spec, data(nodes), () -> table(nodes));
         return ExitCode.DONE;
     }
 

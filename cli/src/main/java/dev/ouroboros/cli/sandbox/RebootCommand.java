@@ -9,7 +9,6 @@ import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.sandbox.Reboot;
 import dev.ouroboros.sandbox.Sandbox;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
@@ -59,9 +58,7 @@ public final class RebootCommand implements Callable<Integer> {
         Sandbox sandbox = options.ofNode(node);
         Reboot reboot = new Reboot(sandbox, ThisMachine.disk(), InstantSource.system());
         Reboot.Outcome outcome = noBoot ? reboot.cutPower() : reboot.run();
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(spec, data(sandbox, outcome), () -> table(sandbox, outcome)));
-        out.flush();
+        output.print(spec, data(sandbox, outcome), () -> table(sandbox, outcome));
         return ExitCode.DONE;
     }
 

@@ -81,10 +81,8 @@ public final class SnapshotCommand implements Runnable {
             try (Snapshot snapshot = options.open()) {
                 inspection = snapshot.inspect();
             }
-            PrintWriter out = spec.commandLine().getOut();
             SnapshotView view = new SnapshotView(inspection);
-            out.print(output.format(spec, view.data(), view::table));
-            out.flush();
+            output.print(spec, view.data(), view::table);
             // A missing key is no defect of the file.
             List<Problem> problems = new ArrayList<>(inspection.damage());
             inspection.unreadable().stream()

@@ -85,9 +85,7 @@ final class SnapshotSaveCommand implements Callable<Integer> {
     public Integer call() {
         SavedSnapshot saved = new SnapshotSaver(ThisMachine.disk(), InstantSource.system())
                 .save(servers(), new SnapshotName(file), keep == null ? OptionalInt.empty() : OptionalInt.of(keep));
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(spec, data(saved), () -> table(saved)));
-        out.flush();
+        output.print(spec, data(saved), () -> table(saved));
         advise(saved);
         return ExitCode.DONE;
     }

@@ -93,12 +93,10 @@ public final class ExplainCommand implements Callable<Integer> {
         Json decisions = known(keeper.decisions(), "node " + node.name());
         List<String> names =
                 component.map(name -> List.of(resolved(name, state))).orElseGet(() -> ExplainView.names(state));
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(
+        output.print(
                 spec,
                 data(state, decisions, names),
-                () -> ExplainView.of(state, decisions, names, last, name -> log(node, name), Instant.now())));
-        out.flush();
+                () -> ExplainView.of(state, decisions, names, last, name -> log(node, name), Instant.now()));
         return ExitCode.DONE;
     }
 

@@ -65,9 +65,7 @@ public final class DiffCommand implements Callable<Integer> {
         try (ClusterClient client = ClusterClient.connect(place.endpoint())) {
             Differences.Report report =
                     new Differences(intent, new ClusterApplyApi(client), node(disk)).compare(component);
-            PrintWriter out = spec.commandLine().getOut();
-            out.print(output.format(spec, data(report), () -> text(report)));
-            out.flush();
+            output.print(spec, data(report), () -> text(report));
             PrintWriter err = spec.commandLine().getErr();
             report.unknown().forEach(why -> err.println("unknown: " + why));
             err.println(report.objects() + " objects compared, "

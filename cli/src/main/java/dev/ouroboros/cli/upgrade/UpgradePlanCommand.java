@@ -76,10 +76,8 @@ final class UpgradePlanCommand implements Callable<Integer> {
         UpgradePlanner planner = new UpgradePlanner(
                 ThisMachine.disk(), ThisMachine.processes(), ThisMachine.renderer(), InstantSource.system());
         UpgradePlan plan = planner.plan(target.request(stored(), true));
-        PrintWriter out = spec.commandLine().getOut();
         TargetHints hints = TargetHints.of(spec);
-        out.print(output.format(spec, PlanData.of(plan, hints::in), () -> hints.in(text(plan))));
-        out.flush();
+        output.print(spec, PlanData.of(plan, hints::in), () -> hints.in(text(plan)));
         summarize(plan);
         return plan.isBlocked() ? ExitCode.FINDINGS : ExitCode.DONE;
     }

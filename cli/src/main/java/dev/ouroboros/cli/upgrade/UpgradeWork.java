@@ -107,9 +107,7 @@ final class UpgradeWork {
 
     /** @param nothing why there was nothing to do, if there was nothing */
     int tell(Upgrade.Outcome outcome, String nothing, CommandSpec spec) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(output.format(spec, data(outcome), () -> table(outcome, nothing)));
-        out.flush();
+        output.print(spec, data(outcome), () -> table(outcome, nothing));
         return outcome.conflicts().isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
     }
 

@@ -7,6 +7,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,9 @@ import java.util.Optional;
  */
 public record Binaries(
         String origin, String kubernetesVersion, String etcdVersion, Map<Binary, Path> files, List<String> warnings) {
+    private static final List<Binary> OUTSIDE_OF_PODS =
+            List.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL);
+
     public Binaries {
         requireNonNull(origin, "origin");
         requireNonNull(kubernetesVersion, "kubernetesVersion");
@@ -48,5 +52,12 @@ public record Binaries(
 
     public Optional<Path> find(Binary binary) {
         return Optional.ofNullable(files.get(binary));
+    }
+
+    /** What a node runs itself, by the names of the files. */
+    public Map<String, Path> outsideOfPods() {
+        Map<String, Path> programs = new LinkedHashMap<>();
+        OUTSIDE_OF_PODS.forEach(binary -> find(binary).ifPresent(program -> programs.put(binary.fileName(), program)));
+        return programs;
     }
 }

@@ -1,7 +1,6 @@
 package dev.ouroboros.images.oci;
 
 import dev.ouroboros.images.binary.Binaries;
-import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.cache.CacheDirectory;
 import dev.ouroboros.images.cache.ScratchDirectory;
 import dev.ouroboros.model.json.Json;
@@ -28,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -44,10 +44,6 @@ public final class ImageBundle {
     private static final String READABLE = "rw-r--r--";
     private static final String EXECUTABLE = "rwxr-xr-x";
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
-
-    /** What a node runs itself. */
-    private static final List<Binary> OUTSIDE_OF_PODS =
-            List.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL);
 
     private final Processes processes;
     private final Disk disk;
@@ -67,11 +63,6 @@ public final class ImageBundle {
      */
     public record Unpacked(String kubernetesVersion, List<ContainerImage> images, Map<String, Path> programs) {}
 
-    /** Who uses a bundle's files while they are there. */
-    public interface User {
-        void use(Unpacked bundle);
-    }
-
     /**
      * Writes a bundle, replacing a file that is there when it is complete.
      *
@@ -86,12 +77,10 @@ public final class ImageBundle {
                 names.add(imageFile(image));
                 disk.copy(image.archive(), place(work, imageFile(image)), READABLE);
             }
-            for (Binary binary : OUTSIDE_OF_PODS) {
-                binaries.find(binary).ifPresent(program -> {
-                    names.add(PROGRAMS + binary.fileName());
-                    disk.copy(program, place(work, PROGRAMS + binary.fileName()), EXECUTABLE);
-                });
-            }
+            binaries.outsideOfPods().forEach((name, program) -> {
+                names.add(PROGRAMS + name);
+                disk.copy(program, place(work, PROGRAMS + name), EXECUTABLE);
+            });
             List<String> sum = new ArrayList<>(List.of("sha256sum", "--"));
             sum.addAll(names);
             String sums = run(in(work, sum)).orThrow();
@@ -111,9 +100,10 @@ public final class ImageBundle {
     /**
      * Unpacks a bundle, verifies all of it, and only then hands it over. Its files are removed afterwards.
      *
+     * @param use while they are there
      * @throws ProblemException NOT_FOUND, or DAMAGED_FILE with each part of it that is not as it was written
      */
-    public void read(Path file, User user) {
+    public <T> T read(Path file, Function<Unpacked, T> use) {
         Path source = file.toAbsolutePath();
         if (disk.status(source).isEmpty()) {
             throw ProblemException.of(
@@ -123,14 +113,13 @@ public final class ImageBundle {
                     "a file of 'ouro images bundle'",
                     "make one on a machine with a network (ouro images bundle), and copy it here");
         }
-        scratch.use(work -> {
+        return scratch.use(work -> {
             Result unpacked = run(in(work, List.of("tar", "--extract", "--no-same-owner", "--file=" + source)));
             if (unpacked.exitCode() != 0) {
                 throw damaged(file, unpacked.error().lines().findFirst().orElse("tar cannot read it"));
             }
             verify(file, work);
-            user.use(contents(file, work));
-            return work;
+            return use.apply(contents(file, work));
         });
     }
 

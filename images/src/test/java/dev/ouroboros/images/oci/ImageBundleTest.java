@@ -70,6 +70,7 @@ final class ImageBundleTest {
             assertThat(read.programs().get("kubelet"))
                     .hasContent("program KUBELET")
                     .isExecutable();
+            return read;
         });
         try (Stream<Path> left = Files.list(directory.resolve("cache/bundles"))) {
             assertThat(left.map(path -> path.getFileName().toString())).containsExactly(".lock");
@@ -160,9 +161,9 @@ final class ImageBundleTest {
     @Test
     void anotherFileAndNoFileAreTold() throws IOException {
         Files.writeString(file, "not a tar archive, but long enough to be looked at".repeat(50));
-        assertThatThrownBy(() -> bundle.read(file, _ -> {})).hasMessageContaining("ouro images bundle");
+        assertThatThrownBy(() -> bundle.read(file, read -> read)).hasMessageContaining("ouro images bundle");
         Files.delete(file);
-        assertThatThrownBy(() -> bundle.read(file, _ -> {})).hasMessageContaining("does not exist");
+        assertThatThrownBy(() -> bundle.read(file, read -> read)).hasMessageContaining("does not exist");
     }
 
     @Test

@@ -42,7 +42,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * The steps in which a sandbox and its cluster are made, from whatever is there already.
@@ -247,9 +246,7 @@ final class UpSteps {
         RunningNode node = state.node();
         ClusterFacts cluster = state.cluster();
         NodeFiles files = new NodeFiles(disk, node);
-        files.installPrograms(Stream.of(Binary.KUBELET, Binary.KUBECTL, Binary.ETCDCTL, Binary.ETCDUTL)
-                .flatMap(binary -> state.binaries().find(binary).stream())
-                .toList());
+        files.installPrograms(state.binaries().outsideOfPods().values());
         files.installShell();
         VersionFacts facts = VersionFacts.of(cluster.version());
         var settings = NodeSettings.kubelet(
