@@ -15,7 +15,6 @@ import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.kubelet.EtcdPodStart;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.packages.DebianPackages;
-import dev.ouroboros.node.packages.PackageListener;
 import dev.ouroboros.node.procedure.ProcedureDriver;
 import dev.ouroboros.node.procedure.StraightDriver;
 import dev.ouroboros.node.process.Command;
@@ -164,7 +163,7 @@ public final class HostChanges {
         if (planned.missingPackages().isEmpty()) {
             return record;
         }
-        List<String> installed = packages.ensure(planned.missingPackages(), true, new Lines());
+        List<String> installed = packages.ensure(planned.missingPackages(), true, progress::accept);
         HostRecord with = record.withPackages(installed);
         tree.save(with);
         // Before its lists were fetched, apt may not have known which it would get.
@@ -326,19 +325,6 @@ public final class HostChanges {
             // Whoever waits sees it.
             Thread.currentThread().interrupt();
             return false;
-        }
-    }
-
-    /** Tells what apt does. */
-    private final class Lines implements PackageListener {
-        @Override
-        public void installing(List<String> missing) {
-            progress.accept("installing Debian packages: " + String.join(" ", missing));
-        }
-
-        @Override
-        public void progress(String line) {
-            progress.accept(line);
         }
     }
 }

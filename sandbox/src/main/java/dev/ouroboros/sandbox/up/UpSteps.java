@@ -15,7 +15,6 @@ import dev.ouroboros.model.registry.RegistryMirror;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
-import dev.ouroboros.node.packages.PackageListener;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.render.RenderRequest;
@@ -137,7 +136,7 @@ final class UpSteps {
     }
 
     private UpState checkMachine(UpState state, UpOptions options) {
-        packages.ensure(Requirements.PACKAGES, options.installAllowed(), new PackageLines());
+        packages.ensure(Requirements.PACKAGES, options.installAllowed(), this::say);
         if (sandbox.node().isEmpty()) {
             requirements.check(sandbox.paths().directory());
         }
@@ -308,18 +307,5 @@ final class UpSteps {
 
     private void say(String line) {
         events.accept(new UpEvent.Said(line));
-    }
-
-    /** Tells what apt does. */
-    private final class PackageLines implements PackageListener {
-        @Override
-        public void installing(List<String> missing) {
-            say("installing Debian packages: " + String.join(" ", missing));
-        }
-
-        @Override
-        public void progress(String line) {
-            say(line);
-        }
     }
 }
