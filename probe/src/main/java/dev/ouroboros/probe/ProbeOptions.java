@@ -124,20 +124,6 @@ public record ProbeOptions(
                 awaitFirstAnswer);
     }
 
-    public ProbeOptions withPaths(String newReadyPath, String newPooledPath) {
-        return new ProbeOptions(
-                endpoint,
-                clients,
-                interval,
-                timeout,
-                newReadyPath,
-                newPooledPath,
-                namespace,
-                configMap,
-                writeInterval,
-                awaitFirstAnswer);
-    }
-
     public ProbeOptions withConfigMap(String newNamespace, String newName) {
         return new ProbeOptions(
                 endpoint,

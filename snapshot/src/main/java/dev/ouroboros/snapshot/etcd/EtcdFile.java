@@ -144,10 +144,6 @@ public final class EtcdFile implements AutoCloseable {
         return bolt.transaction();
     }
 
-    public List<String> bucketNames() {
-        return buckets.stream().map(Bucket::name).toList();
-    }
-
     /** Whether the digest that a snapshot ends with is there and right; damage is noted. */
     public TrailingDigest digest() {
         return TrailingDigest.of(bolt);
@@ -254,11 +250,6 @@ public final class EtcdFile implements AutoCloseable {
                             + " that are read");
         }
         return bolt.bytes(record.valueOffset(), record.valueLength());
-    }
-
-    /** At most so many bytes of the beginning of the value. */
-    public byte[] valueStart(KeyRecord record, int length) throws DamageException {
-        return bolt.bytes(record.valueOffset(), Math.min(length, record.valueLength()));
     }
 
     /** @throws ProblemException when somebody wrote to the file since it was opened */
