@@ -21,10 +21,9 @@ import dev.ouroboros.upgrade.plan.CheckUpSource;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** Asks a cluster's API and looks at its node. Changes nothing. */
@@ -101,44 +100,29 @@ public final class ClusterSource {
     }
 
     static Evidence<Long> databaseSize(Evidence<String> metrics) {
-        return switch (metrics) {
-            case Unknown<String>(String why) -> Evidence.unknown(why);
-            case Known<String>(String text) -> {
-                Matcher gauge = DATABASE_SIZE.matcher(text);
-                Optional<Long> largest = gauge.results()
-                        .map(line -> (long) Double.parseDouble(line.group(1)))
-                        .max(Long::compareTo);
-                yield largest.filter(bytes -> bytes > 0)
-                        .<Evidence<Long>>map(Evidence::known)
-                        .orElseGet(() -> Evidence.unknown("the API server's metrics do not say it"));
-            }
-        };
+        return metrics.flatMap(text -> DATABASE_SIZE
+                .matcher(text)
+                .results()
+                .map(line -> (long) Double.parseDouble(line.group(1)))
+                .max(Long::compareTo)
+                .filter(bytes -> bytes > 0)
+                .<Evidence<Long>>map(Evidence::known)
+                .orElseGet(() -> Evidence.unknown("the API server's metrics do not say it")));
     }
 
     private Evidence<List<Alarm>> alarms() {
-        return switch (etcd) {
-            case Unknown<EtcdServers>(String why) -> Evidence.unknown(why);
-            case Known<EtcdServers>(EtcdServers servers) -> {
-                try {
-                    yield Evidence.known(EtcdAlarms.raised(servers));
-                } catch (ProblemException e) {
-                    yield Evidence.unknown(e.problems().getFirst().describe());
-                }
-            }
-        };
+        return etcd.flatMap(servers -> tried(() -> EtcdAlarms.raised(servers)));
     }
 
     private Evidence<Set<String>> archives() {
-        return switch (node) {
-            case Unknown<NodePlace>(String why) -> Evidence.unknown(why);
-            case Known<NodePlace>(NodePlace place) -> {
-                try {
-                    List<String> names = disk.list(place.file(ARCHIVES));
-                    yield Evidence.known(new TreeSet<>(names));
-                } catch (ProblemException e) {
-                    yield Evidence.unknown(e.problems().getFirst().describe());
-                }
-            }
-        };
+        return node.flatMap(place -> tried(() -> new TreeSet<>(disk.list(place.file(ARCHIVES)))));
+    }
+
+    private static <T> Evidence<T> tried(Supplier<T> look) {
+        try {
+            return Evidence.known(look.get());
+        } catch (ProblemException e) {
+            return Evidence.unknown(e.problems().getFirst().describe());
+        }
     }
 }

@@ -76,16 +76,8 @@ final class CheckpointJudge {
     }
 
     private static Evidence<Set<String>> names(Evidence<ApiSeen> api) {
-        return switch (api) {
-            case Unknown<ApiSeen>(String why) -> Evidence.unknown(why);
-            case Known<ApiSeen>(ApiSeen answer) ->
-                switch (answer.nodes()) {
-                    case Unknown<List<Json>>(String why) -> Evidence.unknown(why);
-                    case Known<List<Json>>(List<Json> all) ->
-                        Evidence.known(
-                                all.stream().map(CheckpointJudge::nameOf).collect(Collectors.toUnmodifiableSet()));
-                };
-        };
+        return api.flatMap(ApiSeen::nodes)
+                .map(all -> all.stream().map(CheckpointJudge::nameOf).collect(Collectors.toUnmodifiableSet()));
     }
 
     private String missing(String name) {

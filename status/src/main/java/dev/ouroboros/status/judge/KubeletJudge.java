@@ -124,11 +124,7 @@ final class KubeletJudge {
             Evidence<NodeSeen> node, Function<NodeCertificates, List<DatedCertificate>> which) {
         return switch (node) {
             case Unknown<NodeSeen> _ -> Evidence.unknown(ELSEWHERE);
-            case Known<NodeSeen>(NodeSeen seen) ->
-                switch (seen.certificates()) {
-                    case Unknown<NodeCertificates>(String why) -> Evidence.unknown(why);
-                    case Known<NodeCertificates>(NodeCertificates all) -> Evidence.known(which.apply(all));
-                };
+            case Known<NodeSeen>(NodeSeen seen) -> seen.certificates().map(which);
         };
     }
 }

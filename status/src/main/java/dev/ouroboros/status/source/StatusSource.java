@@ -3,7 +3,6 @@ package dev.ouroboros.status.source;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
-import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.status.seen.ApiSeen;
 import dev.ouroboros.status.seen.NodeSeen;
@@ -34,27 +33,15 @@ public final class StatusSource implements AutoCloseable {
             Disk disk,
             InstantSource clock,
             Duration requestTimeout) {
-        this.api = switch (endpoint) {
-            case Unknown<Endpoint>(String why) -> Evidence.unknown(why);
-            case Known<Endpoint>(Endpoint known) -> Evidence.known(new ApiLook(known, requestTimeout));
-        };
-        this.node = switch (node) {
-            case Unknown<NodePlace>(String why) -> Evidence.unknown(why);
-            case Known<NodePlace>(NodePlace place) -> Evidence.known(new NodeSource(place, disk));
-        };
+        this.api = endpoint.map(known -> new ApiLook(known, requestTimeout));
+        this.node = node.map(place -> new NodeSource(place, disk));
         this.clock = clock;
     }
 
     public Seen look() {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Evidence<ApiSeen>> fromApi = threads.submit(() -> switch (api) {
-                case Unknown<ApiLook>(String why) -> Evidence.unknown(why);
-                case Known<ApiLook>(ApiLook source) -> Evidence.known(source.look());
-            });
-            Future<Evidence<NodeSeen>> fromNode = threads.submit(() -> switch (node) {
-                case Unknown<NodeSource>(String why) -> Evidence.unknown(why);
-                case Known<NodeSource>(NodeSource source) -> Evidence.known(source.look());
-            });
+            Future<Evidence<ApiSeen>> fromApi = threads.submit(() -> api.map(ApiLook::look));
+            Future<Evidence<NodeSeen>> fromNode = threads.submit(() -> node.map(NodeSource::look));
             return new Seen(clock.instant(), AwaitedAnswer.of(fromApi), AwaitedAnswer.of(fromNode));
         }
     }

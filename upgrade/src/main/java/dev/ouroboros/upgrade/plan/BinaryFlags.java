@@ -52,22 +52,19 @@ public final class BinaryFlags {
 
     /** What a program says of flags, and which feature gates it lists. */
     public Evidence<Program> ask(Component component, Collection<String> flags) {
-        return switch (unknown(component, flags)) {
-            case Evidence.Unknown<Set<String>>(String why) -> Evidence.unknown(why);
-            case Evidence.Known<Set<String>>(Set<String> refused) -> {
-                try {
-                    String help = processes
-                            .run(Command.of(directory.resolve(component.id()).toString(), "--help"))
-                            .orThrow();
-                    Set<String> gates = GATE.matcher(help)
-                            .results()
-                            .map(match -> match.group(1))
-                            .collect(Collectors.toSet());
-                    yield Evidence.known(new Program(refused, gates));
-                } catch (ProblemException e) {
-                    yield Evidence.unknown(e.describe());
-                }
+        return unknown(component, flags).flatMap(refused -> {
+            try {
+                String help = processes
+                        .run(Command.of(directory.resolve(component.id()).toString(), "--help"))
+                        .orThrow();
+                Set<String> gates = GATE.matcher(help)
+                        .results()
+                        .map(match -> match.group(1))
+                        .collect(Collectors.toSet());
+                return Evidence.known(new Program(refused, gates));
+            } catch (ProblemException e) {
+                return Evidence.unknown(e.describe());
             }
-        };
+        });
     }
 }

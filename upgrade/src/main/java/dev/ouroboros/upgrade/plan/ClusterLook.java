@@ -38,15 +38,12 @@ final class ClusterLook {
     }
 
     Evidence<KubernetesVersion> version() {
-        return switch (reader.get("/version")) {
-            case Unknown<Json>(String why) -> Evidence.unknown(why);
-            case Known<Json>(Json version) -> {
-                String text = version.at("gitVersion").text().orElse("");
-                yield KubernetesVersion.parse(text)
-                        .<Evidence<KubernetesVersion>>map(Evidence::known)
-                        .orElseGet(() -> Evidence.unknown("the API server says that its version is '" + text + "'"));
-            }
-        };
+        return reader.get("/version").flatMap(version -> {
+            String text = version.at("gitVersion").text().orElse("");
+            return KubernetesVersion.parse(text)
+                    .<Evidence<KubernetesVersion>>map(Evidence::known)
+                    .orElseGet(() -> Evidence.unknown("the API server says that its version is '" + text + "'"));
+        });
     }
 
     Evidence<List<Json>> nodes() {
