@@ -30,11 +30,7 @@ public record KeeperRemains(String node, Disk disk, Processes processes, Path ro
         network = List.copyOf(network);
     }
 
-    /**
-     * Removes it, and looks for it anew; only when no keeper runs on the node any more.
-     *
-     * @throws ProblemException COMPONENT_FAILED with what is left
-     */
+    /** Removes it, and refuses what is left; only when no keeper runs on the node any more. */
     void remove() {
         DIRECTORIES.forEach(directory -> disk.deleteTree(at(directory)));
         List<String> left = left();

@@ -34,7 +34,6 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -161,26 +160,16 @@ public final class Ouro implements Runnable, WholeProgram {
         List<String> meant =
                 exception instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
         String help = "'" + name + " --help' shows what it takes";
-        Optional<Problem> choice = WrongChoice.of(exception, help);
-        if (choice.isPresent()) {
-            print(choice.get(), command.getErr());
-            command.getErr().flush();
-            return ExitCode.USAGE;
-        }
-        print(
-                new Problem(
+        Problem problem = WrongChoice.of(exception, help)
+                .orElseGet(() -> new Problem(
                         ErrorCode.BAD_USAGE,
                         name,
                         String.valueOf(exception.getMessage()),
                         "",
-                        meant.isEmpty() ? help : "did you mean " + String.join(" or ", meant) + "? " + help),
-                command.getErr());
+                        meant.isEmpty() ? help : "did you mean " + String.join(" or ", meant) + "? " + help));
+        print(problem.code(), problem.describe(), command.getErr());
         command.getErr().flush();
         return ExitCode.USAGE;
-    }
-
-    private static void print(Problem problem, PrintWriter err) {
-        print(problem.code(), problem.describe(), err);
     }
 
     private static void print(ErrorCode code, String text, PrintWriter err) {

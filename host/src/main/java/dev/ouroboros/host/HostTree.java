@@ -41,11 +41,7 @@ public record HostTree(Disk disk, Path root) {
         return root.resolve(path.substring(1));
     }
 
-    /**
-     * Does something while nobody else prepares or resets this host.
-     *
-     * @throws dev.ouroboros.model.problem.ProblemException LOCKED with the process that does
-     */
+    /** Does something while nobody else prepares or resets this host; refused with LOCKED while somebody does. */
     public <T> T exclusively(Supplier<T> work) {
         disk.createDirectories(at("/run"), DIRECTORY);
         try (ExclusiveLock _ = ExclusiveLock.acquire(at("/run/ouroboros-host.lock"), "ouro host")) {

@@ -28,11 +28,7 @@ public record SoftwareSource(ImagesModule images, ImageBundle bundles) {
         return software(found, images.builder().build(found, request.progress()));
     }
 
-    /**
-     * What is there already: nothing is fetched or built.
-     *
-     * @throws ProblemException NOT_FOUND when it is not
-     */
+    /** What is there already: nothing is fetched or built. Refused with NOT_FOUND when something is missing. */
     public Software present(BinaryRequest request) {
         return images.binaries()
                 .present(request)

@@ -23,18 +23,17 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** Recovers a cluster into a directory: says first what would change there, and writes it when it is told to. */
-public final class ClusterRecovery {
-    private final Disk disk;
-    private final InstantSource clock;
-    private final SecureRandom random;
-    private final RecoveryDirectory directory;
+public record ClusterRecovery(Disk disk, InstantSource clock, SecureRandom random, RecoveryDirectory directory) {
+    /** What is left of a cluster: where its objects are read from. */
+    public sealed interface Source {
+        /** A snapshot of etcd, or the database of a data directory whose etcd does not run, and the keys to what is encrypted in it. */
+        record SnapshotFile(Path file, EncryptionConfiguration keys) implements Source {}
 
-    /** @param directory absolute */
-    public ClusterRecovery(Disk disk, InstantSource clock, SecureRandom random, Path directory) {
-        this.disk = disk;
-        this.clock = clock;
-        this.random = random;
-        this.directory = new RecoveryDirectory(disk, directory);
+        /** An etcd that lives. */
+        record LiveEtcd(EtcdServers servers, EncryptionConfiguration keys) implements Source {}
+
+        /** An API that still answers. */
+        record LiveApi(Endpoint endpoint) implements Source {}
     }
 
     /** @param changes of the directory, in the order of paths; none when it holds all of it already */
@@ -45,7 +44,7 @@ public final class ClusterRecovery {
      *
      * @throws ProblemException FOREIGN_FILE when the directory is somebody else's, or everything that stands in the way
      */
-    public Planned plan(RecoveryRequest request, RecoverySource source) {
+    public Planned plan(RecoveryRequest request, Source source) {
         directory.requireOwn();
         RecoveryRequest again = request.keeping(directory.existing());
         RecoveredCluster cluster = new Recovery(clock, random).of(objects(source), again);
@@ -60,12 +59,12 @@ public final class ClusterRecovery {
         directory.write(planned.cluster().files());
     }
 
-    private ClusterObjects objects(RecoverySource source) {
+    private ClusterObjects objects(Source source) {
         return switch (source) {
-            case RecoverySource.SnapshotFile(Path file, EncryptionConfiguration keys) ->
+            case Source.SnapshotFile(Path file, EncryptionConfiguration keys) ->
                 SnapshotObjectSource.read(file, keys, file.toString());
-            case RecoverySource.LiveEtcd(EtcdServers servers, EncryptionConfiguration keys) -> objects(servers, keys);
-            case RecoverySource.LiveApi(Endpoint endpoint) -> {
+            case Source.LiveEtcd(EtcdServers servers, EncryptionConfiguration keys) -> objects(servers, keys);
+            case Source.LiveApi(Endpoint endpoint) -> {
                 try (ClusterClient client = ClusterClient.connect(endpoint)) {
                     yield ClusterObjects.read(new ApiObjectSource(new ClusterReader(client), client.server()));
                 }

@@ -35,12 +35,7 @@ public final class SnapshotObjectSource implements ObjectSource {
         this.origin = origin;
     }
 
-    /**
-     * The cluster in a file.
-     *
-     * @param keys for what is encrypted in it
-     * @param origin what it is, for people
-     */
+    /** The cluster in a file; {@code keys} are for what is encrypted in it. */
     public static ClusterObjects read(Path file, EncryptionConfiguration keys, String origin) {
         try (Snapshot snapshot = Snapshot.open(file, keys)) {
             return ClusterObjects.read(new SnapshotObjectSource(snapshot, origin));

@@ -29,4 +29,9 @@ public record Rendered(
         edited = List.copyOf(edited);
         reissued = new TreeMap<>(reissued);
     }
+
+    /** Whether the directory is not what was rendered. */
+    public boolean differs() {
+        return !different.isEmpty() || !obsolete.isEmpty();
+    }
 }

@@ -77,12 +77,7 @@ public final class Sandbox {
         return launcher.find();
     }
 
-    /**
-     * Its node, which must run.
-     *
-     * @param next what to do when it does not
-     * @throws ProblemException NOT_FOUND when it does not
-     */
+    /** Its node, which must run; {@code next} is what to do when it does not. */
     public RunningNode requireNode(String next) {
         return node().orElseThrow(() ->
                 ProblemException.of(ErrorCode.NOT_FOUND, "sandbox " + name(), "its node does not run", "", next));

@@ -1,7 +1,7 @@
 package dev.ouroboros.cli.assets;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.program.ExitCode;
@@ -204,7 +204,7 @@ public final class LintCommand implements Callable<Integer> {
     }
 
     private static ArrayNode data(List<LintFinding> findings, KubernetesVersion kubelet) {
-        ArrayNode all = new ObjectMapper().createArrayNode();
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
         for (LintFinding found : findings) {
             all.addObject()
                     .put("file", found.file())
@@ -240,7 +240,7 @@ public final class LintCommand implements Callable<Integer> {
     }
 
     private static ArrayNode data(StaticPodRules rules) {
-        ArrayNode all = new ObjectMapper().createArrayNode();
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
         for (StaticPodRule rule : rules.all()) {
             ObjectNode one = all.addObject().put("id", rule.id()).put("level", level(rule));
             ArrayNode subjects = one.putArray("of");

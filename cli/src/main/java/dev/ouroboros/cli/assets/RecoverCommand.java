@@ -1,11 +1,12 @@
 package dev.ouroboros.cli.assets;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.Question;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cli.snapshot.SnapshotOptions;
@@ -17,13 +18,13 @@ import dev.ouroboros.model.checkpoint.Checkpoint;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.recovery.ClusterRecovery;
+import dev.ouroboros.recovery.ClusterRecovery.Source;
 import dev.ouroboros.recovery.NodeComparison;
 import dev.ouroboros.recovery.NodeComparison.OnNode;
 import dev.ouroboros.recovery.RecoveredCluster;
+import dev.ouroboros.recovery.RecoveryDirectory;
 import dev.ouroboros.recovery.RecoveryDirectory.Difference;
 import dev.ouroboros.recovery.RecoveryRequest;
-import dev.ouroboros.recovery.RecoverySource;
-import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -59,8 +60,6 @@ import picocli.CommandLine.Spec;
             "It shows what would change in the directory and asks before it writes."
         })
 public final class RecoverCommand implements Callable<Integer> {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
@@ -121,38 +120,38 @@ public final class RecoverCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ClusterRecovery recovery = new ClusterRecovery(
-                ThisMachine.disk(), InstantSource.system(), new SecureRandom(), recoveryDirectory.toAbsolutePath());
+                ThisMachine.disk(),
+                InstantSource.system(),
+                new SecureRandom(),
+                new RecoveryDirectory(ThisMachine.disk(), recoveryDirectory.toAbsolutePath()));
         ClusterRecovery.Planned planned = recovery.plan(request(), source());
         RecoveredCluster cluster = planned.cluster();
-        PrintWriter err = spec.commandLine().getErr();
-        List<OnNode> onNode = NodeComparison.of(cluster.controlPlane(), lastGood(err));
+        SpokenLines lines = new SpokenLines(spec);
+        List<OnNode> onNode = NodeComparison.of(cluster.controlPlane(), lastGood(lines));
         output.print(spec, data(planned, onNode), () -> table(planned.changes()) + onNode(onNode));
-        cluster.notes().forEach(note -> err.println("note: " + note));
+        cluster.notes().forEach(note -> lines.say("note: " + note));
         if (dryRun || planned.changes().isEmpty()) {
-            err.println(
+            lines.say(
                     planned.changes().isEmpty()
                             ? "the directory holds all of it already: nothing to do"
                             : "nothing was written");
-            err.flush();
             return ExitCode.DONE;
         }
-        if (!yes && !confirmed(err)) {
-            err.println("nothing was written");
-            err.flush();
+        if (!yes && !confirmed()) {
+            lines.say("nothing was written");
             return ExitCode.FAILED;
         }
         recovery.write(planned);
-        err.println("recovered the control plane of " + cluster.server() + ". To start it, on its machine:");
-        err.println("  ouro start --asset-dir " + recoveryDirectory);
-        err.flush();
+        lines.say("recovered the control plane of " + cluster.server() + ". To start it, on its machine:");
+        lines.say("  ouro start --asset-dir " + recoveryDirectory);
         return ExitCode.DONE;
     }
 
     /** Empty on a node without a keeper. One that is damaged is said, and is nothing to compare with. */
-    private List<Checkpoint> lastGood(PrintWriter err) {
+    private List<Checkpoint> lastGood(SpokenLines lines) {
         CheckpointStore store = new CheckpointStore(ThisMachine.disk(), checkpoints.toAbsolutePath());
         StoredCheckpoints stored = store.read();
-        stored.problems().forEach(problem -> err.println("note: not compared with: " + problem.describe()));
+        stored.problems().forEach(problem -> lines.say("note: not compared with: " + problem.describe()));
         return store.lastGood(stored);
     }
 
@@ -161,12 +160,12 @@ public final class RecoverCommand implements Callable<Integer> {
                 kubeconfig.map(RecoverCommand::text), server, newEtcdKeys, snapshot.isPresent(), Map.of());
     }
 
-    private RecoverySource source() {
+    private Source source() {
         if (snapshot.isPresent()) {
-            return new RecoverySource.SnapshotFile(snapshot.get(), SnapshotOptions.keys(encryptionConfig));
+            return new Source.SnapshotFile(snapshot.get(), SnapshotOptions.keys(encryptionConfig));
         }
         if (etcd.given()) {
-            return new RecoverySource.LiveEtcd(etcd.servers(), SnapshotOptions.keys(encryptionConfig));
+            return new Source.LiveEtcd(etcd.servers(), SnapshotOptions.keys(encryptionConfig));
         }
         Path file = kubeconfig.orElseThrow(() -> ProblemException.of(
                 ErrorCode.BAD_USAGE,
@@ -174,22 +173,18 @@ public final class RecoverCommand implements Callable<Integer> {
                 "nothing says what to recover from",
                 "--snapshot, --etcd-servers or --kubeconfig",
                 "see ouro recover --help"));
-        return new RecoverySource.LiveApi(KubeconfigFile.read(file, server));
+        return new Source.LiveApi(KubeconfigFile.read(file, server));
     }
 
     private static String text(Path file) {
-        return ThisMachine.disk()
-                .readText(file)
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        file.toString(),
-                        "does not exist",
-                        "a kubeconfig",
-                        "give the path of one with --kubeconfig"));
+        return ThisMachine.text(file, "a kubeconfig", "give the path of one with --kubeconfig");
     }
 
-    private boolean confirmed(PrintWriter err) {
-        return Question.ask("ouro recover", "Write this to " + recoveryDirectory, err);
+    private boolean confirmed() {
+        return Question.ask(
+                "ouro recover",
+                "Write this to " + recoveryDirectory,
+                spec.commandLine().getErr());
     }
 
     private static String table(List<Difference> differences) {
@@ -220,7 +215,7 @@ public final class RecoverCommand implements Callable<Integer> {
 
     private static ObjectNode data(ClusterRecovery.Planned planned, List<OnNode> onNode) {
         RecoveredCluster cluster = planned.cluster();
-        ObjectNode root = MAPPER.createObjectNode();
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.put("apiVersion", "ouroboros.dev/v1alpha1");
         root.put("kind", "RecoveryPlan");
         root.put("server", cluster.server().toString());

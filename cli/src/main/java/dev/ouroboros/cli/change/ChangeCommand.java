@@ -1,14 +1,14 @@
 package dev.ouroboros.cli.change;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.ouroboros.change.Steering;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.console.OutcomeOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.model.component.Component;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,14 +76,12 @@ public final class ChangeCommand implements Runnable {
             try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
                 pull(new Steering(client));
             }
-            PrintWriter err = spec.commandLine().getErr();
             String said = TargetHints.of(spec).in(done);
-            err.println(said);
-            err.flush();
+            new SpokenLines(spec).say(said);
             output.print(
                     spec,
-                    () -> new ObjectMapper()
-                            .createObjectNode()
+                    () -> JsonNodeFactory.instance
+                            .objectNode()
                             .put("command", spec.name())
                             .put("outcome", "done")
                             .put("message", said));

@@ -1,7 +1,7 @@
 package dev.ouroboros.cli.change;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.change.KeyRotations;
 import dev.ouroboros.change.RotationOutcome;
@@ -12,7 +12,6 @@ import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.cluster.ClusterClient;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -46,26 +45,26 @@ final class RotationOptions {
     private final OutputOptions output = new OutputOptions();
 
     int run(CommandSpec spec, Function<KeyRotations, RotationOutcome> rotation) {
-        PrintWriter err = spec.commandLine().getErr();
+        SpokenLines lines = new SpokenLines(spec);
         try (ClusterClient client = ClusterClient.connect(target.requiredEndpoint())) {
             KeyRotations rotations = KeyRotations.of(
                     client,
                     assetDirectory,
                     ThisMachine.disk(),
-                    new SpokenLines(spec),
+                    lines,
                     new SecureRandom(),
                     timeout,
                     InstantSource.system());
             RotationOutcome outcome = rotation.apply(rotations);
-            advise(outcome, err);
+            advise(outcome, lines);
             output.print(spec, data(outcome), () -> table(outcome));
             return outcome.finished() ? ExitCode.DONE : ExitCode.FINDINGS;
         }
     }
 
-    private void advise(RotationOutcome outcome, PrintWriter err) {
+    private void advise(RotationOutcome outcome, SpokenLines lines) {
         for (RotationOutcome.KeepOutside file : outcome.keepOutside()) {
-            err.println(
+            lines.say(
                     file.written()
                             ? assetDirectory
                                             .map(path -> path.resolve(file.file()))
@@ -74,13 +73,12 @@ final class RotationOptions {
                                     + file.command());
         }
         if (assetDirectory.isPresent()) {
-            err.println(
+            lines.say(
                     "run 'ouro render' again with the cluster's configuration, so that the manifests beside it are, too");
         }
         if (outcome.finished() && outcome.rewritten() > 0) {
-            err.println("snapshots from before need the former key: keep it as long as you keep them");
+            lines.say("snapshots from before need the former key: keep it as long as you keep them");
         }
-        err.flush();
     }
 
     private static String table(RotationOutcome outcome) {
@@ -96,8 +94,8 @@ final class RotationOptions {
     }
 
     private static ObjectNode data(RotationOutcome outcome) {
-        ObjectNode data = new ObjectMapper()
-                .createObjectNode()
+        ObjectNode data = JsonNodeFactory.instance
+                .objectNode()
                 .put("rotation", outcome.rotation())
                 .put("key", outcome.key())
                 .put("finished", outcome.finished())

@@ -131,14 +131,18 @@ public final class StatusTarget {
         return node(sandbox);
     }
 
+    /** The node of a sandbox. */
+    public static Evidence<NodePlace> node(Sandbox sandbox) {
+        return sandbox.node()
+                .<Evidence<NodePlace>>map(running ->
+                        Evidence.known(NodePlace.ofProcess(sandbox.name().node(), running.pid())))
+                .orElseGet(
+                        () -> Evidence.unknown("node " + sandbox.name().node() + " does not run: " + start(sandbox)));
+    }
+
     public static Evidence<NodePlace> node(SandboxOptions sandbox) {
         if (sandbox.givenName().isPresent()) {
-            Sandbox existing = sandbox.existing();
-            return existing.node()
-                    .<Evidence<NodePlace>>map(running ->
-                            Evidence.known(NodePlace.ofProcess(existing.name().node(), running.pid())))
-                    .orElseGet(() ->
-                            Evidence.unknown("node " + existing.name().node() + " does not run: " + start(existing)));
+            return node(sandbox.existing());
         }
         if (NODE_FILES.stream().noneMatch(Files::exists)) {
             return Evidence.unknown("this machine is no control-plane node; for what only a node knows, ask there");

@@ -1,7 +1,7 @@
 package dev.ouroboros.cli.doctor;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.cluster.TargetHints;
@@ -129,7 +129,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private ArrayNode data(Map<Place, List<Finding>> findings) {
-        ArrayNode all = new ObjectMapper().createArrayNode();
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
         TargetHints hints = TargetHints.of(spec);
         findings.forEach((place, found) -> found.forEach(finding -> all.addObject()
                 .put("place", word(place))

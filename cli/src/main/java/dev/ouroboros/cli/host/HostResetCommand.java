@@ -9,7 +9,6 @@ import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.host.HostTree;
 import dev.ouroboros.host.Reset;
 import dev.ouroboros.host.Reset.Planned;
-import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -71,22 +70,21 @@ final class HostResetCommand implements Callable<Integer> {
     }
 
     private int done(List<String> left, Planned planned, HostTree tree) {
-        PrintWriter err = spec.commandLine().getErr();
-        planned.edited().forEach(path -> err.println("kept, because it was edited: " + path));
-        planned.kept().forEach(path -> err.println("kept, because it has data: " + path));
+        SpokenLines lines = new SpokenLines(spec);
+        planned.edited().forEach(path -> lines.say("kept, because it was edited: " + path));
+        planned.kept().forEach(path -> lines.say("kept, because it has data: " + path));
         if (!planned.record().packages().isEmpty()) {
-            err.println("kept, Debian packages; to remove them: apt-get remove "
+            lines.say("kept, Debian packages; to remove them: apt-get remove "
                     + String.join(" ", planned.record().packages()));
         }
         if (left.isEmpty()) {
-            err.println(
+            lines.say(
                     tree.isThisMachine()
                             ? "looked again for files, units, services, containers, mounts, network devices and the front:"
                                     + " nothing is left; rules that kube-proxy made go with a reboot"
                             : "looked again for files: nothing is left");
         }
-        left.forEach(what -> err.println("left: " + what));
-        err.flush();
+        left.forEach(what -> lines.say("left: " + what));
         if (!left.isEmpty()) {
             return ExitCode.FAILED;
         }

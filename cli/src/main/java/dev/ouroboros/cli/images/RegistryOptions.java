@@ -47,14 +47,8 @@ public final class RegistryOptions {
     }
 
     private static String certificates(Path file) {
-        String text = ThisMachine.disk()
-                .readText(file.toAbsolutePath())
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        file.toString(),
-                        "does not exist",
-                        "the certificates of authorities, PEM",
-                        "give the path of one with --registry-ca"));
+        String text = ThisMachine.text(
+                file, "the certificates of authorities, PEM", "give the path of one with --registry-ca");
         if (Pem.certificate(text).isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.INVALID_KEY_MATERIAL,

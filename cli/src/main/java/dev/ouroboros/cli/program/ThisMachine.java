@@ -32,6 +32,13 @@ public final class ThisMachine {
         return new LocalProcesses();
     }
 
+    /** The text of a file that somebody named, and that must be there. */
+    public static String text(Path file, String expected, String next) {
+        return disk().readText(file.toAbsolutePath())
+                .orElseThrow(() ->
+                        ProblemException.of(ErrorCode.NOT_FOUND, file.toString(), "does not exist", expected, next));
+    }
+
     public static DebianPackages packages() {
         return new DebianPackages(processes(), disk(), DebianPackages.DEFAULT_SCRATCH);
     }
@@ -68,11 +75,7 @@ public final class ThisMachine {
         return Architecture.of(System.getProperty("os.arch"));
     }
 
-    /**
-     * Refuses whoever is not root.
-     *
-     * @throws ProblemException MISSING_PERMISSION
-     */
+    /** Refuses whoever is not root. */
     public static void requireRoot(String where, String what) {
         if (!System.getProperty("user.name").equals("root")) {
             throw ProblemException.of(ErrorCode.MISSING_PERMISSION, where, what, "", "run it as root (sudo ouro ...)");

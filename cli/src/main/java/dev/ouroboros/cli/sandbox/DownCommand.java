@@ -1,16 +1,16 @@
 package dev.ouroboros.cli.sandbox;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.OutcomeOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Leftover;
 import dev.ouroboros.sandbox.Sandbox;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -63,19 +63,18 @@ public final class DownCommand implements Callable<Integer> {
                     "leave --name out to take all of them down");
         }
         List<Sandbox> sandboxes = all ? SandboxOptions.host().sandboxes() : List.of(options.sandbox());
-        PrintWriter err = spec.commandLine().getErr();
+        SpokenLines lines = new SpokenLines(spec);
         if (sandboxes.isEmpty()) {
-            err.println("there is no sandbox: nothing to do");
+            lines.say("there is no sandbox: nothing to do");
         }
         List<Removed> removed =
-                sandboxes.stream().map(sandbox -> remove(sandbox, err)).toList();
-        err.flush();
+                sandboxes.stream().map(sandbox -> remove(sandbox, lines)).toList();
         output.print(spec, () -> data(removed));
         return removed.stream().allMatch(each -> each.left().isEmpty()) ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     private static ObjectNode data(List<Removed> removed) {
-        ObjectNode data = new ObjectMapper().createObjectNode();
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
         ArrayNode all = data.putArray("sandboxes");
         for (Removed each : removed) {
             ObjectNode sandbox =
@@ -88,19 +87,19 @@ public final class DownCommand implements Callable<Integer> {
         return data;
     }
 
-    private static Removed remove(Sandbox sandbox, PrintWriter err) {
+    private static Removed remove(Sandbox sandbox, SpokenLines lines) {
         List<Leftover> before = sandbox.inventory();
         if (before.isEmpty()) {
-            err.println("there is no sandbox " + sandbox.name() + ": nothing to do");
+            lines.say("there is no sandbox " + sandbox.name() + ": nothing to do");
             return new Removed(sandbox, List.of(), List.of());
         }
         List<Leftover> left = sandbox.remove();
-        err.println("sandbox " + sandbox.name() + ": removed " + count(before));
+        lines.say("sandbox " + sandbox.name() + ": removed " + count(before));
         if (left.isEmpty()) {
-            err.println("looked again for processes, mounts, loop devices, network devices, control groups and files:"
+            lines.say("looked again for processes, mounts, loop devices, network devices, control groups and files:"
                     + " nothing is left");
         }
-        left.forEach(leftover -> err.println("left: " + leftover));
+        left.forEach(leftover -> lines.say("left: " + leftover));
         return new Removed(sandbox, before, left);
     }
 

@@ -1,7 +1,7 @@
 package dev.ouroboros.cli.sandbox;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.OutputOptions;
@@ -60,7 +60,7 @@ public final class NodesCommand implements Callable<Integer> {
     }
 
     private static ArrayNode data(List<NodeStatus> nodes) {
-        ArrayNode all = new ObjectMapper().createArrayNode();
+        ArrayNode all = JsonNodeFactory.instance.arrayNode();
         for (NodeStatus node : nodes) {
             ObjectNode one = all.addObject()
                     .put("node", node.node())

@@ -1,6 +1,6 @@
 package dev.ouroboros.cli.sandbox;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.OutputOptions;
@@ -73,8 +73,8 @@ public final class RebootCommand implements Callable<Integer> {
     }
 
     private static ObjectNode data(Sandbox sandbox, Reboot.Outcome outcome) {
-        ObjectNode data = new ObjectMapper()
-                .createObjectNode()
+        ObjectNode data = JsonNodeFactory.instance
+                .objectNode()
                 .put("node", sandbox.name().node())
                 .put("sandbox", sandbox.name().value());
         outcome.powerCutAt().ifPresent(moment -> data.put("powerCutAt", moment.toString()));

@@ -1,10 +1,12 @@
 package dev.ouroboros.cli.sandbox;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.SandboxOptions;
+import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.OutcomeOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.images.BinaryOptions;
 import dev.ouroboros.cli.images.RegistryOptions;
 import dev.ouroboros.cli.program.ExitCode;
@@ -24,7 +26,6 @@ import dev.ouroboros.sandbox.up.UpOptions;
 import dev.ouroboros.sandbox.up.UpResult;
 import dev.ouroboros.status.judge.Judge;
 import dev.ouroboros.status.model.Remark;
-import dev.ouroboros.status.source.NodePlace;
 import dev.ouroboros.status.source.StatusSource;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -112,7 +113,7 @@ public final class UpCommand implements Callable<Integer> {
         UpProgress progress = new UpProgress(err, InstantSource.system());
         try (Interruption _ = Interruption.saying(() -> interrupted(sandbox, progress.step()), err)) {
             UpResult result = up(sandbox, progress).run(asked);
-            say(result, sandbox, err);
+            say(result, sandbox, new SpokenLines(spec));
             output.print(spec, () -> data(sandbox, result));
         }
         return ExitCode.DONE;
@@ -164,36 +165,35 @@ public final class UpCommand implements Callable<Integer> {
                         + ". Nothing of the sandbox is made yet: the same command begins anew, with what is in the cache";
     }
 
-    private static void say(UpResult result, Sandbox sandbox, PrintWriter err) {
+    private static void say(UpResult result, Sandbox sandbox, SpokenLines lines) {
         switch (result) {
-            case WAS_UP -> wasUp(sandbox, err);
+            case WAS_UP -> wasUp(sandbox, lines);
             case NODE_ONLY -> {
-                err.println("node " + sandbox.name().node() + " runs a kubelet and etcd. To start its control plane:");
-                err.println("  ouro up --name " + sandbox.name());
+                lines.say("node " + sandbox.name().node() + " runs a kubelet and etcd. To start its control plane:");
+                lines.say("  ouro up --name " + sandbox.name());
             }
             case MADE -> {
                 String name = sandbox.name().equals(SandboxOptions.DEFAULT_NAME) ? "" : " --name " + sandbox.name();
-                err.println("sandbox " + sandbox.name() + " is up. To use it:");
-                err.println("  export KUBECONFIG=$(ouro kubeconfig" + name + ")");
-                err.println("  ouro exec " + sandbox.name().node() + " -- kubectl get pods -A");
-                err.println("  ouro down" + name);
+                lines.say("sandbox " + sandbox.name() + " is up. To use it:");
+                lines.say("  export KUBECONFIG=$(ouro kubeconfig" + name + ")");
+                lines.say("  ouro exec " + sandbox.name().node() + " -- kubectl get pods -A");
+                lines.say("  ouro down" + name);
             }
         }
-        err.flush();
     }
 
     /** What was left as it is may lack what no other run of up would bring: whose template or number of replicas people have changed. */
-    private static void wasUp(Sandbox sandbox, PrintWriter err) {
+    private static void wasUp(Sandbox sandbox, SpokenLines lines) {
         List<Remark> lacks = lacks(sandbox);
         if (lacks.isEmpty()) {
-            err.println("sandbox " + sandbox.name() + " is up: nothing to do");
+            lines.say("sandbox " + sandbox.name() + " is up: nothing to do");
             return;
         }
-        err.println("sandbox " + sandbox.name() + " is up, and 'up' leaves it as it is; but its control plane lacks:");
+        lines.say("sandbox " + sandbox.name() + " is up, and 'up' leaves it as it is; but its control plane lacks:");
         for (Remark remark : lacks) {
-            err.println("  " + remark.about() + ": " + remark.text());
+            lines.say("  " + remark.about() + ": " + remark.text());
             if (!remark.next().isEmpty()) {
-                err.println("    next: " + remark.next());
+                lines.say("    next: " + remark.next());
             }
         }
     }
@@ -201,19 +201,19 @@ public final class UpCommand implements Callable<Integer> {
     private static List<Remark> lacks(Sandbox sandbox) {
         Evidence<Endpoint> endpoint =
                 Evidence.known(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()));
-        Evidence<NodePlace> node = sandbox.node()
-                .<Evidence<NodePlace>>map(running ->
-                        Evidence.known(NodePlace.ofProcess(sandbox.name().node(), running.pid())))
-                .orElseGet(() -> Evidence.unknown("its node has no power"));
         try (StatusSource source = new StatusSource(
-                endpoint, node, ThisMachine.disk(), InstantSource.system(), StatusSource.REQUEST_TIMEOUT)) {
+                endpoint,
+                StatusTarget.node(sandbox),
+                ThisMachine.disk(),
+                InstantSource.system(),
+                StatusSource.REQUEST_TIMEOUT)) {
             return Judge.report(source.look()).whatTheControlPlaneLacks();
         }
     }
 
     private static ObjectNode data(Sandbox sandbox, UpResult result) {
-        return new ObjectMapper()
-                .createObjectNode()
+        return JsonNodeFactory.instance
+                .objectNode()
                 .put("sandbox", sandbox.name().toString())
                 .put("node", sandbox.name().node())
                 .put(

@@ -2,6 +2,7 @@ package dev.ouroboros.cli.snapshot;
 
 import dev.ouroboros.cli.console.OutputFormat;
 import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
@@ -182,13 +183,12 @@ public final class SnapshotCommand implements Runnable {
         }
 
         private void report(Snapshot.Extracted extracted) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println(extracted.objects() == 1 ? "1 object" : extracted.objects() + " objects");
+            SpokenLines lines = new SpokenLines(spec);
+            lines.say(extracted.objects() == 1 ? "1 object" : extracted.objects() + " objects");
             extracted
                     .unknownFields()
-                    .forEach(field -> err.println(
+                    .forEach(field -> lines.say(
                             "warning: " + field + " was left out: it is of a newer Kubernetes than this ouro knows"));
-            err.flush();
             if (!extracted.problems().isEmpty()) {
                 throw new ProblemException(extracted.problems());
             }

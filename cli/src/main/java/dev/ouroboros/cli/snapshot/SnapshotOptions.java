@@ -1,8 +1,6 @@
 package dev.ouroboros.cli.snapshot;
 
 import dev.ouroboros.cli.program.ThisMachine;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.snapshot.Snapshot;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
 import java.nio.file.Path;
@@ -46,15 +44,10 @@ public final class SnapshotOptions {
     }
 
     private static EncryptionConfiguration read(Path path) {
-        String text = ThisMachine.disk()
-                .readText(path)
-                .orElseThrow(
-                        () -> ProblemException.of(
-                                ErrorCode.NOT_FOUND,
-                                path.toString(),
-                                "does not exist",
-                                "an EncryptionConfiguration",
-                                "copy it from the API server's --encryption-provider-config (etcd's snapshot does not have it)"));
+        String text = ThisMachine.text(
+                path,
+                "an EncryptionConfiguration",
+                "copy it from the API server's --encryption-provider-config (etcd's snapshot does not have it)");
         return EncryptionConfiguration.read(text, path.toString());
     }
 }

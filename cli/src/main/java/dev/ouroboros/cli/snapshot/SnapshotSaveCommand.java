@@ -1,11 +1,12 @@
 package dev.ouroboros.cli.snapshot;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.EtcdOptions;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.etcd.EtcdServers;
@@ -18,7 +19,6 @@ import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.node.NodeLayout;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -106,7 +106,7 @@ final class SnapshotSaveCommand implements Callable<Integer> {
     }
 
     private static ObjectNode data(SavedSnapshot saved) {
-        ObjectNode data = new ObjectMapper().createObjectNode();
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
         data.put("file", saved.file().toString())
                 .put("server", saved.server().toString())
                 .put("bytes", saved.bytes())
@@ -154,15 +154,15 @@ final class SnapshotSaveCommand implements Callable<Integer> {
 
     /** What else a recovery will need, said now, while it is there. */
     private void advise(SavedSnapshot saved) {
-        PrintWriter err = spec.commandLine().getErr();
-        saved.remarks().forEach(remark -> err.println("warning: " + remark.describe()));
-        saved.inspection().etcd().alarms().forEach(alarm -> err.println("warning: etcd has raised the alarm " + alarm));
+        SpokenLines lines = new SpokenLines(spec);
+        saved.remarks().forEach(remark -> lines.say("warning: " + remark.describe()));
+        saved.inspection().etcd().alarms().forEach(alarm -> lines.say("warning: etcd has raised the alarm " + alarm));
         List<String> keys = secrets(saved).entrySet().stream()
                 .map(Map.Entry::getKey)
                 .filter(key -> !key.equals(PLAIN))
                 .toList();
         if (!keys.isEmpty()) {
-            err.println("Secrets in it are encrypted (" + String.join(", ", keys)
+            lines.say("Secrets in it are encrypted (" + String.join(", ", keys)
                     + "): they are lost without the API server's --encryption-provider-config. Keep that file too, elsewhere."
                     + (etcd.given()
                             ? ""
@@ -170,8 +170,7 @@ final class SnapshotSaveCommand implements Callable<Integer> {
                                     + NodeLayout.ASSETS.resolve(AssetLayout.ENCRYPTION_CONFIG)));
         }
         if (secrets(saved).containsKey(PLAIN)) {
-            err.println("Secrets in it are not encrypted: who can read the file can read them.");
+            lines.say("Secrets in it are not encrypted: who can read the file can read them.");
         }
-        err.flush();
     }
 }

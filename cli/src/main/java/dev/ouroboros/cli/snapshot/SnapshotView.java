@@ -1,7 +1,7 @@
 package dev.ouroboros.cli.snapshot;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -31,7 +31,7 @@ final class SnapshotView {
     }
 
     ObjectNode data() {
-        ObjectNode data = new ObjectMapper().createObjectNode();
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
         Inspection.FileFacts file = inspection.file();
         data.putObject("file")
                 .put("path", file.path())

@@ -175,8 +175,7 @@ public final class StartCommand implements Callable<Integer> {
                 ThisMachine.processes(),
                 new MonotonicClock(InstantSource.system().instant()));
         if (dryRun) {
-            spec.commandLine().getOut().print(StartPreview.print(spec, bootstrap.plan(options), output));
-            spec.commandLine().getOut().flush();
+            StartPreview.print(spec, bootstrap.plan(options), output);
             return ExitCode.DONE;
         }
         try (Screen screen = screen(spec.commandLine().getErr())) {

@@ -1,7 +1,7 @@
 package dev.ouroboros.cli.start;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.bootstrap.StartPlan;
 import dev.ouroboros.cli.console.OutputFormat;
@@ -10,12 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Prints what {@code start} would do. */
 final class StartPreview {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     private StartPreview() {}
 
-    static String print(CommandSpec spec, StartPlan plan, OutputFormat format) {
-        return format.format(spec, data(plan), () -> text(plan));
+    static void print(CommandSpec spec, StartPlan plan, OutputFormat format) {
+        format.print(spec, data(plan), () -> text(plan));
     }
 
     private static String text(StartPlan plan) {
@@ -38,7 +36,7 @@ final class StartPreview {
     }
 
     private static ObjectNode data(StartPlan plan) {
-        ObjectNode root = MAPPER.createObjectNode();
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.put("apiVersion", "ouroboros.dev/v1alpha1");
         root.put("kind", "StartPlan");
         root.put("endpoint", plan.endpoint());

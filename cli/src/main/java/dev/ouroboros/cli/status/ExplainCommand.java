@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.cluster.StatusTarget;
 import dev.ouroboros.cli.console.OutputFormat;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.model.component.ComponentName;
@@ -21,7 +22,6 @@ import dev.ouroboros.status.source.ComponentLog;
 import dev.ouroboros.status.source.KeeperPages;
 import dev.ouroboros.status.source.NodePlace;
 import dev.ouroboros.status.view.ExplainView;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -114,11 +114,10 @@ public final class ExplainCommand implements Callable<Integer> {
 
     /** A keeper that has died remembers nothing; its log does. */
     private void lastWords(NodePlace node) {
-        PrintWriter err = spec.commandLine().getErr();
+        SpokenLines lines = new SpokenLines(spec);
         new ComponentLog(node, ThisMachine.disk(), KEEPER)
                 .tail(LAST_WORDS)
-                .ifPresent(text -> err.println("the end of the keeper's log on node " + node.name() + ":\n" + text));
-        err.flush();
+                .ifPresent(text -> lines.say("the end of the keeper's log on node " + node.name() + ":\n" + text));
     }
 
     private static String resolved(String name, Json state) {

@@ -116,7 +116,9 @@ public final class StatusCommand implements Callable<Integer> {
                 // As kubectl rollout status: what is waited for, on standard error.
                 SpokenLines lines = new SpokenLines(spec);
                 print(text(new ConvergenceWait(
-                                () -> look(source), why -> lines.say("waits: " + why.replace("\n", "; ")))
+                                () -> look(source),
+                                ConvergenceWait.LOOKS,
+                                why -> lines.say("waits: " + why.replace("\n", "; ")))
                         .await(wait.get())));
                 return ExitCode.DONE;
             }

@@ -1,9 +1,10 @@
 package dev.ouroboros.cli.upgrade;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.console.TerminalColours;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
@@ -16,7 +17,6 @@ import dev.ouroboros.upgrade.diff.Difference;
 import dev.ouroboros.upgrade.diff.Differences;
 import dev.ouroboros.upgrade.diff.NodeFacts;
 import dev.ouroboros.upgrade.diff.Side;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -66,11 +66,10 @@ public final class DiffCommand implements Callable<Integer> {
             Differences.Report report =
                     new Differences(intent, new ClusterApplyApi(client), node(disk)).compare(component);
             output.print(spec, data(report), () -> text(report));
-            PrintWriter err = spec.commandLine().getErr();
-            report.unknown().forEach(why -> err.println("unknown: " + why));
-            err.println(report.objects() + " objects compared, "
+            SpokenLines lines = new SpokenLines(spec);
+            report.unknown().forEach(why -> lines.say("unknown: " + why));
+            lines.say(report.objects() + " objects compared, "
                     + report.differences().size() + " differences");
-            err.flush();
             return report.differences().isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
         }
     }
@@ -109,7 +108,7 @@ public final class DiffCommand implements Callable<Integer> {
     }
 
     private static ObjectNode data(Differences.Report report) {
-        ObjectNode data = new ObjectMapper().createObjectNode().put("objects", report.objects());
+        ObjectNode data = JsonNodeFactory.instance.objectNode().put("objects", report.objects());
         ArrayNode differences = data.putArray("differences");
         for (Difference difference : report.differences()) {
             ObjectNode node =

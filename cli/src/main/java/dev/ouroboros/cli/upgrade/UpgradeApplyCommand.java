@@ -1,18 +1,18 @@
 package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.cluster.EtcdOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.etcd.EtcdServers;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.up.SandboxImages;
-import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.decide.UpgradePlan;
 import dev.ouroboros.upgrade.plan.PlanText;
 import dev.ouroboros.upgrade.run.ClusterUpgrade;
 import dev.ouroboros.upgrade.run.UpgradeOrder;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -66,21 +66,19 @@ final class UpgradeApplyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ApplyListener listener = work.listener(spec, InstantSource.system());
+        ProcedureListener listener = new SpokenLines(spec, InstantSource.system());
         return switch (work.of(target.place().site(), listener).apply(order(listener))) {
             case ClusterUpgrade.Applied.Ended(Upgrade.Outcome outcome) ->
                 work.tell(outcome, "the asset directory says already what is asked for", spec);
             case ClusterUpgrade.Applied.Blocked(UpgradePlan plan) -> {
-                PrintWriter err = spec.commandLine().getErr();
-                err.print(PlanText.findings(plan));
-                err.println("nothing was changed; 'ouro upgrade plan' says more");
-                err.flush();
+                new SpokenLines(spec)
+                        .say(PlanText.findings(plan) + "nothing was changed; 'ouro upgrade plan' says more");
                 yield ExitCode.FINDINGS;
             }
         };
     }
 
-    private UpgradeOrder order(ApplyListener listener) {
+    private UpgradeOrder order(ProcedureListener listener) {
         Optional<Sandbox> sandbox = target.place().sandbox();
         Optional<Supplier<EtcdServers>> servers =
                 etcd.given() ? Optional.of(etcd::servers) : sandbox.map(known -> () -> EtcdOptions.of(known));

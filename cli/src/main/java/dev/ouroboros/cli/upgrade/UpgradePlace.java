@@ -8,7 +8,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.status.source.NodePlace;
-import dev.ouroboros.upgrade.run.UpgradeSite;
+import dev.ouroboros.upgrade.run.ClusterUpgrade;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -32,8 +32,8 @@ final class UpgradePlace {
     }
 
     /** The cluster that is changed from here, with its asset directory. */
-    UpgradeSite site() {
-        return new UpgradeSite(
+    ClusterUpgrade.Site site() {
+        return new ClusterUpgrade.Site(
                 assets(),
                 this::endpoint,
                 sandbox().map(existing -> existing.paths().clusterDocument()));

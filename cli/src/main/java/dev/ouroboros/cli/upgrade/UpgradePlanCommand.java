@@ -2,6 +2,7 @@ package dev.ouroboros.cli.upgrade;
 
 import dev.ouroboros.cli.cluster.TargetHints;
 import dev.ouroboros.cli.console.OutputOptions;
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.console.TextTable;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
@@ -12,9 +13,7 @@ import dev.ouroboros.upgrade.decide.UpgradePlan;
 import dev.ouroboros.upgrade.plan.PlanData;
 import dev.ouroboros.upgrade.plan.PlanText;
 import dev.ouroboros.upgrade.plan.StoredObjects;
-import dev.ouroboros.upgrade.plan.StoredVersionSource;
 import dev.ouroboros.upgrade.plan.UpgradePlanner;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -82,7 +81,7 @@ final class UpgradePlanCommand implements Callable<Integer> {
         return plan.isBlocked() ? ExitCode.FINDINGS : ExitCode.DONE;
     }
 
-    private Optional<StoredVersionSource> stored() {
+    private Optional<StoredObjects> stored() {
         return snapshot.map(file -> new StoredObjects(() -> SnapshotOptions.open(file, encryptionConfig)));
     }
 
@@ -115,16 +114,15 @@ final class UpgradePlanCommand implements Callable<Integer> {
     }
 
     private void summarize(UpgradePlan plan) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.printf(
-                "%s to %s: %s; %d blocking, %d warnings, %d unknown.%n",
-                plan.now(),
-                plan.target(),
-                plan.isBlocked() ? "blocked" : "nothing known stands against it",
-                count(plan, Severity.BLOCKING),
-                count(plan, Severity.WARNING),
-                count(plan, Severity.UNKNOWN));
-        err.flush();
+        new SpokenLines(spec)
+                .say("%s to %s: %s; %d blocking, %d warnings, %d unknown."
+                        .formatted(
+                                plan.now(),
+                                plan.target(),
+                                plan.isBlocked() ? "blocked" : "nothing known stands against it",
+                                count(plan, Severity.BLOCKING),
+                                count(plan, Severity.WARNING),
+                                count(plan, Severity.UNKNOWN)));
     }
 
     private static long count(UpgradePlan plan, Severity severity) {

@@ -1,13 +1,14 @@
 package dev.ouroboros.cli.upgrade;
 
+import dev.ouroboros.cli.console.SpokenLines;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.InNode;
 import dev.ouroboros.cli.program.ThisMachine;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.sandbox.up.NodeStart;
-import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.apply.UpgradeJournal;
-import dev.ouroboros.upgrade.run.TakenBack;
+import dev.ouroboros.upgrade.run.ClusterUpgrade.TakenBack;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -61,7 +62,7 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ApplyListener listener = work.listener(spec, InstantSource.system());
+        ProcedureListener listener = new SpokenLines(spec, InstantSource.system());
         OptionalLong loss = accepted == null ? OptionalLong.empty() : OptionalLong.of(accepted);
         return switch (work.of(place.site(), listener).takeBack(work.choice(), toSnapshot, loss, restart(listener))) {
             case TakenBack.ByManifests(Upgrade.Outcome outcome) ->
@@ -81,7 +82,7 @@ final class UpgradeRollbackCommand implements Callable<Integer> {
         };
     }
 
-    private Optional<Consumer<UpgradeJournal.Snapshot>> restart(ApplyListener listener) {
+    private Optional<Consumer<UpgradeJournal.Snapshot>> restart(ProcedureListener listener) {
         return place.sandbox()
                 .map(sandbox -> snapshot -> new NodeStart(sandbox, ThisMachine.processes(), InNode.commandLine(spec))
                         .fromSnapshot(Path.of(snapshot.file()), listener::did));

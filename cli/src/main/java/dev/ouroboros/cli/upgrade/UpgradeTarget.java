@@ -4,7 +4,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.upgrade.plan.PlanRequest;
-import dev.ouroboros.upgrade.plan.StoredVersionSource;
+import dev.ouroboros.upgrade.plan.StoredObjects;
 import dev.ouroboros.upgrade.plan.Wanted;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -45,7 +45,7 @@ final class UpgradeTarget {
                     "Programs of the target: they are asked which flags they know; for a sandbox images are made of them.")
     private Optional<Path> binaries = Optional.empty();
 
-    PlanRequest request(Optional<StoredVersionSource> snapshot, boolean asksForConflicts) {
+    PlanRequest request(Optional<StoredObjects> snapshot, boolean asksForConflicts) {
         return new PlanRequest(
                 place.endpoint(),
                 wanted(),

@@ -1,24 +1,20 @@
 package dev.ouroboros.cli.upgrade;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.console.DurationConverter;
 import dev.ouroboros.cli.console.OutputOptions;
-import dev.ouroboros.cli.console.WaitingLine;
 import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
-import dev.ouroboros.upgrade.apply.ApplyListener;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.decide.LiveEditJudge;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.merge.Conflict;
 import dev.ouroboros.upgrade.merge.Preference;
 import dev.ouroboros.upgrade.run.ClusterUpgrade;
-import dev.ouroboros.upgrade.run.UpgradeSite;
-import java.io.PrintWriter;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -58,7 +54,7 @@ final class UpgradeWork {
     @Mixin
     private final OutputOptions output = new OutputOptions();
 
-    ClusterUpgrade of(UpgradeSite site, ApplyListener listener) {
+    ClusterUpgrade of(ClusterUpgrade.Site site, ProcedureListener listener) {
         return new ClusterUpgrade(
                 site,
                 ThisMachine.disk(),
@@ -74,34 +70,6 @@ final class UpgradeWork {
             case STOP -> Optional.empty();
             case LIVE -> Optional.of(Preference.LIVE);
             case TARGET -> Optional.of(Preference.TARGET);
-        };
-    }
-
-    ApplyListener listener(CommandSpec spec, InstantSource clock) {
-        PrintWriter err = spec.commandLine().getErr();
-        Instant begun = clock.instant();
-        return new ApplyListener() {
-            @Override
-            public void did(String what) {
-                say(what);
-            }
-
-            @Override
-            public void wrote(ObjectName object, List<String> kept) {
-                say("changed " + object);
-                kept.forEach(path -> say("  kept as it was changed in the cluster: " + path));
-            }
-
-            @Override
-            public void waits(String why, Duration since) {
-                say(WaitingLine.of(why, since));
-            }
-
-            private void say(String line) {
-                double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
-                err.println(String.format(Locale.ROOT, "%6.1fs  %s", seconds, line));
-                err.flush();
-            }
         };
     }
 
@@ -161,7 +129,7 @@ final class UpgradeWork {
     }
 
     private static ObjectNode data(Upgrade.Outcome outcome) {
-        ObjectNode data = new ObjectMapper().createObjectNode();
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
         data.put("done", outcome.conflicts().isEmpty()).put("wasDone", outcome.wasDone());
         outcome.journal().ifPresent(journal -> {
             data.put("from", journal.from()).put("to", journal.to());

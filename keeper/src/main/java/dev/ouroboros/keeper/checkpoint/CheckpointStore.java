@@ -130,11 +130,7 @@ public final class CheckpointStore {
         };
     }
 
-    /**
-     * The last-good checkpoints of all components that have one.
-     *
-     * @param stored what {@link #read} gave
-     */
+    /** The last-good checkpoints of all components that have one, by what {@link #read} gave. */
     public List<Checkpoint> lastGood(StoredCheckpoints stored) {
         List<Checkpoint> found = new ArrayList<>();
         stored.slots().forEach((component, slots) -> {

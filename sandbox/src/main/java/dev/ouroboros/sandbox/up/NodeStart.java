@@ -28,13 +28,7 @@ public final class NodeStart {
         this.ouro = List.copyOf(ouro);
     }
 
-    /**
-     * Puts the node's etcd back to a snapshot, although the API may still answer, and starts the cluster from there.
-     *
-     * @param snapshot a file of this machine
-     * @param lines gets what it says
-     * @throws ProblemException COMPONENT_FAILED when it fails
-     */
+    /** As {@link #run}, from a snapshot, a file of this machine: what was written since is lost. */
     public void fromSnapshot(Path snapshot, Consumer<String> lines) {
         List<String> options =
                 List.of("--etcd-snapshot", NodeLayout.ofHostFile(snapshot).toString(), "--discard-etcd");

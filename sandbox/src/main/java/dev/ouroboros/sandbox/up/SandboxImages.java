@@ -19,31 +19,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The images that a sandbox is to have. Its node pulls from nowhere: what it has not yet is built from programs. */
-public final class SandboxImages {
-    private final Sandbox sandbox;
-    private final Processes processes;
-    private final Supplier<ImagesModule> images;
-    private final Optional<Path> binaries;
-    private final Progress progress;
-
-    /**
-     * @param images made when something is to be built
-     * @param binaries the programs that images are built from
-     */
-    public SandboxImages(
-            Sandbox sandbox,
-            Processes processes,
-            Supplier<ImagesModule> images,
-            Optional<Path> binaries,
-            Progress progress) {
-        this.sandbox = sandbox;
-        this.processes = processes;
-        this.images = images;
-        this.binaries = binaries;
-        this.progress = progress;
-    }
-
+/**
+ * The images that a sandbox is to have. Its node pulls from nowhere: what it has not yet is built from programs.
+ *
+ * @param images made when something is to be built
+ * @param binaries the programs that images are built from
+ */
+public record SandboxImages(
+        Sandbox sandbox,
+        Processes processes,
+        Supplier<ImagesModule> images,
+        Optional<Path> binaries,
+        Progress progress) {
     /** Of a node's containerd. A socket is reached through the root directory of process 1 too: ctr runs on the host, beside the archives. */
     public static ImageLoader loader(Processes processes, RunningNode node) {
         return new ImageLoader(

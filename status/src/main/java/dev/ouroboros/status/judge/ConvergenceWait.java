@@ -9,25 +9,14 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Looks at a cluster again and again, until everything is as its templates ask for. */
-public final class ConvergenceWait {
+/**
+ * Looks at a cluster again and again, until everything is as its templates ask for.
+ *
+ * @param waits is told what is waited for, whenever that changes
+ */
+public record ConvergenceWait(Supplier<Report> look, LookInterval looks, Consumer<String> waits) {
     /** Between two looks at a cluster that somebody watches. */
     public static final LookInterval LOOKS = new LookInterval(4, Duration.ofSeconds(1), Duration.ofSeconds(10));
-
-    private final Supplier<Report> look;
-    private final LookInterval looks;
-    private final Consumer<String> waits;
-
-    /** @param waits is told what is waited for, whenever that changes */
-    public ConvergenceWait(Supplier<Report> look, Consumer<String> waits) {
-        this(look, LOOKS, waits);
-    }
-
-    ConvergenceWait(Supplier<Report> look, LookInterval looks, Consumer<String> waits) {
-        this.look = look;
-        this.looks = looks;
-        this.waits = waits;
-    }
 
     /**
      * The report of a cluster that has converged.

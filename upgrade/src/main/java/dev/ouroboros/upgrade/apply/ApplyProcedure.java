@@ -12,6 +12,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.NextStep;
 import dev.ouroboros.model.procedure.Procedure;
 import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.upgrade.decide.Apply;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.Step;
@@ -36,7 +37,7 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
     private final Function<UpgradeJournal, Chain> chains;
     private final ApplyApi api;
     private final UpgradeTasks tasks;
-    private final ApplyListener listener;
+    private final ProcedureListener listener;
     private final Patience patience;
     private Chain chain;
     private UpgradeJournal written;
@@ -53,7 +54,7 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
             Function<UpgradeJournal, Chain> chains,
             ApplyApi api,
             UpgradeTasks tasks,
-            ApplyListener listener,
+            ProcedureListener listener,
             Patience patience) {
         this.journalFile = journalFile;
         this.chains = chains;
@@ -222,7 +223,8 @@ final class ApplyProcedure implements Procedure<ApplyState, ApplySeen, ApplyActi
         Chain.Plan plan = chain.plan(object);
         boolean isWritten = plan.differs() && chain.write(plan);
         if (isWritten) {
-            listener.wrote(object, plan.kept());
+            listener.did("changed " + object);
+            plan.kept().forEach(path -> listener.did("  kept as it was changed in the cluster: " + path));
         }
         return isWritten;
     }

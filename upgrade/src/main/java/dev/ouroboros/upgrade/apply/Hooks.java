@@ -5,6 +5,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.lint.ManifestFile;
@@ -23,7 +24,7 @@ public final class Hooks {
     private final Disk disk;
     private final Processes processes;
     private final ApplyApi api;
-    private final ApplyListener listener;
+    private final ProcedureListener listener;
     private final Patience patience;
     private final Duration limit;
 
@@ -42,7 +43,7 @@ public final class Hooks {
             Disk disk,
             Processes processes,
             ApplyApi api,
-            ApplyListener listener,
+            ProcedureListener listener,
             Patience patience,
             Duration limit) {
         this.before = before;

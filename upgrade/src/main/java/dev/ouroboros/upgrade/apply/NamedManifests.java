@@ -3,6 +3,7 @@ package dev.ouroboros.upgrade.apply;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.UpgradeStage;
@@ -41,8 +42,15 @@ public record NamedManifests(SortedMap<ObjectName, Json> objects) {
         return new NamedManifests(objects);
     }
 
+    /** The manifests of what was rendered. */
+    public static NamedManifests of(Rendered made) {
+        Map<String, String> texts = new TreeMap<>();
+        made.assets().forEach(asset -> texts.put(asset.path(), asset.text()));
+        return of(texts);
+    }
+
     /** The manifests among an asset directory's files. */
-    public static NamedManifests of(Map<String, String> texts) {
+    static NamedManifests of(Map<String, String> texts) {
         SortedMap<ObjectName, Json> objects = new TreeMap<>();
         texts.forEach((path, text) -> {
             if (path.startsWith(AssetLayout.MANIFESTS + "/") && isManifest(path)) {

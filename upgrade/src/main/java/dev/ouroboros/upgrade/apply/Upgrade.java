@@ -5,6 +5,7 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureDriver;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.upgrade.decide.Direction;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
@@ -23,7 +24,7 @@ import java.util.Optional;
 public final class Upgrade {
     private final UpgradeJournalFile journalFile;
     private final ApplyApi api;
-    private final ApplyListener listener;
+    private final ProcedureListener listener;
     private final Patience patience;
     private final ProcedureDriver driver;
     private final Prospect prospect;
@@ -31,7 +32,7 @@ public final class Upgrade {
     public Upgrade(
             UpgradeJournalFile journalFile,
             ApplyApi api,
-            ApplyListener listener,
+            ProcedureListener listener,
             Patience patience,
             InstantSource clock) {
         this(journalFile, api, listener, patience, patience, clock);
@@ -41,7 +42,7 @@ public final class Upgrade {
     Upgrade(
             UpgradeJournalFile journalFile,
             ApplyApi api,
-            ApplyListener listener,
+            ProcedureListener listener,
             Patience patience,
             ProcedureDriver driver,
             InstantSource clock) {

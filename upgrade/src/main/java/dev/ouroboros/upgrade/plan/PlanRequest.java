@@ -24,6 +24,6 @@ public record PlanRequest(
         Optional<Path> assetDirectory,
         Optional<Path> binaries,
         Optional<Path> nodeRoot,
-        Optional<StoredVersionSource> snapshot,
+        Optional<StoredObjects> snapshot,
         boolean isSandbox,
         boolean asksForConflicts) {}

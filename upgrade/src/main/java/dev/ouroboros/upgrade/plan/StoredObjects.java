@@ -10,9 +10,8 @@ import java.util.function.Supplier;
  *
  * @param open opens the file
  */
-public record StoredObjects(Supplier<Snapshot> open) implements StoredVersionSource {
-    @Override
-    public List<Stored> stored() {
+public record StoredObjects(Supplier<Snapshot> open) {
+    List<Stored> stored() {
         try (Snapshot snapshot = open.get()) {
             return snapshot.inspect().resources().stream()
                     .flatMap(resource -> resource.versions().entrySet().stream()

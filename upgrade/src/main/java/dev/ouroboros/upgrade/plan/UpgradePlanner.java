@@ -21,6 +21,7 @@ import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
+import dev.ouroboros.upgrade.apply.NamedManifests;
 import dev.ouroboros.upgrade.apply.Prospect;
 import dev.ouroboros.upgrade.apply.Upgrade;
 import dev.ouroboros.upgrade.apply.UpgradeJournalFile;
@@ -44,7 +45,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -150,9 +150,7 @@ public final class UpgradePlanner {
     /** A target as it was rendered, or why it cannot be. */
     record Rendering(Optional<Rendered> made, List<Problem> problems) {
         boolean isDifferent() {
-            return made.filter(rendered -> rendered.different().isEmpty()
-                            && rendered.obsolete().isEmpty())
-                    .isEmpty();
+            return made.map(Rendered::differs).orElse(true);
         }
     }
 
@@ -196,8 +194,6 @@ public final class UpgradePlanner {
                 || request.assetDirectory().isEmpty()) {
             return Evidence.known(Map.of());
         }
-        Map<String, String> texts = new TreeMap<>();
-        made.get().assets().forEach(asset -> texts.put(asset.path(), asset.text()));
         try {
             return Evidence.known(new Prospect(
                             new UpgradeJournalFile(
@@ -205,8 +201,8 @@ public final class UpgradePlanner {
                             new ClusterApplyApi(client),
                             clock)
                     .conflicts(new Upgrade.Request(
-                            Optional.of(dev.ouroboros.upgrade.apply.NamedManifests.of(texts)),
-                            asked.rendering().map(Rendering::isDifferent).orElse(true),
+                            Optional.of(NamedManifests.of(made.get())),
+                            made.get().differs(),
                             "",
                             "",
                             Optional.empty())));

@@ -3,6 +3,7 @@ package dev.ouroboros.upgrade.run;
 import dev.ouroboros.cluster.AcceptanceCheck;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.ClusterReader;
+import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.etcd.EtcdServers;
 import dev.ouroboros.etcd.SavedSnapshot;
 import dev.ouroboros.etcd.SnapshotName;
@@ -14,12 +15,12 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Rendered;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.cluster.ClusterSpec;
-import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.AssetDirectoryTasks;
 import dev.ouroboros.upgrade.apply.AssetDirectoryTasks.Works;
 import dev.ouroboros.upgrade.apply.ClusterApplyApi;
@@ -38,49 +39,37 @@ import dev.ouroboros.upgrade.plan.UpgradePlanner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * Brings a cluster to what somebody asks for, and back. An upgrade begins when nothing stands against its plan: it is rendered, refused where
  * somebody edited what would be replaced, planned, and carried out with etcd saved first. Killed anywhere, the next run goes on.
+ *
+ * @param limit how long one thing is waited for
  */
-public final class ClusterUpgrade {
+public record ClusterUpgrade(
+        Site site,
+        Disk disk,
+        Processes processes,
+        Renderer renderer,
+        InstantSource clock,
+        ProcedureListener listener,
+        Duration limit) {
     private static final Duration ACCEPTANCE = Duration.ofSeconds(60);
     private static final String ANY_LIST = "/api/v1/namespaces?limit=1";
 
-    private final UpgradeSite site;
-    private final Disk disk;
-    private final Processes processes;
-    private final Renderer renderer;
-    private final InstantSource clock;
-    private final ApplyListener listener;
-    private final Duration limit;
-    private final UpgradeJournalFile journalFile;
-
-    /** @param limit how long one thing is waited for */
-    public ClusterUpgrade(
-            UpgradeSite site,
-            Disk disk,
-            Processes processes,
-            Renderer renderer,
-            InstantSource clock,
-            ApplyListener listener,
-            Duration limit) {
-        this.site = site;
-        this.disk = disk;
-        this.processes = processes;
-        this.renderer = renderer;
-        this.clock = clock;
-        this.listener = listener;
-        this.limit = limit;
-        this.journalFile = new UpgradeJournalFile(disk, site.assets());
-    }
+    /**
+     * The cluster whose version is changed.
+     *
+     * @param assets the asset directory that it was made from
+     * @param api where it is asked; looked for when what is wrong with the target has been said
+     * @param document the Cluster document that belongs to the directory and is kept and changed with it
+     */
+    public record Site(Path assets, Supplier<Endpoint> api, Optional<Path> document) {}
 
     /** What came of an upgrade. */
     public sealed interface Applied {
@@ -90,18 +79,23 @@ public final class ClusterUpgrade {
         record Blocked(UpgradePlan plan) implements Applied {}
     }
 
+    /** What came of taking an upgrade back. */
+    public sealed interface TakenBack {
+        /** By the manifests of before. */
+        record ByManifests(Upgrade.Outcome outcome) implements TakenBack {}
+
+        /** By the snapshot of before. */
+        record BySnapshot(UpgradeJournal.Snapshot snapshot) implements TakenBack {}
+
+        /** Only the snapshot leads back, and nobody has accepted what is lost up to etcd's revision now, if the API tells it. Nothing was done. */
+        record LossNotAccepted(UpgradeJournal.Snapshot snapshot, OptionalLong now) implements TakenBack {}
+
+        /** Only the snapshot leads back, and etcd's node is not at hand. Nothing was done. */
+        record NodeElsewhere(UpgradeJournal.Snapshot snapshot) implements TakenBack {}
+    }
+
     /** A target as it was read and rendered, and nothing written. */
     private record Made(TargetDocument document, RenderRequest request, Rendered rendered) {
-        boolean differs() {
-            return !rendered.different().isEmpty() || !rendered.obsolete().isEmpty();
-        }
-
-        NamedManifests manifests() {
-            Map<String, String> texts = new TreeMap<>();
-            rendered.assets().forEach(asset -> texts.put(asset.path(), asset.text()));
-            return NamedManifests.of(texts);
-        }
-
         Release release() {
             ClusterSpec cluster = rendered.cluster();
             return new Release(cluster.version().number(), cluster.emulatedVersion());
@@ -139,13 +133,13 @@ public final class ClusterUpgrade {
                     () -> new AcceptanceCheck(client, ACCEPTANCE).run());
             Release from = Release.of(new ClusterReader(client).require("/version"));
             Upgrade.Request request = new Upgrade.Request(
-                    made.map(Made::manifests),
-                    made.filter(Made::differs).isPresent(),
+                    made.map(Made::rendered).map(NamedManifests::of),
+                    made.map(Made::rendered).filter(Rendered::differs).isPresent(),
                     from.toString(),
                     made.map(Made::release).orElse(from).toString(),
                     order.choice());
             return new Applied.Ended(
-                    new Upgrade(journalFile, api, listener, patience, clock).apply(request, tasks(works)));
+                    new Upgrade(journalFile(), api, listener, patience, clock).apply(request, tasks(works)));
         }
     }
 
@@ -170,7 +164,8 @@ public final class ClusterUpgrade {
 
     /** Asked before anything begins. An upgrade that is under way has its snapshot; without a target there is no other to go on with. */
     private void requireSnapshotDirectory(UpgradeOrder order) {
-        boolean isSaved = journalFile.read().filter(UpgradeJournal::isUnderWay).isPresent();
+        boolean isSaved =
+                journalFile().read().filter(UpgradeJournal::isUnderWay).isPresent();
         if (order.target().isPresent() && order.etcd().directory().isEmpty() && !isSaved) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
@@ -186,11 +181,11 @@ public final class ClusterUpgrade {
      * is refused of another target on the way too.
      */
     private Optional<UpgradePlan> blocked(UpgradeOrder order, Optional<Made> made) {
-        boolean isOpen = journalFile
+        boolean isOpen = journalFile()
                 .read()
                 .filter(journal -> !journal.isDone(UpgradeMilestone.DONE))
                 .isPresent();
-        if (made.isEmpty() || (isOpen && !made.get().differs())) {
+        if (made.isEmpty() || (isOpen && !made.get().rendered().differs())) {
             return Optional.empty();
         }
         UpgradePlan all = new UpgradePlanner(disk, processes, renderer, clock)
@@ -229,7 +224,7 @@ public final class ClusterUpgrade {
             Optional<Consumer<UpgradeJournal.Snapshot>> restart) {
         try (ClusterClient client = ClusterClient.connect(site.api().get())) {
             ClusterApplyApi api = new ClusterApplyApi(client);
-            Upgrade upgrade = new Upgrade(journalFile, api, listener, new Patience(listener, limit, clock), clock);
+            Upgrade upgrade = new Upgrade(journalFile(), api, listener, new Patience(listener, limit, clock), clock);
             AssetDirectoryTasks tasks = tasks(new Works(
                     journal -> journal.snapshot().orElseThrow(),
                     (_, _) -> {},
@@ -275,8 +270,12 @@ public final class ClusterUpgrade {
                 : OptionalLong.empty();
     }
 
+    private UpgradeJournalFile journalFile() {
+        return new UpgradeJournalFile(disk, site.assets());
+    }
+
     private AssetDirectoryTasks tasks(Works works) {
-        return new AssetDirectoryTasks(disk, site.assets(), journalFile, works);
+        return new AssetDirectoryTasks(disk, site.assets(), journalFile(), works);
     }
 
     private Optional<AssetDirectoryTasks.Document> document(Optional<String> text) {

@@ -7,10 +7,10 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.render.lint.ManifestFile;
 import dev.ouroboros.upgrade.decide.Direction;
-import dev.ouroboros.upgrade.decide.ObjectName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,14 +42,11 @@ final class HooksTest {
 
     private final ModelCluster cluster = new ModelCluster(new Random(0));
     private final List<String> said = new ArrayList<>();
-    private final ApplyListener listener = new ApplyListener() {
+    private final ProcedureListener listener = new ProcedureListener() {
         @Override
         public void did(String what) {
             said.add(what);
         }
-
-        @Override
-        public void wrote(ObjectName object, List<String> kept) {}
 
         @Override
         public void waits(String why, Duration since) {}

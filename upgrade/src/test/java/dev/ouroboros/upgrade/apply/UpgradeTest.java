@@ -13,6 +13,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
 import dev.ouroboros.node.procedure.ProcedureDriver;
+import dev.ouroboros.node.procedure.ProcedureListener;
 import dev.ouroboros.node.testing.InterruptedDriver;
 import dev.ouroboros.upgrade.decide.Direction;
 import dev.ouroboros.upgrade.decide.ObjectName;
@@ -421,12 +422,9 @@ final class UpgradeTest {
     }
 
     private Upgrade upgrade() {
-        ApplyListener silent = new ApplyListener() {
+        ProcedureListener silent = new ProcedureListener() {
             @Override
             public void did(String what) {}
-
-            @Override
-            public void wrote(ObjectName object, List<String> kept) {}
 
             @Override
             public void waits(String why, Duration since) {

@@ -11,6 +11,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.procedure.Patience;
+import dev.ouroboros.node.testing.SilentListener;
 import dev.ouroboros.upgrade.decide.ObjectName;
 import dev.ouroboros.upgrade.decide.UpgradeMilestone;
 import dev.ouroboros.upgrade.merge.Preference;
@@ -83,7 +84,7 @@ final class UpgradeTroubleTest {
     }
 
     private void upgrade(ModelCluster cluster, Optional<NamedManifests> manifests) {
-        Silence silent = new Silence();
+        SilentListener silent = new SilentListener();
         UpgradeJournalFile notebook = new UpgradeJournalFile(new LocalDisk(), assets);
         Patience patience = new Patience(silent, Duration.ofHours(1), Duration.ZERO, CLOCK);
         new Upgrade(notebook, cluster, silent, patience, CLOCK)
@@ -184,17 +185,6 @@ final class UpgradeTroubleTest {
             client.close();
             server.stop(0);
         }
-    }
-
-    private static final class Silence implements ApplyListener {
-        @Override
-        public void did(String what) {}
-
-        @Override
-        public void wrote(ObjectName object, List<String> kept) {}
-
-        @Override
-        public void waits(String why, Duration since) {}
     }
 
     /** Saves nothing, and renders nothing: the directory stays as it is. */

@@ -8,10 +8,10 @@ import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.LocalProcesses;
+import dev.ouroboros.node.testing.SilentListener;
 import dev.ouroboros.render.Renderer;
-import dev.ouroboros.upgrade.apply.ApplyListener;
 import dev.ouroboros.upgrade.apply.UpgradeJournal;
-import dev.ouroboros.upgrade.decide.ObjectName;
+import dev.ouroboros.upgrade.run.ClusterUpgrade.TakenBack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,12 +80,12 @@ final class ClusterUpgradeTest {
                 server.uri(), List.of(server.authority().certificate()), Optional.empty(), Optional.empty());
         InstantSource clock = InstantSource.system();
         return new ClusterUpgrade(
-                        new UpgradeSite(assets, () -> api, Optional.empty()),
+                        new ClusterUpgrade.Site(assets, () -> api, Optional.empty()),
                         disk,
                         new LocalProcesses(),
                         new Renderer(disk, clock, new SecureRandom()),
                         clock,
-                        new Silence(),
+                        new SilentListener(),
                         Duration.ofSeconds(1))
                 .takeBack(Optional.empty(), false, accepted, restart);
     }
@@ -99,16 +99,5 @@ final class ClusterUpgradeTest {
                  "begun": "2026-11-21T00:00:00Z", "preferences": ["live"], "chosen": false, "done": ["rendered", "done"],
                  "snapshot": {"file": "/backup/a.db", "revision": 1, "taken": "2026-11-21T00:00:00Z"}}
                 """);
-    }
-
-    private static final class Silence implements ApplyListener {
-        @Override
-        public void did(String what) {}
-
-        @Override
-        public void wrote(ObjectName object, List<String> kept) {}
-
-        @Override
-        public void waits(String why, Duration since) {}
     }
 }
