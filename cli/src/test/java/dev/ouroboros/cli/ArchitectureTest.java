@@ -49,12 +49,10 @@ final class ArchitectureTest {
             // The gRPC client is the container runtime's; the pod of a restore is made of the one that render made.
             Map.entry("etcd", Set.of("model", "facts", "node", "endpoint", "api", "runtime", "snapshot", "render")),
             // The temporary control plane is made of rendered pods, and what bootkube rendered is adopted.
-            Map.entry(
-                    "bootstrap", Set.of("model", "facts", "node", "endpoint", "api", "cluster", "probe", "render")),
+            Map.entry("bootstrap", Set.of("model", "facts", "node", "endpoint", "api", "cluster", "probe", "render")),
             // What a lost cluster's directory is made of: the control plane found in a snapshot, an etcd or an API.
             Map.entry(
-                    "recovery",
-                    Set.of("model", "facts", "node", "endpoint", "cluster", "snapshot", "etcd", "render")),
+                    "recovery", Set.of("model", "facts", "node", "endpoint", "cluster", "snapshot", "etcd", "render")),
             Map.entry(
                     "sandbox",
                     Set.of(

@@ -160,8 +160,7 @@ final class KeeperFailoverE2eTest {
         String leader = leader();
         long begun = System.nanoTime();
         signal("KILL", only(plane.node().processes(CONTROLLER_MANAGER)));
-        Await.until(
-                "another one leads", () -> !leader().isEmpty() && !leader().equals(leader));
+        Await.until("another one leads", () -> !leader().isEmpty() && !leader().equals(leader));
         System.err.printf(
                 "killed controller manager: the next one led after %.1f s%n", (System.nanoTime() - begun) / 1e9);
         assertThat(plane.decisions()).anySatisfy(line -> assertThat(line).contains("LEADER_HAS_ENDED", leader));
@@ -170,7 +169,13 @@ final class KeeperFailoverE2eTest {
 
     private String leader() {
         return ouro.kubectl(
-                        "get", "lease", CONTROLLER_MANAGER, "-n", "kube-system", "-o", "jsonpath={.spec.holderIdentity}")
+                        "get",
+                        "lease",
+                        CONTROLLER_MANAGER,
+                        "-n",
+                        "kube-system",
+                        "-o",
+                        "jsonpath={.spec.holderIdentity}")
                 .strip();
     }
 

@@ -48,8 +48,7 @@ abstract class UpgradePlanChecks {
     /** @param ouro of a cluster that is at rest before each test */
     UpgradePlanChecks(OuroProgram ouro) {
         this.ouro = ouro;
-        this.document =
-                new SandboxPaths(SandboxPaths.DEFAULT_ROOT, new SandboxName(ouro.sandbox())).clusterDocument();
+        this.document = new SandboxPaths(SandboxPaths.DEFAULT_ROOT, new SandboxName(ouro.sandbox())).clusterDocument();
     }
 
     @BeforeEach
@@ -227,7 +226,13 @@ abstract class UpgradePlanChecks {
 
     private JsonNode plan(int exitCode, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                OuroProgram.CHECKOUT.resolve("ouro").toString(), "upgrade", "plan", "--name", ouro.sandbox(), "-o", "json"));
+                OuroProgram.CHECKOUT.resolve("ouro").toString(),
+                "upgrade",
+                "plan",
+                "--name",
+                ouro.sandbox(),
+                "-o",
+                "json"));
         command.addAll(List.of(arguments));
         Result result = ouro.run(command, Duration.ofMinutes(2));
         assertThat(result.exitCode())

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the keeper does with the Leases of leaders that ended on its node. */
 final class DaemonLeaderTest {
-    private static final String LEASE =
-            "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler";
+    private static final String LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler";
     private static final String POD = "kube-scheduler-5c4b7-xk2wz";
 
     private KeeperWorld world;
@@ -37,7 +36,11 @@ final class DaemonLeaderTest {
         Json.Fields spec = Json.object()
                 .with("holderIdentity", Json.text(holder))
                 .with("acquireTime", Json.text("2026-01-01T00:00:00.000000Z"))
-                .with("renewTime", Json.text(Instant.parse("2026-01-01T00:00:09Z").plusSeconds(renewals).toString()));
+                .with(
+                        "renewTime",
+                        Json.text(Instant.parse("2026-01-01T00:00:09Z")
+                                .plusSeconds(renewals)
+                                .toString()));
         world.principal.put(
                 LEASE,
                 FakeApiServer.object("coordination.k8s.io/v1", "Lease", "kube-system", "kube-scheduler")

@@ -38,7 +38,8 @@ final class LeaderElection {
             if (lease.filter(holder -> holder.program().isReady(machine.now())).isPresent()) {
                 Held holder = lease.get();
                 hold(component, holder.program(), holder.holder(), holder.acquired());
-            } else if (lease.filter(holder -> machine.now().isBefore(holder.until())).isEmpty()) {
+            } else if (lease.filter(holder -> machine.now().isBefore(holder.until()))
+                    .isEmpty()) {
                 candidate(component).ifPresent(run -> {
                     String hostName = run.isStatic ? Blueprint.NODE : run.name;
                     hold(component, run.program.orElseThrow(), hostName + "_" + ++holders, machine.wallClock());
@@ -67,7 +68,8 @@ final class LeaderElection {
 
     /** The Lease at a path, if that is one's of a leader. */
     Optional<Json> get(String path) {
-        return component(path).flatMap(component -> Optional.ofNullable(held.get(component)))
+        return component(path)
+                .flatMap(component -> Optional.ofNullable(held.get(component)))
                 .map(lease -> fields(
                         "metadata",
                         fields("resourceVersion", lease.renewed().toString()),
@@ -98,6 +100,7 @@ final class LeaderElection {
                                 || lease.filter(holder -> holder.program().isAlive(machine.now()))
                                         .isEmpty(),
                         "one leader",
-                        "the Lease of " + component.id() + " is taken from " + lease.map(Held::holder) + ", which lives");
+                        "the Lease of " + component.id() + " is taken from " + lease.map(Held::holder)
+                                + ", which lives");
     }
 }

@@ -112,7 +112,8 @@ public final class ActionPerformer implements Executor.Performer {
             case Action.LetThrough _ -> letThrough(reason);
             case Action.WriteServiceEndpoints _ -> observer.writeServiceEndpoints();
             case Action.LabelNode _ -> labelNode(reason);
-            case Action.ReleaseLeaderLease(LeaderLease lease) -> tools.leaderLeases().release(lease);
+            case Action.ReleaseLeaderLease(LeaderLease lease) ->
+                tools.leaderLeases().release(lease);
             case Action.PublishCheckpoints(CheckpointSummary summary) ->
                 annotateNode(Json.text(summary.text(wallClock.instant())));
             case Action.Reap(RejectedPod pod) -> reap(pod, reason);

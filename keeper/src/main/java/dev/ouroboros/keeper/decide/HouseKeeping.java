@@ -39,7 +39,8 @@ final class HouseKeeping {
                 plan.add(
                         new ReleaseLeaderLease(lease),
                         Reason.LEADER_HAS_ENDED,
-                        lease.component().id() + " is led by " + lease.holder() + ", renewed last at " + lease.renewed());
+                        lease.component().id() + " is led by " + lease.holder() + ", renewed last at "
+                                + lease.renewed());
             }
         }
         if (seen.rejected() instanceof Known<List<RejectedPod>>(List<RejectedPod> pods)) {

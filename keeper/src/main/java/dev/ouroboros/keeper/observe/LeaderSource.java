@@ -80,8 +80,7 @@ final class LeaderSource {
     }
 
     private Optional<LeaderLease> look(Component component) throws ApiException {
-        Optional<LeaderLease> left =
-                client.read(component).filter(lease -> containers.holderHasEnded(lease, nodeName));
+        Optional<LeaderLease> left = client.read(component).filter(lease -> containers.holderHasEnded(lease, nodeName));
         if (left.isEmpty()) {
             containers = containers.settled(component);
             readings.remove(component);

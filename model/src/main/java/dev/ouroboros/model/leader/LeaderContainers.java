@@ -46,7 +46,8 @@ public record LeaderContainers(SortedMap<LeaderContainer, State> states) {
         }
 
         private boolean tookIt(LeaderLease lease, String nodeName) {
-            // Static pods of ours are in the node's network. Of one that the API made, nobody says whether it is: such a Lease runs out by itself.
+            // Static pods of ours are in the node's network. Of one that the API made, nobody says whether it is: such
+            // a Lease runs out by itself.
             return isOlder(lease) && lease.hostName().equals(isStatic ? nodeName : pod);
         }
 
@@ -124,7 +125,8 @@ public record LeaderContainers(SortedMap<LeaderContainer, State> states) {
      */
     public boolean holderHasEnded(LeaderLease lease, String nodeName) {
         boolean mayLive = states.entrySet().stream()
-                .anyMatch(entry -> entry.getValue() == State.RUNS && entry.getKey().mayHaveTakenIt(lease, nodeName));
+                .anyMatch(entry ->
+                        entry.getValue() == State.RUNS && entry.getKey().mayHaveTakenIt(lease, nodeName));
         return !mayLive
                 && states.entrySet().stream()
                         .anyMatch(entry ->

@@ -114,8 +114,7 @@ final class LeaderContainersTest {
     @Test
     void anotherComponentsLeaseIsNotItsOwn() {
         LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
-        LeaderLease other =
-                new LeaderLease(Component.CONTROLLER_MANAGER, POD + "_3f", CREATED.plusSeconds(1), CREATED);
+        LeaderLease other = new LeaderLease(Component.CONTROLLER_MANAGER, POD + "_3f", CREATED.plusSeconds(1), CREATED);
 
         assertThat(containers.holderHasEnded(other, NODE)).isFalse();
     }
