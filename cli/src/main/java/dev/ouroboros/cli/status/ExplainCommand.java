@@ -91,8 +91,9 @@ public final class ExplainCommand implements Callable<Integer> {
         }
         Json state = known(answer, "node " + node.name());
         Json decisions = known(keeper.decisions(), "node " + node.name());
-        List<String> names =
-                component.map(name -> List.of(resolved(name, state))).orElseGet(() -> ExplainView.names(state));
+        List<String> names = component
+                .map(name -> List.of(ExplainView.named(name, state)))
+                .orElseGet(() -> ExplainView.names(state));
         output.print(
                 spec,
                 data(state, decisions, names),
@@ -118,26 +119,6 @@ public final class ExplainCommand implements Callable<Integer> {
         new ComponentLog(node, ThisMachine.disk(), KEEPER)
                 .tail(LAST_WORDS)
                 .ifPresent(text -> lines.say("the end of the keeper's log on node " + node.name() + ":\n" + text));
-    }
-
-    private static String resolved(String name, Json state) {
-        List<String> all = ExplainView.names(state);
-        List<String> matching = all.stream()
-                .filter(full -> full.equals(name) || full.endsWith("/" + name))
-                .toList();
-        if (matching.size() != 1) {
-            throw ProblemException.of(
-                    ErrorCode.NOT_FOUND,
-                    "COMPONENT",
-                    matching.isEmpty()
-                            ? "the keeper keeps no '" + name + "'"
-                            : "'" + name + "' is in several namespaces",
-                    "one of: " + String.join(", ", matching.isEmpty() ? all : matching),
-                    matching.isEmpty()
-                            ? "leave COMPONENT out to see all of them"
-                            : "say its namespace too, as in kube-system/" + name);
-        }
-        return matching.getFirst();
     }
 
     private static ObjectNode data(Json state, Json decisions, List<String> names) {

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /**
  * A daemon of ours as its build left it: the jar whose manifest names a main class and the other jars it runs with. The list is Maven's,
- * of what the daemon's module has at run time; its POM excludes what would be too heavy.
+ * of what the daemon's module has at run time; nothing of it may be heavy.
  *
  * @param mainClass of the daemon
  * @param ours jars that change with every build, the daemon's first

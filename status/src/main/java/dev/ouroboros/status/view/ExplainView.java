@@ -2,6 +2,8 @@ package dev.ouroboros.status.view;
 
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.status.judge.KeeperWord;
 import dev.ouroboros.status.judge.Words;
 import java.time.DateTimeException;
@@ -64,6 +66,31 @@ public final class ExplainView {
                 .toList());
         names.add(KEEPER);
         return names;
+    }
+
+    /**
+     * The full one of a name, with or without its namespace.
+     *
+     * @throws ProblemException NOT_FOUND when it is none, or several
+     */
+    public static String named(String name, Json state) {
+        List<String> all = names(state);
+        List<String> matching = all.stream()
+                .filter(full -> full.equals(name) || full.endsWith("/" + name))
+                .toList();
+        if (matching.size() != 1) {
+            throw ProblemException.of(
+                    ErrorCode.NOT_FOUND,
+                    "COMPONENT",
+                    matching.isEmpty()
+                            ? "the keeper keeps no '" + name + "'"
+                            : "'" + name + "' is in several namespaces",
+                    "one of: " + String.join(", ", matching.isEmpty() ? all : matching),
+                    matching.isEmpty()
+                            ? "leave COMPONENT out to see all of them"
+                            : "say its namespace too, as in kube-system/" + name);
+        }
+        return matching.getFirst();
     }
 
     private void explain(String name, int limit) {

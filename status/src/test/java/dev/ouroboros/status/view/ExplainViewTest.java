@@ -3,6 +3,8 @@ package dev.ouroboros.status.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.problem.ErrorCode;
+import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.status.StatusScene;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +57,20 @@ final class ExplainViewTest {
                         because   the understudy is ready and the principal is not
                         evidence  understudy: ready
                     """);
+    }
+
+    @Test
+    void aComponentIsNamedWithOrWithoutItsNamespace() {
+        assertThat(ExplainView.named("kube-apiserver", STATE))
+                .isEqualTo("kube-system/kube-apiserver")
+                .isEqualTo(ExplainView.named("kube-system/kube-apiserver", STATE));
+        Refusal.of(() -> ExplainView.named("apiserver", STATE), ErrorCode.NOT_FOUND)
+                .lineContains("the keeper keeps no 'apiserver'", "kube-system/kube-apiserver, keeper");
+        Json twins = StatusScene.json("""
+            {"components": {"one/dns": {"role": "OTHER"}, "two/dns": {"role": "OTHER"}}}\
+            """);
+        Refusal.of(() -> ExplainView.named("dns", twins), ErrorCode.NOT_FOUND)
+                .lineContains("'dns' is in several namespaces", "one/dns, two/dns");
     }
 
     /** Found on a virtual machine: the API server panicked at every Lease, and explain said that the change waits for one. */
