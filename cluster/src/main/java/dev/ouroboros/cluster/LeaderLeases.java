@@ -71,7 +71,7 @@ public final class LeaderLeases {
     private boolean isTemporary(Component component, Json lease) {
         return !onHostNetwork.contains(component)
                 && LeaderLease.of(component, lease)
-                        .filter(held -> held.hostName().equals(nodeName))
+                        .filter(held -> held.isOf(nodeName))
                         .isPresent();
     }
 

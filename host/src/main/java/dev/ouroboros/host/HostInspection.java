@@ -7,12 +7,12 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.FileStatus;
+import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.render.manifest.CniSettings;
 import dev.ouroboros.render.manifest.ContainerdSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -58,11 +58,9 @@ final class HostInspection {
         return stub && exists(RESOLVED) ? Optional.of(RESOLVED) : Optional.empty();
     }
 
-    /** A kubelet names its Node after the kernel's host name, in lower case. */
-    Optional<String> hostName() {
-        return text("/proc/sys/kernel/hostname")
-                .map(name -> name.strip().toLowerCase(Locale.ROOT))
-                .filter(name -> !name.isEmpty());
+    /** The name that its kubelet gives its Node. */
+    Optional<String> nodeName() {
+        return text(NodeName.FILE).flatMap(NodeName::of);
     }
 
     /** Docker's package of containerd has runc too, and Debian's would replace it, and Docker. */

@@ -124,7 +124,7 @@ public final class Preparation {
             HostAssets assets,
             HostRecord record,
             List<Problem> problems) {
-        Optional<String> name = request.nodeName().or(() -> tree.isThisMachine() ? host.hostName() : Optional.empty());
+        Optional<String> name = request.nodeName().or(() -> tree.isThisMachine() ? host.nodeName() : Optional.empty());
         Optional<InetAddress> address = request.nodeAddress()
                 .or(() -> tree.isThisMachine() ? assets.ownAddress() : Optional.<InetAddress>empty());
         Optional<InetAddress> dns = assets.clusterDns();

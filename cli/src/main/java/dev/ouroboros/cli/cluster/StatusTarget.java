@@ -1,16 +1,17 @@
 package dev.ouroboros.cli.cluster;
 
+import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.endpoint.KubeconfigFile;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.status.source.NodePlace;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +25,6 @@ import picocli.CommandLine.Option;
  * kubeconfig, the node that this machine is. Nothing of it throws because something is missing: that is what is to be shown.
  */
 public final class StatusTarget {
-    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     /** What a node of ours, or a control-plane node of anybody's, has. */
     private static final List<Path> NODE_FILES = List.of(
             Path.of(StateLayout.path(StateLayout.KEEPER)),
@@ -147,10 +147,8 @@ public final class StatusTarget {
         if (NODE_FILES.stream().noneMatch(Files::exists)) {
             return Evidence.unknown("this machine is no control-plane node; for what only a node knows, ask there");
         }
-        try {
-            return Evidence.known(NodePlace.here(Files.readString(HOST_NAME).strip()));
-        } catch (IOException e) {
-            return Evidence.unknown("this machine's name cannot be read: " + e.getMessage());
-        }
+        return NodeName.ofThisMachine(ThisMachine.disk())
+                .<Evidence<NodePlace>>map(name -> Evidence.known(NodePlace.here(name)))
+                .orElseGet(() -> Evidence.unknown("this machine has no host name"));
     }
 }

@@ -15,6 +15,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.node.libc.Libc;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -23,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -216,11 +216,8 @@ public final class StartCommand implements Callable<Integer> {
                 : Optional.empty();
     }
 
-    /** A kubelet names its Node after the kernel's host name, in lower case; the name need not be in any DNS. */
     private static String hostName(Disk disk) {
-        return disk.readText(Path.of("/proc/sys/kernel/hostname"))
-                .map(name -> name.strip().toLowerCase(Locale.ROOT))
-                .filter(name -> !name.isEmpty())
+        return NodeName.ofThisMachine(disk)
                 .orElseThrow(() -> ProblemException.of(
                         ErrorCode.BAD_USAGE,
                         "--node-name",

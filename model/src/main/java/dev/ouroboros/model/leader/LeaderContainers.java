@@ -48,11 +48,11 @@ public record LeaderContainers(SortedMap<LeaderContainer, State> states) {
         private boolean tookIt(LeaderLease lease, String nodeName) {
             // Static pods of ours are in the node's network. Of one that the API made, nobody says whether it is: such
             // a Lease runs out by itself.
-            return isOlder(lease) && lease.hostName().equals(isStatic ? nodeName : pod);
+            return isOlder(lease) && lease.isOf(isStatic ? nodeName : pod);
         }
 
         private boolean mayHaveTakenIt(LeaderLease lease, String nodeName) {
-            return isOlder(lease) && Set.of(pod, nodeName).contains(lease.hostName());
+            return isOlder(lease) && (lease.isOf(pod) || lease.isOf(nodeName));
         }
 
         private boolean isOlder(LeaderLease lease) {

@@ -39,10 +39,13 @@ public record LeaderLease(Component component, String holder, Instant acquired, 
         }
     }
 
-    /** Host name of the process that holds it: a pod's name, or a node's for a pod in the node's network. */
-    public String hostName() {
+    /**
+     * Whether the process that holds it has this host name: a pod's name, or a node's for a pod in the node's network, whose Node has it in
+     * lower case.
+     */
+    public boolean isOf(String hostName) {
         int end = holder.lastIndexOf('_');
-        return end < 0 ? holder : holder.substring(0, end);
+        return hostName.equalsIgnoreCase(end < 0 ? holder : holder.substring(0, end));
     }
 
     /** The Lease without a holder. An empty one is taken for none; a candidate waits for the end of any other from when it first saw it. */

@@ -24,7 +24,8 @@ final class LeaderLeaseTest {
     void readsWhatClientGoWrites() {
         assertThat(LeaderLease.of(Component.SCHEDULER, lease("a_b_3f-9c", "2026-01-01T00:00:00.000000Z")))
                 .hasValueSatisfying(held -> {
-                    assertThat(held.hostName()).isEqualTo("a_b");
+                    assertThat(held.isOf("A_b")).isTrue();
+                    assertThat(held.isOf("a")).isFalse();
                     assertThat(held.acquired()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
                 });
     }

@@ -7,6 +7,7 @@ import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.version.ProductVersion;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.render.config.ClusterChecks;
 import dev.ouroboros.render.config.ClusterDocument;
@@ -198,7 +199,9 @@ class ClusterManifestsTest {
 
     /** Compares with files below the test's resources. */
     private record Golden(String version) {
-        void check(String path, String text) throws IOException {
+        void check(String path, String made) throws IOException {
+            // Of a model that is no jar, as in a build that packages nothing, the version is another one.
+            String text = made.replace(":" + ProductVersion.current(), ":development");
             Path file = Path.of("src/test/resources/golden", version, path);
             if (Boolean.getBoolean("golden.update")) {
                 Path parent = file.getParent();
