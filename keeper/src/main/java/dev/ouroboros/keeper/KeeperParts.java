@@ -131,7 +131,8 @@ public record KeeperParts(
                         world.startAtWork(),
                         world.succession()::successor,
                         place.stateDirectory(),
-                        events),
+                        events,
+                        world.wallClock()),
                 world.lookouts().apply(changed),
                 world.clock(),
                 changed);

@@ -1,12 +1,15 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.keeper.api.LeaderLeaseClient;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.leader.LeaderContainers;
 import dev.ouroboros.model.leader.LeaderLease;
+import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.runtime.RuntimePod;
+import dev.ouroboros.runtime.ContainerRuntime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,37 +21,52 @@ import java.util.Optional;
 
 /**
  * The Leases that controller managers and schedulers of this node left behind. They are read only when a container of one has ended, until it is
- * known that none of those holds it.
+ * known that none of those holds it; and each is judged by what the runtime says after it was read.
  */
 final class LeaderSource {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
-    /**
-     * A holder that is alive renews every two seconds. That is the second evidence, beside the runtime's: the first goes by times of
-     * a wall clock, which may jump.
-     */
-    private static final Duration NOT_RENEWED_FOR = Duration.ofSeconds(3);
+    private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(30);
+    /** Between two looks at two clocks. */
+    private static final Duration BACK = Duration.ofSeconds(1);
 
-    private final RuntimeSource runtime;
+    private final RuntimeSource looks;
+    private final ContainerRuntime runtime;
     private final LeaderLeaseClient client;
     private final String nodeName;
-    private final InstantSource clock;
+    private final Clocks clocks;
     private final Signal changed;
     private final Cell<List<LeaderLease>> abandoned;
     private final Map<Component, Reading> readings = new EnumMap<>(Component.class);
+    private final Map<Component, Instant> notBefore = new EnumMap<>(Component.class);
     private LeaderContainers containers = LeaderContainers.NONE;
+    private Evidence<List<RuntimePod>> followed = Evidence.unknown("not read yet");
+    private Duration wallClockAhead = Duration.ZERO;
+    private boolean clockWentBack;
+
+    /**
+     * @param steady never jumps
+     * @param wall what containers and Leases go by
+     */
+    record Clocks(InstantSource steady, InstantSource wall) {}
 
     /** @param since when it was first read so */
     private record Reading(LeaderLease lease, Instant since) {}
 
-    /** @param clock never jumps */
     LeaderSource(
-            RuntimeSource runtime, LeaderLeaseClient client, String nodeName, InstantSource clock, Signal changed) {
+            RuntimeSource looks,
+            ContainerRuntime runtime,
+            LeaderLeaseClient client,
+            String nodeName,
+            Clocks clocks,
+            Signal changed) {
+        this.looks = looks;
         this.runtime = runtime;
         this.client = client;
         this.nodeName = nodeName;
-        this.clock = clock;
+        this.clocks = clocks;
         this.changed = changed;
-        this.abandoned = new Cell<>("leader-leases", changed);
+        this.abandoned = new Cell<>("api-leader-leases", changed);
+        this.wallClockAhead = ahead();
     }
 
     void start(Lookouts lookouts) {
@@ -62,34 +80,82 @@ final class LeaderSource {
 
     /** Whether no Lease has to be read any more. */
     synchronized boolean refresh() {
-        if (runtime.value() instanceof Evidence.Known<List<RuntimePod>>(List<RuntimePod> pods)) {
-            containers = containers.after(pods);
+        watchClock();
+        Evidence<List<RuntimePod>> last = looks.value();
+        // The same object as long as nothing changes.
+        if (last != followed && last instanceof Evidence.Known<List<RuntimePod>>(List<RuntimePod> pods)) {
+            containers = containers.after(pods, clocks.wall().instant());
         }
-        List<LeaderLease> found = new ArrayList<>();
-        try {
-            for (Component component : LeaderLease.LEADERS) {
-                if (containers.unsettled().contains(component)) {
-                    look(component).ifPresent(found::add);
-                }
-            }
-            abandoned.set(Evidence.known(List.copyOf(found)));
-        } catch (ApiException e) {
-            abandoned.set(Evidence.unknown(String.valueOf(e.getMessage())));
+        followed = last;
+        if (last instanceof Evidence.Unknown<List<RuntimePod>>(String reason)) {
+            abandoned.set(Evidence.unknown(reason));
+            return true;
         }
+        if (containers.unsettled().isEmpty()) {
+            readings.clear();
+            abandoned.set(Evidence.known(List.of()));
+            return true;
+        }
+        lookAtLeases();
         return containers.unsettled().isEmpty();
     }
 
+    private void lookAtLeases() {
+        List<LeaderLease> found = new ArrayList<>();
+        Optional<String> trouble = Optional.empty();
+        for (Component component : LeaderLease.LEADERS) {
+            if (containers.unsettled().contains(component) && isTime(component)) {
+                try {
+                    look(component).ifPresent(found::add);
+                } catch (ApiException e) {
+                    Duration pause = e.kind() == Kind.FORBIDDEN ? FORBIDDEN_RETRY : INTERVAL;
+                    notBefore.put(component, clocks.steady().instant().plus(e.retryAfter().orElse(pause)));
+                    trouble = Optional.of(String.valueOf(e.getMessage()));
+                } catch (ProblemException e) {
+                    trouble = Optional.of(e.describe());
+                }
+            }
+        }
+        if (trouble.isPresent() && found.isEmpty()) {
+            abandoned.set(Evidence.unknown(trouble.get()));
+        } else if (!found.isEmpty() || notBefore.isEmpty()) {
+            abandoned.set(Evidence.known(List.copyOf(found)));
+        }
+    }
+
+    private boolean isTime(Component component) {
+        Instant earliest = notBefore.getOrDefault(component, Instant.MIN);
+        return !clocks.steady().instant().isBefore(earliest);
+    }
+
     private Optional<LeaderLease> look(Component component) throws ApiException {
-        Optional<LeaderLease> left = client.read(component).filter(lease -> containers.holderHasEnded(lease, nodeName));
-        if (left.isEmpty()) {
+        Optional<LeaderLease> lease = client.read(component);
+        notBefore.remove(component);
+        // Looked at after the Lease was read: who holds it now was there then.
+        containers = containers.after(runtime.pods(), clocks.wall().instant());
+        Optional<Duration> unlessRenewedFor =
+                lease.flatMap(held -> containers.endedUnlessRenewedFor(held, nodeName, clockWentBack));
+        if (unlessRenewedFor.isEmpty()) {
             containers = containers.settled(component);
             readings.remove(component);
-            return left;
+            return Optional.empty();
         }
+        LeaderLease left = lease.orElseThrow();
         Reading reading = Optional.ofNullable(readings.get(component))
-                .filter(before -> before.lease().equals(left.get()))
-                .orElseGet(() -> new Reading(left.get(), clock.instant()));
+                .filter(before -> before.lease().equals(left))
+                .orElseGet(() -> new Reading(left, clocks.steady().instant()));
         readings.put(component, reading);
-        return left.filter(_ -> !clock.instant().isBefore(reading.since().plus(NOT_RENEWED_FOR)));
+        Instant due = reading.since().plus(unlessRenewedFor.get());
+        return clocks.steady().instant().isBefore(due) ? Optional.empty() : lease;
+    }
+
+    private void watchClock() {
+        Duration now = ahead();
+        clockWentBack |= now.plus(BACK).compareTo(wallClockAhead) < 0;
+        wallClockAhead = now;
+    }
+
+    private Duration ahead() {
+        return Duration.between(clocks.steady().instant(), clocks.wall().instant());
     }
 }

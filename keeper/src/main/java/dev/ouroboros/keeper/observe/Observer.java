@@ -102,6 +102,7 @@ public final class Observer implements AutoCloseable {
      *
      * @param startAtWork whether start holds its lock
      * @param successor who works when this process ends
+     * @param wallClock what containers and Leases go by
      */
     public record World(
             Api client,
@@ -121,7 +122,8 @@ public final class Observer implements AutoCloseable {
             BooleanSupplier startAtWork,
             Supplier<Evidence<Successor>> successor,
             Path startDirectory,
-            EventRecorder events) {
+            EventRecorder events,
+            InstantSource wallClock) {
         public World {
             frontInside = List.copyOf(frontInside);
         }
@@ -160,7 +162,13 @@ public final class Observer implements AutoCloseable {
         this.versions = new VersionSource(memory, disk, runtime, probes);
         this.roster = new Roster(api, disk);
         this.change = new ChangeSources(world, api, runtime, references::of, changed);
-        this.leaders = new LeaderSource(runtime, world.leaderLeases(), identity.nodeName(), clock, changed);
+        this.leaders = new LeaderSource(
+                runtime,
+                world.runtime(),
+                world.leaderLeases(),
+                identity.nodeName(),
+                new LeaderSource.Clocks(clock, world.wallClock()),
+                changed);
     }
 
     /** Begins to look. */

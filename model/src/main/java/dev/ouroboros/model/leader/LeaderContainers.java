@@ -6,10 +6,13 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.ComponentContainer;
 import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,17 +21,26 @@ import java.util.TreeMap;
  * The containers of this node that may have led the cluster, and which of them have ended. Follows what the runtime says, look by look: a
  * container that the kubelet removed at once is known from the look before.
  */
-public record LeaderContainers(SortedMap<LeaderContainer, State> states) {
+public record LeaderContainers(SortedMap<LeaderContainer, Life> lives) {
     public static final LeaderContainers NONE = new LeaderContainers(new TreeMap<>());
 
     private static final String NAMESPACE = "kube-system";
+    /** A leader renews every two seconds, as long as it reaches the API. */
+    private static final Duration RENEWAL_IS_LATE = Duration.ofSeconds(3);
+    /** Longer, where only times of the wall clock tell the one that ended from one that runs. */
+    private static final Duration RENEWAL_IS_MISSED = Duration.ofSeconds(10);
+    /** By then its Lease has run out, whoever could have been asked. */
+    private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(5);
 
-    enum State {
-        RUNS,
-        /** It may have left its Lease behind. */
-        ENDED,
-        /** It holds no Lease. */
-        SETTLED
+    /** What is known of one container. */
+    sealed interface Life {
+        record Runs() implements Life {}
+
+        /**
+         * @param at by the node's wall clock; when it was first missed, if the runtime does not say
+         * @param settled whether it is known to hold no Lease
+         */
+        record Ended(Instant at, boolean settled) implements Life {}
     }
 
     /** @param created by the node's wall clock, which the holder of a Lease goes by, too */
@@ -45,91 +57,101 @@ public record LeaderContainers(SortedMap<LeaderContainer, State> states) {
             return ORDER.compare(this, other);
         }
 
-        private boolean tookIt(LeaderLease lease, String nodeName) {
-            // Static pods of ours are in the node's network. Of one that the API made, nobody says whether it is: such
-            // a Lease runs out by itself.
-            return isOlder(lease) && lease.isOf(isStatic ? nodeName : pod);
+        private boolean tookIt(LeaderLease lease, Instant ended, String nodeName) {
+            // Static pods of ours are in the node's network. Of one that the API made, nobody says whether it is: such a Lease runs out by itself.
+            return lease.component() == component
+                    && lease.isOf(isStatic ? nodeName : pod)
+                    && !created.isAfter(lease.acquired())
+                    && !lease.renewed().isAfter(ended);
         }
 
-        private boolean mayHaveTakenIt(LeaderLease lease, String nodeName) {
-            return isOlder(lease) && (lease.isOf(pod) || lease.isOf(nodeName));
-        }
-
-        private boolean isOlder(LeaderLease lease) {
-            return lease.component() == component && !created.isAfter(lease.acquired());
+        private boolean hasItsName(LeaderLease lease, String nodeName) {
+            return lease.component() == component && (lease.isOf(pod) || lease.isOf(nodeName));
         }
     }
 
     public LeaderContainers {
-        states = Collections.unmodifiableSortedMap(new TreeMap<>(states));
+        lives = Collections.unmodifiableSortedMap(new TreeMap<>(lives));
     }
 
     /**
      * What is known after another look.
      *
      * @param pods all that the runtime has
+     * @param now by the node's wall clock
      */
-    public LeaderContainers after(List<RuntimePod> pods) {
-        SortedMap<LeaderContainer, State> listed = listed(pods);
-        SortedMap<LeaderContainer, State> next = new TreeMap<>();
-        states.forEach((container, before) -> {
-            if (before != State.SETTLED) {
-                next.put(container, State.ENDED);
+    public LeaderContainers after(List<RuntimePod> pods, Instant now) {
+        SortedMap<LeaderContainer, Life> next = new TreeMap<>();
+        lives.forEach((container, life) -> {
+            Life.Ended ended = life instanceof Life.Ended before ? before : new Life.Ended(now, false);
+            if (!ended.settled() && now.isBefore(ended.at().plus(FORGOTTEN_AFTER))) {
+                next.put(container, ended);
             }
         });
-        listed.forEach((container, now) -> next.put(
-                container, now == State.ENDED && states.get(container) == State.SETTLED ? State.SETTLED : now));
+        for (RuntimePod pod : pods) {
+            if (pod.namespace().equals(NAMESPACE)) {
+                pod.containers().forEach(container -> see(pod, container, now, next));
+            }
+        }
         return new LeaderContainers(next);
     }
 
-    private static SortedMap<LeaderContainer, State> listed(List<RuntimePod> pods) {
-        SortedMap<LeaderContainer, State> listed = new TreeMap<>();
-        for (RuntimePod pod : pods) {
-            for (RuntimeContainer container : pod.containers()) {
-                ComponentContainer.of(container.name(), container.image())
-                        .filter(LeaderLease.LEADERS::contains)
-                        .filter(_ -> pod.namespace().equals(NAMESPACE))
-                        .ifPresent(component -> listed.put(
-                                new LeaderContainer(
-                                        component,
-                                        pod.name(),
-                                        pod.isStatic(),
-                                        container.attempt(),
-                                        container.createdAt()),
-                                container.state() == RuntimeContainer.State.EXITED ? State.ENDED : State.RUNS));
-            }
+    private void see(RuntimePod pod, RuntimeContainer container, Instant now, Map<LeaderContainer, Life> next) {
+        Optional<Component> component = ComponentContainer.of(container.name(), container.image())
+                .filter(LeaderLease.LEADERS::contains);
+        if (component.isEmpty()) {
+            return;
         }
-        return listed;
+        LeaderContainer seen = new LeaderContainer(
+                component.get(), pod.name(), pod.isStatic(), container.attempt(), container.createdAt());
+        if (container.state() != RuntimeContainer.State.EXITED) {
+            next.put(seen, new Life.Runs());
+        } else if (lives.get(seen) instanceof Life.Ended before) {
+            next.put(seen, before);
+        } else {
+            Instant end = container.exit().map(RuntimeContainer.Exit::finishedAt).orElse(now);
+            next.put(seen, new Life.Ended(end, false));
+        }
     }
 
     /** What is known when the Lease of a component was read, and none of those that ended holds it. */
     public LeaderContainers settled(Component component) {
-        SortedMap<LeaderContainer, State> next = new TreeMap<>(states);
-        next.replaceAll((container, state) ->
-                state == State.ENDED && container.component() == component ? State.SETTLED : state);
+        SortedMap<LeaderContainer, Life> next = new TreeMap<>(lives);
+        next.replaceAll((container, life) ->
+                life instanceof Life.Ended(Instant at, boolean _) && container.component() == component
+                        ? new Life.Ended(at, true)
+                        : life);
         return new LeaderContainers(next);
     }
 
     /** The components of which a container ended that may have left its Lease behind. */
     public Set<Component> unsettled() {
-        return states.entrySet().stream()
-                .filter(entry -> entry.getValue() == State.ENDED)
+        return lives.entrySet().stream()
+                .filter(entry -> entry.getValue() instanceof Life.Ended(Instant _, boolean settled) && !settled)
                 .map(entry -> entry.getKey().component())
                 .collect(toSet());
     }
 
     /**
-     * Whether the process that took this Lease has ended: a container that was there when it was taken has, and none that runs was there.
+     * For how long nobody must have renewed a Lease before its holder is known to have ended: a container that was there when the Lease was
+     * taken, and ended after it was renewed last. Empty when none did, or when one that runs may be the holder.
      *
      * @param nodeName host name of this node
+     * @param clockWentBack whether the wall clock did, so that a container may be younger than what it did
      */
-    public boolean holderHasEnded(LeaderLease lease, String nodeName) {
-        boolean mayLive = states.entrySet().stream()
-                .anyMatch(entry ->
-                        entry.getValue() == State.RUNS && entry.getKey().mayHaveTakenIt(lease, nodeName));
-        return !mayLive
-                && states.entrySet().stream()
-                        .anyMatch(entry ->
-                                entry.getValue() != State.RUNS && entry.getKey().tookIt(lease, nodeName));
+    public Optional<Duration> endedUnlessRenewedFor(LeaderLease lease, String nodeName, boolean clockWentBack) {
+        boolean ended = lives.entrySet().stream()
+                .anyMatch(entry -> entry.getValue() instanceof Life.Ended(Instant at, boolean _)
+                        && entry.getKey().tookIt(lease, at, nodeName));
+        List<LeaderContainer> namesakes = lives.entrySet().stream()
+                .filter(entry -> entry.getValue() instanceof Life.Runs && entry.getKey().hasItsName(lease, nodeName))
+                .map(Map.Entry::getKey)
+                .toList();
+        boolean mayLive = namesakes.stream()
+                .anyMatch(container -> clockWentBack || !container.created().isAfter(lease.acquired()));
+        if (!ended || mayLive) {
+            return Optional.empty();
+        }
+        return Optional.of(namesakes.isEmpty() && !lease.isOf(nodeName) ? RENEWAL_IS_LATE : RENEWAL_IS_MISSED);
     }
 }

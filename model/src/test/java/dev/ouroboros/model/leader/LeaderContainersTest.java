@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class LeaderContainersTest {
     private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Instant LOOKED = CREATED.plusSeconds(60);
     private static final String NODE = "node-1";
     private static final String POD = "kube-scheduler-5c4b7-xk2wz";
     private static final String UNDERSTUDY = "understudy-kube-scheduler-" + NODE;
@@ -37,8 +39,13 @@ final class LeaderContainersTest {
         return new LeaderLease(Component.SCHEDULER, hostName + "_3f", acquired, acquired.plusSeconds(9));
     }
 
+    /** What is known when the second look is long after the first. */
     private static LeaderContainers after(List<RuntimePod> first, List<RuntimePod> then) {
-        return LeaderContainers.NONE.after(first).after(then);
+        return LeaderContainers.NONE.after(first, CREATED).after(then, LOOKED);
+    }
+
+    private static boolean hasEnded(LeaderContainers containers, LeaderLease lease) {
+        return containers.endedUnlessRenewedFor(lease, NODE, false).isPresent();
     }
 
     @Test
@@ -48,7 +55,7 @@ final class LeaderContainersTest {
         LeaderContainers containers = after(pods, pods);
 
         assertThat(containers.unsettled()).isEmpty();
-        assertThat(containers.holderHasEnded(lease(POD, CREATED.plusSeconds(1)), NODE))
+        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1))))
                 .isFalse();
     }
 
@@ -57,15 +64,15 @@ final class LeaderContainersTest {
         LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
 
         assertThat(containers.unsettled()).containsExactly(Component.SCHEDULER);
-        assertThat(containers.holderHasEnded(lease(POD, CREATED.plusSeconds(1)), NODE))
+        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1))))
                 .isTrue();
     }
 
     @Test
     void aHolderThatEndedBeforeTheFirstLookHasEnded() {
-        LeaderContainers containers = LeaderContainers.NONE.after(List.of(pod(POD, false, exited(0, CREATED))));
+        LeaderContainers containers = LeaderContainers.NONE.after(List.of(pod(POD, false, exited(0, CREATED))), LOOKED);
 
-        assertThat(containers.holderHasEnded(lease(POD, CREATED.plusSeconds(1)), NODE))
+        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1))))
                 .isTrue();
     }
 
@@ -74,10 +81,11 @@ final class LeaderContainersTest {
         Instant taken = CREATED.plusSeconds(1);
         RuntimePod pod = pod(POD, false, exited(0, CREATED), running(1, taken.plusSeconds(20)));
 
-        LeaderContainers containers = LeaderContainers.NONE.after(List.of(pod));
+        LeaderContainers containers = LeaderContainers.NONE.after(List.of(pod), LOOKED);
 
-        assertThat(containers.holderHasEnded(lease(POD, taken), NODE)).isTrue();
-        assertThat(containers.holderHasEnded(lease(POD, taken.plusSeconds(30)), NODE))
+        assertThat(hasEnded(containers, lease(POD, taken)))
+                .isTrue();
+        assertThat(hasEnded(containers, lease(POD, taken.plusSeconds(30))))
                 .isFalse();
     }
 
@@ -85,9 +93,9 @@ final class LeaderContainersTest {
     void anUnderstudyHoldsItByTheNodesName() {
         LeaderContainers containers = after(List.of(pod(UNDERSTUDY, true, running(0, CREATED))), List.of());
 
-        assertThat(containers.holderHasEnded(lease(NODE, CREATED.plusSeconds(1)), NODE))
+        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1))))
                 .isTrue();
-        assertThat(containers.holderHasEnded(lease("node-2", CREATED.plusSeconds(1)), NODE))
+        assertThat(hasEnded(containers, lease("node-2", CREATED.plusSeconds(1))))
                 .isFalse();
     }
 
@@ -97,7 +105,7 @@ final class LeaderContainersTest {
         LeaderContainers containers = after(
                 List.of(inTheNodesNetwork, pod(UNDERSTUDY, true, running(0, CREATED))), List.of(inTheNodesNetwork));
 
-        assertThat(containers.holderHasEnded(lease(NODE, CREATED.plusSeconds(1)), NODE))
+        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1))))
                 .isFalse();
     }
 
@@ -105,9 +113,9 @@ final class LeaderContainersTest {
     void aProcessThatTheRuntimeDoesNotKnowHasNotEnded() {
         LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
 
-        assertThat(containers.holderHasEnded(lease(NODE, CREATED.plusSeconds(1)), NODE))
+        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1))))
                 .isFalse();
-        assertThat(containers.holderHasEnded(lease(POD, CREATED.minusSeconds(1)), NODE))
+        assertThat(hasEnded(containers, lease(POD, CREATED.minusSeconds(1))))
                 .isFalse();
     }
 
@@ -116,19 +124,59 @@ final class LeaderContainersTest {
         LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
         LeaderLease other = new LeaderLease(Component.CONTROLLER_MANAGER, POD + "_3f", CREATED.plusSeconds(1), CREATED);
 
-        assertThat(containers.holderHasEnded(other, NODE)).isFalse();
+        assertThat(hasEnded(containers, other))
+                .isFalse();
     }
 
     @Test
     void whatIsSettledIsNotAskedForAgain() {
         List<RuntimePod> left = List.of(pod(POD, false, exited(0, CREATED), running(1, CREATED.plusSeconds(60))));
 
-        LeaderContainers containers = LeaderContainers.NONE.after(left).settled(Component.SCHEDULER);
+        LeaderContainers containers = LeaderContainers.NONE.after(left, LOOKED).settled(Component.SCHEDULER);
 
         assertThat(containers.unsettled()).isEmpty();
-        assertThat(containers.after(left).unsettled()).isEmpty();
-        assertThat(containers.after(List.of()).unsettled()).containsExactly(Component.SCHEDULER);
-        assertThat(containers.after(List.of()).states()).hasSize(1);
+        assertThat(containers.after(left, LOOKED).unsettled()).isEmpty();
+        assertThat(containers.after(List.of(), LOOKED).unsettled()).containsExactly(Component.SCHEDULER);
+        assertThat(containers.after(List.of(), LOOKED).lives()).hasSize(1);
+    }
+
+    /** As a controller manager that the runtime does not know, with the node's name, when an understudy has ended. */
+    @Test
+    void whoRenewedAfterTheContainerEndedIsAnother() {
+        LeaderContainers containers = after(List.of(pod(UNDERSTUDY, true, running(0, CREATED))), List.of());
+        LeaderLease renewedLater =
+                new LeaderLease(Component.SCHEDULER, NODE + "_3f", CREATED.plusSeconds(1), LOOKED.plusSeconds(1));
+
+        assertThat(hasEnded(containers, renewedLater)).isFalse();
+    }
+
+    @Test
+    void aContainerMayBeYoungerThanWhatItDidWhenTheClockWentBack() {
+        Instant taken = CREATED.plusSeconds(1);
+        RuntimePod pod = pod(POD, false, exited(0, CREATED), running(1, taken.plusSeconds(20)));
+        LeaderContainers containers = LeaderContainers.NONE.after(List.of(pod), LOOKED);
+
+        assertThat(containers.endedUnlessRenewedFor(lease(POD, taken), NODE, true)).isEmpty();
+    }
+
+    @Test
+    void whereTimesAloneTellTheTwoApartRenewalsAreWaitedForLonger() {
+        Instant taken = CREATED.plusSeconds(1);
+        LeaderContainers gone = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
+        LeaderContainers restarted = LeaderContainers.NONE.after(
+                List.of(pod(POD, false, exited(0, CREATED), running(1, taken.plusSeconds(20)))), LOOKED);
+
+        assertThat(gone.endedUnlessRenewedFor(lease(POD, taken), NODE, false)).contains(Duration.ofSeconds(3));
+        assertThat(restarted.endedUnlessRenewedFor(lease(POD, taken), NODE, false))
+                .contains(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void oneThatCouldNeverBeAskedAboutIsForgotten() {
+        LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
+
+        assertThat(containers.after(List.of(), LOOKED.plus(Duration.ofMinutes(5))).lives())
+                .isEmpty();
     }
 
     @Test
@@ -143,6 +191,6 @@ final class LeaderContainersTest {
                 0,
                 List.of(exited(0, CREATED), running(1, CREATED)));
 
-        assertThat(LeaderContainers.NONE.after(List.of(elsewhere)).states()).isEmpty();
+        assertThat(LeaderContainers.NONE.after(List.of(elsewhere), LOOKED).lives()).isEmpty();
     }
 }

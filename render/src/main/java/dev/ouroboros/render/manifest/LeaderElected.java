@@ -31,13 +31,12 @@ import java.util.Optional;
  */
 final class LeaderElected {
     private static final long TERMINATION_SECONDS = 30;
-    /** Long, because whoever leads on this node and has ended is found out by the keeper, which releases the Lease ({@code model.leader}). */
-    private static final String LEASE_DURATION = "60s";
     /**
-     * A leader that does not reach the API for so long ends. Kubernetes' own 10 s end it on a small machine that is busy, where its next
-     * start is what the machine has least time for.
+     * A leader that does not reach the API for 40 s ends. Kubernetes' own 10 s end it on a small machine that is busy, where its next start is
+     * what the machine has least time for. So long a Lease does no harm: of a leader that ended on its node the keeper releases it.
      */
-    private static final String RENEW_DEADLINE = "40s";
+    private static final Map<String, String> OUR_TIMES =
+            Map.of("leader-elect-lease-duration", "60s", "leader-elect-renew-deadline", "40s");
 
     private static final int REPLICAS = 1;
 
@@ -107,12 +106,17 @@ final class LeaderElected {
                 .set("authorization-kubeconfig", mounted(kubeconfig))
                 .set("kubeconfig", mounted(kubeconfig))
                 .set("leader-elect", true)
-                .set("leader-elect-lease-duration", LEASE_DURATION)
-                .set("leader-elect-renew-deadline", RENEW_DEADLINE)
+                .setAll(leaseTimes(component, spec))
                 .set("profiling", false)
                 .set("tls-min-version", "VersionTLS12")
                 .setAll(facts.arguments(component))
                 .setAll(spec.extraArgumentsOf(component));
+    }
+
+    /** Kubernetes' own where no keeper releases Leases; and an owner's, which must fit each other, are not mixed with ours. */
+    private static Map<String, String> leaseTimes(Component component, ClusterSpec spec) {
+        boolean owns = OUR_TIMES.keySet().stream().anyMatch(spec.extraArgumentsOf(component)::containsKey);
+        return spec.keeper().isEmpty() || owns ? Map.of() : OUR_TIMES;
     }
 
     /** Files of the asset directory that the component reads. */
