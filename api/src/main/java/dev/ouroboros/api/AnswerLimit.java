@@ -13,7 +13,7 @@ public final class AnswerLimit {
     private static final Duration SHORTEST = Duration.ofSeconds(3);
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final int TIMES_THE_SLOWEST = 4;
-    /** The slowest of this period and of the one before count: long enough for dozens of answers, so that what is past is soon forgotten. */
+    /** The slowest of this period and of the one before count: there are dozens of answers in it, and what was slow before says nothing of now. */
     private static final Duration PERIOD = Duration.ofMinutes(2);
 
     private final InstantSource clock;

@@ -49,7 +49,7 @@ final class ArchitectureTest {
             // The gRPC client is the container runtime's; the pod of a restore is made of the one that render made.
             Map.entry("etcd", Set.of("model", "facts", "node", "endpoint", "api", "runtime", "snapshot", "render")),
             // The temporary control plane is made of rendered pods, and what bootkube rendered is adopted.
-            Map.entry("bootstrap", Set.of("model", "facts", "node", "endpoint", "api", "cluster", "probe", "render")),
+            Map.entry("bootstrap", Set.of("model", "facts", "node", "endpoint", "api", "cluster", "render")),
             // What a lost cluster's directory is made of: the control plane found in a snapshot, an etcd or an API.
             Map.entry(
                     "recovery", Set.of("model", "facts", "node", "endpoint", "cluster", "snapshot", "etcd", "render")),
@@ -63,14 +63,13 @@ final class ArchitectureTest {
                             "render",
                             "endpoint",
                             "cluster",
-                            "probe",
                             "snapshot",
                             "etcd",
                             "recovery")),
             Map.entry("keeper", Set.of("model", "node", "endpoint", "api", "runtime")),
             Map.entry("dns", Set.of("model", "node", "endpoint", "api")),
             // The keeper carries changes out, says how far they are, and judges each template of theirs.
-            Map.entry("change", Set.of("model", "node", "endpoint", "cluster", "keeper")),
+            Map.entry("change", Set.of("model", "node", "cluster", "keeper")),
             // What a cluster is to become is rendered; what is stored in it is read from a snapshot, which is also the
             // way back. A difference is shown beside what the keeper has saved.
             Map.entry(

@@ -36,6 +36,11 @@ abstract class KeeperChecks {
                         .path("numberReady")
                         .asInt())
                 .isEqualTo(1);
+        requireCheckpoints(ouro);
+    }
+
+    /** Of what {@code up} promises when it ends. */
+    static void requireCheckpoints(OuroProgram ouro) throws IOException {
         for (String component :
                 List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "ouroboros-keeper")) {
             assertThat(ouro.nodeFile(Node.CHECKPOINTS + component + "/slots.json"))

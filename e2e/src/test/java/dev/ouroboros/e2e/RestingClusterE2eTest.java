@@ -1,5 +1,6 @@
 package dev.ouroboros.e2e;
 
+import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,9 +17,11 @@ final class RestingClusterE2eTest {
     private static final OuroProgram OURO = new OuroProgram("e2e-resting");
 
     @BeforeAll
-    static void up() {
+    static void up() throws IOException {
         OURO.down();
         OURO.up();
+        // At once: up ends with them, nobody has to wait for them.
+        KeeperChecks.requireCheckpoints(OURO);
     }
 
     @AfterAll

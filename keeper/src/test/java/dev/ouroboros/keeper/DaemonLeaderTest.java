@@ -41,9 +41,7 @@ final class DaemonLeaderTest {
         Json.Fields spec = Json.object()
                 .with("holderIdentity", Json.text(holder))
                 .with("acquireTime", Json.text("2026-01-01T00:00:00.000000Z"))
-                .with(
-                        "renewTime",
-                        Json.text(renewed.toString()));
+                .with("renewTime", Json.text(renewed.toString()));
         world.principal.put(
                 LEASE,
                 FakeApiServer.object("coordination.k8s.io/v1", "Lease", "kube-system", "kube-scheduler")

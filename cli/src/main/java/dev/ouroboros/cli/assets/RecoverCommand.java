@@ -119,11 +119,11 @@ public final class RecoverCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ClusterRecovery recovery = new ClusterRecovery(
-                ThisMachine.disk(),
-                InstantSource.system(),
-                new SecureRandom(),
-                new RecoveryDirectory(ThisMachine.disk(), recoveryDirectory.toAbsolutePath()));
+        RecoveryDirectory directory = new RecoveryDirectory(ThisMachine.disk(), recoveryDirectory.toAbsolutePath());
+        // Before keys are read: nothing is recovered into what is somebody else's.
+        directory.requireOwn();
+        ClusterRecovery recovery =
+                new ClusterRecovery(ThisMachine.disk(), InstantSource.system(), new SecureRandom(), directory);
         ClusterRecovery.Planned planned = recovery.plan(request(), source());
         RecoveredCluster cluster = planned.cluster();
         SpokenLines lines = new SpokenLines(spec);

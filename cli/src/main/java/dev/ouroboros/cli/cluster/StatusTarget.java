@@ -147,8 +147,13 @@ public final class StatusTarget {
         if (NODE_FILES.stream().noneMatch(Files::exists)) {
             return Evidence.unknown("this machine is no control-plane node; for what only a node knows, ask there");
         }
-        return NodeName.ofThisMachine(ThisMachine.disk())
-                .<Evidence<NodePlace>>map(name -> Evidence.known(NodePlace.here(name)))
-                .orElseGet(() -> Evidence.unknown("this machine has no host name"));
+        try {
+            return NodeName.ofThisMachine(ThisMachine.disk())
+                    .<Evidence<NodePlace>>map(name -> Evidence.known(NodePlace.here(name)))
+                    .orElseGet(() -> Evidence.unknown("this machine has no host name"));
+        } catch (ProblemException e) {
+            return Evidence.unknown(
+                    "this machine's name: " + e.problems().getFirst().describe());
+        }
     }
 }

@@ -109,7 +109,9 @@ final class LeaderSource {
                     look(component).ifPresent(found::add);
                 } catch (ApiException e) {
                     Duration pause = e.kind() == Kind.FORBIDDEN ? FORBIDDEN_RETRY : INTERVAL;
-                    notBefore.put(component, clocks.steady().instant().plus(e.retryAfter().orElse(pause)));
+                    notBefore.put(
+                            component,
+                            clocks.steady().instant().plus(e.retryAfter().orElse(pause)));
                     trouble = Optional.of(String.valueOf(e.getMessage()));
                 } catch (ProblemException e) {
                     trouble = Optional.of(e.describe());

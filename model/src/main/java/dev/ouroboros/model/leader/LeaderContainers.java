@@ -58,7 +58,8 @@ public record LeaderContainers(SortedMap<LeaderContainer, Life> lives) {
         }
 
         private boolean tookIt(LeaderLease lease, Instant ended, String nodeName) {
-            // Static pods of ours are in the node's network. Of one that the API made, nobody says whether it is: such a Lease runs out by itself.
+            // Static pods of ours are in the node's network. Of one that the API made, nobody says whether it is: such
+            // a Lease runs out by itself.
             return lease.component() == component
                     && lease.isOf(isStatic ? nodeName : pod)
                     && !created.isAfter(lease.acquired())
@@ -97,8 +98,8 @@ public record LeaderContainers(SortedMap<LeaderContainer, Life> lives) {
     }
 
     private void see(RuntimePod pod, RuntimeContainer container, Instant now, Map<LeaderContainer, Life> next) {
-        Optional<Component> component = ComponentContainer.of(container.name(), container.image())
-                .filter(LeaderLease.LEADERS::contains);
+        Optional<Component> component =
+                ComponentContainer.of(container.name(), container.image()).filter(LeaderLease.LEADERS::contains);
         if (component.isEmpty()) {
             return;
         }
@@ -109,7 +110,8 @@ public record LeaderContainers(SortedMap<LeaderContainer, Life> lives) {
         } else if (lives.get(seen) instanceof Life.Ended before) {
             next.put(seen, before);
         } else {
-            Instant end = container.exit().map(RuntimeContainer.Exit::finishedAt).orElse(now);
+            Instant end =
+                    container.exit().map(RuntimeContainer.Exit::finishedAt).orElse(now);
             next.put(seen, new Life.Ended(end, false));
         }
     }
@@ -144,7 +146,8 @@ public record LeaderContainers(SortedMap<LeaderContainer, Life> lives) {
                 .anyMatch(entry -> entry.getValue() instanceof Life.Ended(Instant at, boolean _)
                         && entry.getKey().tookIt(lease, at, nodeName));
         List<LeaderContainer> namesakes = lives.entrySet().stream()
-                .filter(entry -> entry.getValue() instanceof Life.Runs && entry.getKey().hasItsName(lease, nodeName))
+                .filter(entry ->
+                        entry.getValue() instanceof Life.Runs && entry.getKey().hasItsName(lease, nodeName))
                 .map(Map.Entry::getKey)
                 .toList();
         boolean mayLive = namesakes.stream()

@@ -55,8 +55,7 @@ final class LeaderContainersTest {
         LeaderContainers containers = after(pods, pods);
 
         assertThat(containers.unsettled()).isEmpty();
-        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1))))
-                .isFalse();
+        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1)))).isFalse();
     }
 
     @Test
@@ -64,16 +63,14 @@ final class LeaderContainersTest {
         LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
 
         assertThat(containers.unsettled()).containsExactly(Component.SCHEDULER);
-        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1))))
-                .isTrue();
+        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1)))).isTrue();
     }
 
     @Test
     void aHolderThatEndedBeforeTheFirstLookHasEnded() {
         LeaderContainers containers = LeaderContainers.NONE.after(List.of(pod(POD, false, exited(0, CREATED))), LOOKED);
 
-        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1))))
-                .isTrue();
+        assertThat(hasEnded(containers, lease(POD, CREATED.plusSeconds(1)))).isTrue();
     }
 
     @Test
@@ -83,18 +80,15 @@ final class LeaderContainersTest {
 
         LeaderContainers containers = LeaderContainers.NONE.after(List.of(pod), LOOKED);
 
-        assertThat(hasEnded(containers, lease(POD, taken)))
-                .isTrue();
-        assertThat(hasEnded(containers, lease(POD, taken.plusSeconds(30))))
-                .isFalse();
+        assertThat(hasEnded(containers, lease(POD, taken))).isTrue();
+        assertThat(hasEnded(containers, lease(POD, taken.plusSeconds(30)))).isFalse();
     }
 
     @Test
     void anUnderstudyHoldsItByTheNodesName() {
         LeaderContainers containers = after(List.of(pod(UNDERSTUDY, true, running(0, CREATED))), List.of());
 
-        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1))))
-                .isTrue();
+        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1)))).isTrue();
         assertThat(hasEnded(containers, lease("node-2", CREATED.plusSeconds(1))))
                 .isFalse();
     }
@@ -105,18 +99,15 @@ final class LeaderContainersTest {
         LeaderContainers containers = after(
                 List.of(inTheNodesNetwork, pod(UNDERSTUDY, true, running(0, CREATED))), List.of(inTheNodesNetwork));
 
-        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1))))
-                .isFalse();
+        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1)))).isFalse();
     }
 
     @Test
     void aProcessThatTheRuntimeDoesNotKnowHasNotEnded() {
         LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
 
-        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1))))
-                .isFalse();
-        assertThat(hasEnded(containers, lease(POD, CREATED.minusSeconds(1))))
-                .isFalse();
+        assertThat(hasEnded(containers, lease(NODE, CREATED.plusSeconds(1)))).isFalse();
+        assertThat(hasEnded(containers, lease(POD, CREATED.minusSeconds(1)))).isFalse();
     }
 
     @Test
@@ -124,8 +115,7 @@ final class LeaderContainersTest {
         LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
         LeaderLease other = new LeaderLease(Component.CONTROLLER_MANAGER, POD + "_3f", CREATED.plusSeconds(1), CREATED);
 
-        assertThat(hasEnded(containers, other))
-                .isFalse();
+        assertThat(hasEnded(containers, other)).isFalse();
     }
 
     @Test
@@ -156,7 +146,8 @@ final class LeaderContainersTest {
         RuntimePod pod = pod(POD, false, exited(0, CREATED), running(1, taken.plusSeconds(20)));
         LeaderContainers containers = LeaderContainers.NONE.after(List.of(pod), LOOKED);
 
-        assertThat(containers.endedUnlessRenewedFor(lease(POD, taken), NODE, true)).isEmpty();
+        assertThat(containers.endedUnlessRenewedFor(lease(POD, taken), NODE, true))
+                .isEmpty();
     }
 
     @Test
@@ -175,7 +166,9 @@ final class LeaderContainersTest {
     void oneThatCouldNeverBeAskedAboutIsForgotten() {
         LeaderContainers containers = after(List.of(pod(POD, false, running(0, CREATED))), List.of());
 
-        assertThat(containers.after(List.of(), LOOKED.plus(Duration.ofMinutes(5))).lives())
+        assertThat(containers
+                        .after(List.of(), LOOKED.plus(Duration.ofMinutes(5)))
+                        .lives())
                 .isEmpty();
     }
 
@@ -191,6 +184,7 @@ final class LeaderContainersTest {
                 0,
                 List.of(exited(0, CREATED), running(1, CREATED)));
 
-        assertThat(LeaderContainers.NONE.after(List.of(elsewhere), LOOKED).lives()).isEmpty();
+        assertThat(LeaderContainers.NONE.after(List.of(elsewhere), LOOKED).lives())
+                .isEmpty();
     }
 }

@@ -161,6 +161,28 @@ class ClusterManifestsTest {
                 dev.ouroboros.model.version.KubernetesVersion.parse(version).orElseThrow());
     }
 
+    /** Without a keeper nobody releases a Lease; and of two times that must fit each other, both are one's own. */
+    @Test
+    void aLeaderMayMissTheApiForLongOnlyWithAKeeperAndWithoutTimesOfOnesOwn() {
+        assertThat(leaderElection(""))
+                .contains("--leader-elect-lease-duration=60s", "--leader-elect-renew-deadline=40s");
+        assertThat(leaderElection("  keeper: {enabled: false}\n")).containsExactly("--leader-elect=true");
+        assertThat(leaderElection("  extraArgs: {kubeControllerManager: {leader-elect-lease-duration: 30s}}\n"))
+                .containsExactlyInAnyOrder("--leader-elect-lease-duration=30s", "--leader-elect=true");
+    }
+
+    private static List<String> leaderElection(String extra) {
+        String manifest = assets("v1.20.2", extra).stream()
+                .filter(asset -> asset.path().equals("manifests/kube-controller-manager.yaml"))
+                .findFirst()
+                .orElseThrow()
+                .text();
+        return manifest.lines()
+                .map(line -> line.replaceFirst("^ *- ", ""))
+                .filter(word -> word.startsWith("--leader-elect"))
+                .toList();
+    }
+
     private static List<Asset> assets(Map<String, String> files) {
         return assets("v1.20.2", "", files);
     }

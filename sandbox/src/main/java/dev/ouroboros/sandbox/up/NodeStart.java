@@ -32,7 +32,8 @@ public final class NodeStart {
     public void fromSnapshot(Path snapshot, Consumer<String> lines) {
         List<String> options =
                 List.of("--etcd-snapshot", NodeLayout.ofHostFile(snapshot).toString(), "--discard-etcd");
-        run(sandbox.node().orElseThrow(), options, FROM_SNAPSHOT, lines, "run the same command again, which goes on");
+        RunningNode node = sandbox.requireNode("ouro reboot " + sandbox.name().node() + " boots it");
+        run(node, options, FROM_SNAPSHOT, lines, "run the same command again, which goes on");
     }
 
     /**
