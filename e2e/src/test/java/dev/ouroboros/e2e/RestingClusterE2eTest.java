@@ -21,7 +21,7 @@ final class RestingClusterE2eTest {
         OURO.down();
         OURO.up();
         // At once: up ends with them, nobody has to wait for them.
-        KeeperChecks.requireCheckpoints(OURO);
+        KeeperCases.requireCheckpoints(OURO);
     }
 
     @AfterAll
@@ -36,7 +36,7 @@ final class RestingClusterE2eTest {
 
     @Nested
     @Order(1)
-    final class TheKeeper extends KeeperChecks {
+    final class TheKeeper extends KeeperCases {
         TheKeeper() {
             super(OURO);
         }
@@ -44,7 +44,7 @@ final class RestingClusterE2eTest {
 
     @Nested
     @Order(2)
-    final class UpgradePlans extends UpgradePlanChecks {
+    final class UpgradePlans extends UpgradePlanCases {
         UpgradePlans() {
             super(OURO);
         }
@@ -52,7 +52,7 @@ final class RestingClusterE2eTest {
 
     @Nested
     @Order(3)
-    final class Status extends StatusChecks {
+    final class Status extends StatusCases {
         Status() {
             super(OURO);
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ouro status}, {@code ouro explain} and {@code ouro doctor} with the API up, with the API away, with a wrong kubeconfig and with no cluster. */
-abstract class StatusChecks {
+abstract class StatusCases {
     private static final String ETCD = "/etc/kubernetes/manifests/etcd.yaml";
     private static final String ETCD_AWAY = "/var/lib/ouroboros/etcd.yaml.away";
     private static final List<String> COMPONENTS = List.of(
@@ -39,7 +39,7 @@ abstract class StatusChecks {
     private Path directory = Path.of(".");
 
     /** @param ouro of a cluster that is at rest before each test, whatever the one before has left */
-    StatusChecks(OuroProgram ouro) {
+    StatusCases(OuroProgram ouro) {
         this.ouro = ouro;
     }
 

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A cluster that {@code up} made has a keeper that works, a copy of it that waits, and what a power cut would need. */
-abstract class KeeperChecks {
+abstract class KeeperCases {
     private static final String USER = "system:ouroboros:keeper";
     private static final int WAITING_KIBIBYTES = 4 * 1024;
     /** What each of our Java images has, the Java runtime, the programs it runs, dependencies, our jars, the archive of loaded classes. */
@@ -25,7 +25,7 @@ abstract class KeeperChecks {
     private final OuroProgram ouro;
 
     /** @param ouro of a cluster that {@code up} has just made */
-    KeeperChecks(OuroProgram ouro) {
+    KeeperCases(OuroProgram ouro) {
         this.ouro = ouro;
     }
 

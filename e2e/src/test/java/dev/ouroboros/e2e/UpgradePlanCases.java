@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ouro upgrade plan} on a real cluster: what can be done is green, what cannot is blocked, and nothing is ever changed. */
-abstract class UpgradePlanChecks {
+abstract class UpgradePlanCases {
     private static final int FINDINGS = 3;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> KINDS = List.of(
@@ -46,7 +46,7 @@ abstract class UpgradePlanChecks {
     private Path directory = Path.of(".");
 
     /** @param ouro of a cluster that is at rest before each test */
-    UpgradePlanChecks(OuroProgram ouro) {
+    UpgradePlanCases(OuroProgram ouro) {
         this.ouro = ouro;
         this.document = new SandboxPaths(SandboxPaths.DEFAULT_ROOT, new SandboxName(ouro.sandbox())).clusterDocument();
     }
