@@ -115,7 +115,8 @@ final class LeaderElected {
 
     /** Kubernetes' own where no keeper releases Leases; and an owner's, which must fit each other, are not mixed with ours. */
     private static Map<String, String> leaseTimes(Component component, ClusterSpec spec) {
-        boolean owns = OUR_TIMES.keySet().stream().anyMatch(spec.extraArgumentsOf(component)::containsKey);
+        Map<String, String> own = spec.extraArgumentsOf(component);
+        boolean owns = OUR_TIMES.keySet().stream().anyMatch(own::containsKey);
         return spec.keeper().isEmpty() || owns ? Map.of() : OUR_TIMES;
     }
 
