@@ -82,8 +82,8 @@ final class LeaderSource {
     synchronized boolean refresh() {
         watchClock();
         Evidence<List<RuntimePod>> last = looks.value();
-        // The same object as long as nothing changes.
-        if (last != followed && last instanceof Evidence.Known<List<RuntimePod>>(List<RuntimePod> pods)) {
+        // The same object as long as nothing changes: then this takes no time.
+        if (!last.equals(followed) && last instanceof Evidence.Known<List<RuntimePod>>(List<RuntimePod> pods)) {
             containers = containers.after(pods, clocks.wall().instant());
         }
         followed = last;
