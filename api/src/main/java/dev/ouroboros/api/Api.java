@@ -2,6 +2,7 @@ package dev.ouroboros.api;
 
 import dev.ouroboros.model.json.Json;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The few calls of the Kubernetes API that a keeper needs. Each ends within its deadline, with a value or an
@@ -27,6 +28,18 @@ public interface Api {
     }
 
     Json get(ApiPath path) throws ApiException;
+
+    /** As {@link #get}; empty when there is nothing of that path. */
+    default Optional<Json> find(ApiPath path) throws ApiException {
+        try {
+            return Optional.of(get(path));
+        } catch (ApiException e) {
+            if (e.kind() == ApiException.Kind.NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
 
     Json update(ApiPath object, Json content) throws ApiException;
 

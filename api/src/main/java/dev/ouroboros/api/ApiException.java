@@ -39,6 +39,8 @@ public final class ApiException extends IOException {
         NO_IDENTITY
     }
 
+    private static final Duration FORBIDDEN = Duration.ofSeconds(30);
+
     private final Kind kind;
     private final transient Optional<Duration> retryAfter;
     private final transient Optional<Refusal> refusal;
@@ -83,6 +85,16 @@ public final class ApiException extends IOException {
     /** What the server answered; empty when nobody did, or the answer makes no sense. */
     public Optional<Refusal> refusal() {
         return refusal;
+    }
+
+    /**
+     * How long not to ask again, for who asks again and again: as long as the server wants to be left alone; half a minute where a right is
+     * missing, which people may give.
+     *
+     * @param usual after any other failure
+     */
+    public Duration pause(Duration usual) {
+        return retryAfter.orElse(kind == Kind.FORBIDDEN ? FORBIDDEN : usual);
     }
 
     /** How long the server wants to be left alone. */

@@ -6,8 +6,8 @@ import dev.ouroboros.bootstrap.decide.Pivot;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
-import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.cluster.TemporaryLeaders;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.FrontSpec;
@@ -160,7 +160,7 @@ public final class Bootstrap {
                                 // start refuses a cluster with several control-plane nodes: no other address belongs
                                 // there.
                                 () -> Evidence.known(Set.of())),
-                        new LeaderLeases(client, options.nodeName(), manifests.onHostNetwork()),
+                        new TemporaryLeaders(client, options.nodeName(), manifests.onHostNetwork()),
                         former,
                         () -> options.restored().ifPresent(formerPods::note),
                         // Before the phase's own deadline: only the acceptance names what failed.

@@ -8,10 +8,10 @@ import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FollowedCollections;
 import dev.ouroboros.cluster.FormerLife;
-import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.LeftOutParts;
 import dev.ouroboros.cluster.NodeRegistration;
 import dev.ouroboros.cluster.OutdatedPods;
+import dev.ouroboros.cluster.TemporaryLeaders;
 import dev.ouroboros.cluster.WorkloadObserver;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
@@ -45,7 +45,7 @@ final class StartApiSources implements AutoCloseable {
     private final List<WorkloadReference> required;
     private final NodeRegistration node;
     private final KubernetesServiceEndpoints service;
-    private final LeaderLeases leases;
+    private final TemporaryLeaders leaders;
     private final FormerLife former;
     private final Runnable formerPodsDeleted;
     private final Duration acceptanceLimit;
@@ -68,7 +68,7 @@ final class StartApiSources implements AutoCloseable {
             List<WorkloadReference> required,
             NodeRegistration node,
             KubernetesServiceEndpoints service,
-            LeaderLeases leases,
+            TemporaryLeaders leaders,
             FormerLife former,
             Runnable formerPodsDeleted,
             Duration acceptanceLimit) {
@@ -79,7 +79,7 @@ final class StartApiSources implements AutoCloseable {
         this.required = required;
         this.node = node;
         this.service = service;
-        this.leases = leases;
+        this.leaders = leaders;
         this.former = former;
         this.formerPodsDeleted = formerPodsDeleted;
         this.acceptanceLimit = acceptanceLimit;
@@ -106,7 +106,7 @@ final class StartApiSources implements AutoCloseable {
         while (!Thread.currentThread().isInterrupted()) {
             try (FollowedCollections followed = new FollowedCollections(client, lookAgain::raise)) {
                 node.follow(followed);
-                leases.follow(followed);
+                leaders.follow(followed);
                 followed.follow(
                         "endpoints", KubernetesServiceEndpoints.endpointsOnly(), object -> object.at("subsets"));
                 followed.follow(
@@ -149,9 +149,7 @@ final class StartApiSources implements AutoCloseable {
     void refresh() {
         Small before = small.get();
         Small now = new Small(
-                node.observe(),
-                client.looking("Endpoints default/kubernetes", service::areRight),
-                leases.heldByTemporary());
+                node.observe(), client.looking("Endpoints default/kubernetes", service::areRight), leaders.leading());
         small.set(now);
         if (!now.equals(before)) {
             changed.raise();
@@ -205,7 +203,7 @@ final class StartApiSources implements AutoCloseable {
     }
 
     void releaseLease(Component component) {
-        leases.release(component);
+        leaders.release(component);
     }
 
     void runAcceptance() {

@@ -9,8 +9,8 @@ import dev.ouroboros.bootstrap.decide.PivotReason;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.cluster.FormerLife;
-import dev.ouroboros.cluster.LeaderLeases;
 import dev.ouroboros.cluster.NodeRegistration;
+import dev.ouroboros.cluster.TemporaryLeaders;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.net.NodeCidrs;
@@ -61,7 +61,7 @@ final class ActuatorTest {
                         List.of(),
                         new NodeRegistration(client, "node", Set.of(), NodeCidrs.none()),
                         new KubernetesServiceEndpoints(client.api(), "127.0.0.1", 1, () -> Evidence.known(Set.of())),
-                        new LeaderLeases(client, "node", Set.of()),
+                        new TemporaryLeaders(client, "node", Set.of()),
                         FormerLife.before(Optional.empty()),
                         () -> {},
                         Duration.ofMinutes(1));

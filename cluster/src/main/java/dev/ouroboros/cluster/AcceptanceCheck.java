@@ -203,14 +203,7 @@ public final class AcceptanceCheck {
     }
 
     private Optional<Json> read(ApiPath path) throws ApiException {
-        try {
-            return Optional.of(patiently(() -> client.api().get(path)));
-        } catch (ApiException e) {
-            if (e.kind() == Kind.NOT_FOUND) {
-                return Optional.empty();
-            }
-            throw e;
-        }
+        return patiently(() -> client.api().find(path));
     }
 
     /** Of an earlier check that was killed: its pod must be gone before there can be one of the same name. */

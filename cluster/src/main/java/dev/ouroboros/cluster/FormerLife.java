@@ -2,6 +2,7 @@ package dev.ouroboros.cluster;
 
 import dev.ouroboros.api.Api.Grace;
 import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.LeaderLeases;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.ProblemException;

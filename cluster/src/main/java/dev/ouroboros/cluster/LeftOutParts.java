@@ -2,7 +2,6 @@ package dev.ouroboros.cluster;
 
 import dev.ouroboros.api.Api.Grace;
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
@@ -53,22 +52,11 @@ public final class LeftOutParts {
 
     private static boolean delete(ClusterClient client, WorkloadReference part) throws ApiException {
         ApiPath path = Workloads.path(part);
-        Optional<Json> ours = read(client, path).filter(LeftOutParts::isOurs);
+        Optional<Json> ours = client.api().find(path).filter(LeftOutParts::isOurs);
         if (ours.isEmpty()) {
             return false;
         }
         return client.deleteIfThere(path, Metadata.uid(ours.get()), Grace.ITS_OWN);
-    }
-
-    private static Optional<Json> read(ClusterClient client, ApiPath path) throws ApiException {
-        try {
-            return Optional.of(client.api().get(path));
-        } catch (ApiException e) {
-            if (e.kind() == Kind.NOT_FOUND) {
-                return Optional.empty();
-            }
-            throw e;
-        }
     }
 
     private static boolean isOurs(Json object) {

@@ -159,7 +159,7 @@ final class ApiFailuresTest {
                 "Endpoints default/kubernetes: no endpoints",
                 "kubectl auth can-i --list");
         assertUnknown(
-                new LeaderLeases(client, "own", Set.of()).heldByTemporary(),
+                new TemporaryLeaders(client, "own", Set.of()).leading(),
                 "Leases in kube-system: no leases",
                 "kubectl auth can-i --list");
     }

@@ -2,6 +2,7 @@ package dev.ouroboros.keeper;
 
 import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.LeaderLeases;
 import dev.ouroboros.keeper.act.ActionPerformer;
 import dev.ouroboros.keeper.act.ChangeActions;
 import dev.ouroboros.keeper.act.Executor;
@@ -9,7 +10,6 @@ import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.Lanes;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.EventRecorder;
-import dev.ouroboros.keeper.api.LeaderLeaseClient;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
@@ -110,7 +110,7 @@ public record KeeperParts(
         StaticManifests manifests = new StaticManifests(world.disk(), place.manifestDirectory());
         ChangeFile changeFile = new ChangeFile(world.disk(), place.own().resolve("change.json"));
         ChangeLease lease = new ChangeLease(world.api(), guard, node, world.clock(), world.wallClock());
-        LeaderLeaseClient leaderLeases = new LeaderLeaseClient(world.api(), guard);
+        LeaderLeases leaderLeases = new LeaderLeases(world.api());
         Observer observer = new Observer(
                 place.identity(),
                 new Observer.World(

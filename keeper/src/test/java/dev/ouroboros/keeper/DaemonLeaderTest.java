@@ -116,6 +116,24 @@ final class DaemonLeaderTest {
         assertThat(requests("GET")).as("not again for half a minute").isEqualTo(1);
     }
 
+    @Test
+    void whatItMayNotReadHidesNothingOfTheOther() throws Exception {
+        String other = "kube-controller-manager-7d9f-abcde";
+        world.principal.fault(
+                "GET " + LEASE.replace("kube-scheduler", "kube-controller-manager"),
+                new FakeApiServer.Fault.Status(403, Map.of()));
+        world.kubelet.runs(other, "pod-3", "kube-controller-manager", true);
+        world.startKeeper();
+        eventually("a checkpoint", () -> world.lastGood().isPresent());
+
+        world.kubelet.stopped(other);
+        world.kubelet.stopped(POD);
+
+        eventually("released", () -> holder().isEmpty());
+        decideOften();
+        assertThat(requests("PUT")).isEqualTo(1);
+    }
+
     private void decideOften() throws InterruptedException {
         long before = decisions();
         eventually("many decisions", () -> decisions() >= before + MANY);

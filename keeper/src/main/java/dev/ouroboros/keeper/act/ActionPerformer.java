@@ -5,11 +5,11 @@ import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ApiException.Kind;
 import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.LeaderLeases;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
 import dev.ouroboros.keeper.api.EventRecorder.About;
 import dev.ouroboros.keeper.api.EventRecorder.Said;
-import dev.ouroboros.keeper.api.LeaderLeaseClient;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
 import dev.ouroboros.keeper.decide.Action;
@@ -65,7 +65,7 @@ public final class ActionPerformer implements Executor.Performer {
             Api client,
             ClusterGuard guard,
             EventRecorder events,
-            LeaderLeaseClient leaderLeases,
+            LeaderLeases leaderLeases,
             Runnable admitSuccessor) {}
 
     /**
@@ -112,8 +112,10 @@ public final class ActionPerformer implements Executor.Performer {
             case Action.LetThrough _ -> letThrough(reason);
             case Action.WriteServiceEndpoints _ -> observer.writeServiceEndpoints();
             case Action.LabelNode _ -> labelNode(reason);
-            case Action.ReleaseLeaderLease(LeaderLease lease) ->
+            case Action.ReleaseLeaderLease(LeaderLease lease) -> {
+                tools.guard().require();
                 tools.leaderLeases().release(lease);
+            }
             case Action.PublishCheckpoints(CheckpointSummary summary) ->
                 annotateNode(Json.text(summary.text(wallClock.instant())));
             case Action.Reap(RejectedPod pod) -> reap(pod, reason);

@@ -53,7 +53,7 @@ public final class ChangeLease {
     /** Who holds it. */
     public synchronized LeaseSeen look() throws ApiException {
         guard.require();
-        Optional<Json> lease = read();
+        Optional<Json> lease = client.find(LEASE);
         String holder = lease.flatMap(found -> found.at("spec", HOLDER).text()).orElse("");
         if (holder.isEmpty()) {
             held = Optional.empty();
@@ -107,7 +107,7 @@ public final class ChangeLease {
         Json.Fields lease = Json.object()
                 .with("apiVersion", Json.text("coordination.k8s.io/v1"))
                 .with("kind", Json.text("Lease"));
-        Optional<Json> found = read();
+        Optional<Json> found = client.find(LEASE);
         if (found.isEmpty()) {
             client.create(COLLECTION, lease.with("metadata", metadata).with("spec", spec));
             return;
@@ -117,17 +117,6 @@ public final class ChangeLease {
                 LEASE,
                 lease.with("metadata", metadata.with("resourceVersion", version))
                         .with("spec", spec));
-    }
-
-    private Optional<Json> read() throws ApiException {
-        try {
-            return Optional.of(client.get(LEASE));
-        } catch (ApiException e) {
-            if (e.kind() == Kind.NOT_FOUND) {
-                return Optional.empty();
-            }
-            throw e;
-        }
     }
 
     /** The API wants six digits, and Java leaves zeros out. */

@@ -32,7 +32,6 @@ final class ControllerSource {
     private static final Duration FOUND_EVERY = Duration.ofSeconds(30);
     private static final Duration MISSED_EVERY = Duration.ofSeconds(10);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
-    private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(30);
 
     private static final List<Resource> RESOURCES = List.of(
             new Resource("daemonsets", ControllerSeen::daemonSet),
@@ -106,29 +105,24 @@ final class ControllerSource {
             if (e.kind() == Kind.FORBIDDEN) {
                 forbidden.accept(component.namespace());
             }
-            Duration wait = e.kind() == Kind.FORBIDDEN ? FORBIDDEN_RETRY : RETRY_AFTER;
             return new Read(
                     Evidence.unknown("the controller of " + component + ": " + e.getMessage()),
                     foundLast,
-                    clock.instant().plus(e.retryAfter().orElse(wait)));
+                    clock.instant().plus(e.pause(RETRY_AFTER)));
         }
     }
 
     private Optional<Read> find(ComponentName component, Resource resource) throws ApiException {
-        try {
-            Json found = client.get(ApiPath.of("apps/v1", component.namespace(), resource.name())
-                    .named(component.name()));
-            ControllerSeen seen = resource.read().apply(found);
-            return Optional.of(new Read(
-                    Evidence.known(Optional.of(seen)),
-                    Optional.of(resource),
-                    clock.instant().plus(FOUND_EVERY)));
-        } catch (ApiException e) {
-            if (e.kind() == Kind.NOT_FOUND) {
-                return Optional.empty();
-            }
-            throw e;
+        Optional<Json> found = client.find(
+                ApiPath.of("apps/v1", component.namespace(), resource.name()).named(component.name()));
+        if (found.isEmpty()) {
+            return Optional.empty();
         }
+        ControllerSeen seen = resource.read().apply(found.get());
+        return Optional.of(new Read(
+                Evidence.known(Optional.of(seen)),
+                Optional.of(resource),
+                clock.instant().plus(FOUND_EVERY)));
     }
 
     /** The controller of a component; empty when there is none of any kind. */

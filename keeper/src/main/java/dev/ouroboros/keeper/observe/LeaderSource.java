@@ -1,8 +1,8 @@
 package dev.ouroboros.keeper.observe;
 
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.keeper.api.LeaderLeaseClient;
+import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.LeaderLeases;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.leader.LeaderContainers;
@@ -25,19 +25,20 @@ import java.util.Optional;
  */
 final class LeaderSource {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
-    private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(30);
     /** Between two looks at two clocks. */
     private static final Duration BACK = Duration.ofSeconds(1);
 
     private final RuntimeSource looks;
     private final ContainerRuntime runtime;
-    private final LeaderLeaseClient client;
+    private final ClusterGuard guard;
+    private final LeaderLeases leases;
     private final String nodeName;
     private final Clocks clocks;
     private final Signal changed;
     private final Cell<List<LeaderLease>> abandoned;
     private final Map<Component, Reading> readings = new EnumMap<>(Component.class);
     private final Map<Component, Instant> notBefore = new EnumMap<>(Component.class);
+    private final Map<Component, Evidence<Optional<LeaderLease>>> seen = new EnumMap<>(Component.class);
     private LeaderContainers containers = LeaderContainers.NONE;
     private Evidence<List<RuntimePod>> followed = Evidence.unknown("not read yet");
     private Duration wallClockAhead = Duration.ZERO;
@@ -55,13 +56,15 @@ final class LeaderSource {
     LeaderSource(
             RuntimeSource looks,
             ContainerRuntime runtime,
-            LeaderLeaseClient client,
+            ClusterGuard guard,
+            LeaderLeases leases,
             String nodeName,
             Clocks clocks,
             Signal changed) {
         this.looks = looks;
         this.runtime = runtime;
-        this.client = client;
+        this.guard = guard;
+        this.leases = leases;
         this.nodeName = nodeName;
         this.clocks = clocks;
         this.changed = changed;
@@ -93,6 +96,7 @@ final class LeaderSource {
         }
         if (containers.unsettled().isEmpty()) {
             readings.clear();
+            seen.clear();
             abandoned.set(Evidence.known(List.of()));
             return true;
         }
@@ -101,28 +105,35 @@ final class LeaderSource {
     }
 
     private void lookAtLeases() {
-        List<LeaderLease> found = new ArrayList<>();
-        Optional<String> trouble = Optional.empty();
+        seen.keySet().retainAll(containers.unsettled());
         for (Component component : LeaderLease.LEADERS) {
             if (containers.unsettled().contains(component) && isTime(component)) {
                 try {
-                    look(component).ifPresent(found::add);
+                    seen.put(component, Evidence.known(look(component)));
                 } catch (ApiException e) {
-                    Duration pause = e.kind() == Kind.FORBIDDEN ? FORBIDDEN_RETRY : INTERVAL;
-                    notBefore.put(
-                            component,
-                            clocks.steady().instant().plus(e.retryAfter().orElse(pause)));
-                    trouble = Optional.of(String.valueOf(e.getMessage()));
+                    notBefore.put(component, clocks.steady().instant().plus(e.pause(INTERVAL)));
+                    seen.put(component, Evidence.unknown(String.valueOf(e.getMessage())));
                 } catch (ProblemException e) {
-                    trouble = Optional.of(e.describe());
+                    seen.put(component, Evidence.unknown(e.describe()));
                 }
             }
         }
-        if (trouble.isPresent() && found.isEmpty()) {
-            abandoned.set(Evidence.unknown(trouble.get()));
-        } else if (!found.isEmpty() || notBefore.isEmpty()) {
-            abandoned.set(Evidence.known(List.copyOf(found)));
+        abandoned.set(together());
+    }
+
+    /** What is known of one counts, whatever is unknown of the other. */
+    private Evidence<List<LeaderLease>> together() {
+        List<LeaderLease> found = new ArrayList<>();
+        Optional<String> unknown = Optional.empty();
+        for (Evidence<Optional<LeaderLease>> evidence : seen.values()) {
+            switch (evidence) {
+                case Evidence.Known<Optional<LeaderLease>>(Optional<LeaderLease> lease) -> lease.ifPresent(found::add);
+                case Evidence.Unknown<Optional<LeaderLease>>(String reason) -> unknown = Optional.of(reason);
+            }
         }
+        return found.isEmpty() && unknown.isPresent()
+                ? Evidence.unknown(unknown.get())
+                : Evidence.known(List.copyOf(found));
     }
 
     private boolean isTime(Component component) {
@@ -131,7 +142,8 @@ final class LeaderSource {
     }
 
     private Optional<LeaderLease> look(Component component) throws ApiException {
-        Optional<LeaderLease> lease = client.read(component);
+        guard.require();
+        Optional<LeaderLease> lease = leases.read(component);
         notBefore.remove(component);
         // Looked at after the Lease was read: who holds it now was there then.
         containers = containers.after(runtime.pods(), clocks.wall().instant());

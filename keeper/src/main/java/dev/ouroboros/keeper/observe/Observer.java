@@ -4,10 +4,10 @@ import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ClusterGuard;
 import dev.ouroboros.api.KubernetesServiceEndpoints;
+import dev.ouroboros.api.LeaderLeases;
 import dev.ouroboros.keeper.api.ChangeLease;
 import dev.ouroboros.keeper.api.EventReason;
 import dev.ouroboros.keeper.api.EventRecorder;
-import dev.ouroboros.keeper.api.LeaderLeaseClient;
 import dev.ouroboros.keeper.checkpoint.ChangeFile;
 import dev.ouroboros.keeper.checkpoint.CheckpointStore;
 import dev.ouroboros.keeper.checkpoint.StaticManifests;
@@ -118,7 +118,7 @@ public final class Observer implements AutoCloseable {
             StaticManifests manifests,
             ChangeFile changeFile,
             ChangeLease changeLease,
-            LeaderLeaseClient leaderLeases,
+            LeaderLeases leaderLeases,
             BooleanSupplier startAtWork,
             Supplier<Evidence<Successor>> successor,
             Path startDirectory,
@@ -165,6 +165,7 @@ public final class Observer implements AutoCloseable {
         this.leaders = new LeaderSource(
                 runtime,
                 world.runtime(),
+                world.guard(),
                 world.leaderLeases(),
                 identity.nodeName(),
                 new LeaderSource.Clocks(clock, world.wallClock()),

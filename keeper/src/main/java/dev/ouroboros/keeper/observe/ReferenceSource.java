@@ -27,7 +27,6 @@ final class ReferenceSource {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration READ_EVERY = Duration.ofSeconds(10);
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
-    private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(30);
 
     private final Api client;
     private final ClusterGuard guard;
@@ -98,9 +97,8 @@ final class ReferenceSource {
             if (e.kind() == Kind.FORBIDDEN) {
                 forbidden.accept(object.namespace());
             }
-            Duration wait = e.kind() == Kind.FORBIDDEN ? FORBIDDEN_RETRY : RETRY_AFTER;
             String reason = object + ": " + e.getMessage();
-            return new Read(Evidence.unknown(reason), now.plus(e.retryAfter().orElse(wait)));
+            return new Read(Evidence.unknown(reason), now.plus(e.pause(RETRY_AFTER)));
         }
     }
 

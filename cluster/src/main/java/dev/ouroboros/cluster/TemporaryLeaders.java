@@ -1,11 +1,9 @@
 package dev.ouroboros.cluster;
 
 import dev.ouroboros.api.ApiException;
-import dev.ouroboros.api.ApiException.Kind;
-import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.LeaderLeases;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
-import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.ArrayList;
@@ -13,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Leader-election Leases of controller manager and scheduler, as {@code start} follows and releases those of its temporary ones. */
-public final class LeaderLeases {
+/** The temporary controller manager and scheduler of {@code start}, by the Leases that they hold as leaders. */
+public final class TemporaryLeaders {
     private static final String NAMESPACE = "kube-system";
-    static final ApiPath ALL = ApiPath.of("coordination.k8s.io/v1", NAMESPACE, "leases");
 
     private final ClusterClient client;
+    private final LeaderLeases leases;
     private final String nodeName;
     private final Set<Component> onHostNetwork;
 
@@ -26,20 +24,19 @@ public final class LeaderLeases {
      * @param nodeName host name of the node: a temporary component runs in its network, so its identity begins with it
      * @param onHostNetwork components whose self-hosted pods do so too: theirs cannot be told apart, and are left to expire
      */
-    public LeaderLeases(ClusterClient client, String nodeName, Set<Component> onHostNetwork) {
+    public TemporaryLeaders(ClusterClient client, String nodeName, Set<Component> onHostNetwork) {
         this.client = client;
+        this.leases = new LeaderLeases(client.api());
         this.nodeName = nodeName;
         this.onHostNetwork = Set.copyOf(onHostNetwork);
     }
 
     /** The components whose Lease a temporary copy on this node holds. */
-    public Evidence<List<Component>> heldByTemporary() {
+    public Evidence<List<Component>> leading() {
         return client.looking("Leases in " + NAMESPACE, () -> {
             List<Component> held = new ArrayList<>();
             for (Component component : LeaderLease.LEADERS) {
-                if (lease(component)
-                        .filter(lease -> isTemporary(component, lease))
-                        .isPresent()) {
+                if (heldByTemporary(component).isPresent()) {
                     held.add(component);
                 }
             }
@@ -47,15 +44,10 @@ public final class LeaderLeases {
         });
     }
 
-    private Optional<Json> lease(Component component) throws ApiException {
-        try {
-            return Optional.of(client.api().get(ALL.named(component.id())));
-        } catch (ApiException e) {
-            if (e.kind() == Kind.NOT_FOUND) {
-                return Optional.empty();
-            }
-            throw e;
-        }
+    private Optional<LeaderLease> heldByTemporary(Component component) throws ApiException {
+        return onHostNetwork.contains(component)
+                ? Optional.empty()
+                : leases.read(component).filter(held -> held.isOf(nodeName));
     }
 
     /** Follows who holds them; a leader renews its own every other second. */
@@ -63,16 +55,9 @@ public final class LeaderLeases {
         for (Component component : LeaderLease.LEADERS) {
             followed.follow(
                     component.id() + "-lease",
-                    ALL.with("fieldSelector", "metadata.name=" + component.id()),
+                    LeaderLeases.ALL.with("fieldSelector", "metadata.name=" + component.id()),
                     lease -> lease.at("spec", "holderIdentity"));
         }
-    }
-
-    private boolean isTemporary(Component component, Json lease) {
-        return !onHostNetwork.contains(component)
-                && LeaderLease.of(component, lease)
-                        .filter(held -> held.isOf(nodeName))
-                        .isPresent();
     }
 
     /**
@@ -82,9 +67,9 @@ public final class LeaderLeases {
      */
     public void release(Component component) {
         client.changing("release Lease " + NAMESPACE + "/" + component.id(), () -> {
-            Optional<Json> temporary = lease(component).filter(lease -> isTemporary(component, lease));
+            Optional<LeaderLease> temporary = heldByTemporary(component);
             if (temporary.isPresent()) {
-                client.api().update(ALL.named(component.id()), LeaderLease.released(temporary.get()));
+                leases.release(temporary.get());
             }
         });
     }
