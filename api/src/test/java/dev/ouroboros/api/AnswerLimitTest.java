@@ -60,6 +60,38 @@ final class AnswerLimitTest {
         assertThat(limit.now()).isEqualTo(Duration.ofSeconds(30));
     }
 
+    private void isSilentAndThenAnswersAfter(Duration time) {
+        limit.gaveUp();
+        limit.gaveUp();
+        limit.gaveUp();
+        limit.took(time);
+        limit.heard();
+    }
+
+    /** As of a process that was stopped and goes on: what it is asked then waits for as long as it stood still. */
+    @Test
+    void whatEndsASilenceIsNoSlowness() {
+        limit.took(Duration.ofMillis(100));
+        isSilentAndThenAnswersAfter(Duration.ofSeconds(20));
+        assertThat(limit.now()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aSecondSilenceOfLateIsASlowServers() {
+        isSilentAndThenAnswersAfter(Duration.ofSeconds(10));
+        now = now.plus(Duration.ofMinutes(1));
+        isSilentAndThenAnswersAfter(Duration.ofSeconds(10));
+        assertThat(limit.now()).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void aSilenceLongAgoIsForgotten() {
+        isSilentAndThenAnswersAfter(Duration.ofSeconds(10));
+        now = now.plus(Duration.ofMinutes(5));
+        isSilentAndThenAnswersAfter(Duration.ofSeconds(10));
+        assertThat(limit.now()).isEqualTo(Duration.ofSeconds(3));
+    }
+
     /** The next hang is to be seen as soon as this one was. */
     @Test
     void isShortAgainAfterAServerThatHungHasAnswered() {
