@@ -34,6 +34,7 @@ public final class ServerProbe implements AutoCloseable {
     private static final String QUESTION = "/readyz";
     private static final String SIGN_OF_LIFE = "/version";
 
+    private final Duration freshAfter;
     private final InetSocketAddress address;
     private final Credentials credentials;
     private final InstantSource clock;
@@ -51,11 +52,22 @@ public final class ServerProbe implements AutoCloseable {
     /** One context for all probes of an endpoint: handshakes after the first are short. */
     private record Context(Endpoint endpoint, SSLContext tls) {}
 
-    public ServerProbe(InetSocketAddress address, Credentials credentials, InstantSource clock) {
+    private ServerProbe(Duration freshAfter, InetSocketAddress address, Credentials credentials, InstantSource clock) {
+        this.freshAfter = freshAfter;
         this.address = address;
         this.credentials = credentials;
         this.clock = clock;
         this.limit = new AnswerLimit(clock);
+    }
+
+    /** Over a connection that is kept: on a slow machine a handshake costs the server more than the answer. */
+    public static ServerProbe of(InetSocketAddress address, Credentials credentials, InstantSource clock) {
+        return new ServerProbe(FRESH_AFTER, address, credentials, clock);
+    }
+
+    /** Over a new connection each time, as a new client has it, of an address that leads now to one server and now to another. */
+    public static ServerProbe asNewClient(InetSocketAddress address, Credentials credentials, InstantSource clock) {
+        return new ServerProbe(Duration.ZERO, address, credentials, clock);
     }
 
     /**
@@ -67,7 +79,7 @@ public final class ServerProbe implements AutoCloseable {
     public Health probe(Health previous) throws ApiException {
         SSLContext tls = tls();
         Optional<Instant> givenUp = Optional.empty();
-        if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {
+        if (kept.isPresent() && clock.instant().isBefore(opened.plus(freshAfter))) {
             try {
                 return ask(kept.get(), previous);
             } catch (SocketTimeoutException e) {

@@ -35,7 +35,7 @@ final class ServerProbeTest {
         Path kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
         Endpoint endpoint = KubeconfigJson.read(kubeconfig, Files.readString(kubeconfig), Optional.empty());
         InstantSource clock = () -> now;
-        probe = new ServerProbe(
+        probe = ServerProbe.of(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()), () -> endpoint, clock);
     }
 

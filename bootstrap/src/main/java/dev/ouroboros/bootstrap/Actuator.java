@@ -7,43 +7,27 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Kind;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.action.ActionRunner;
+import dev.ouroboros.node.action.LaneThreads;
+import dev.ouroboros.node.action.Wakeup;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Processes;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
-/**
- * Performs actions. Actions on the node run one after the other, in the order decided; each action on the API runs on a thread
- * of its own. An action that is under way is not begun again. An action that failed, or whose effect is seen later, is not
- * begun again before {@link #RETRY_AFTER} has passed.
- */
+/** Performs the actions of a pivot on this node and through the API. */
 final class Actuator implements AutoCloseable {
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-
     private final NodeSources nodeSources;
     private final StartApiSources apiSources;
     private final TemporaryControlPlane temporary;
     private final Optional<FrontSide> front;
     private final Processes processes;
-    private final Wakeup changed;
-    private final InstantSource clock;
     private final Consumer<StartEvent> listener;
-    private final ExecutorService nodeLane = Executors.newSingleThreadExecutor(
-            Thread.ofVirtual().name("act-node").factory());
-    private final ExecutorService apiLanes = Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("act-api").factory());
-    private final Set<PivotAction> underWay = ConcurrentHashMap.newKeySet();
-    private final Map<PivotAction, Instant> lastTried = new ConcurrentHashMap<>();
+    private final ActionRunner<PivotAction> runner;
     private final List<Problem> refusals = new CopyOnWriteArrayList<>();
 
     Actuator(
@@ -60,9 +44,8 @@ final class Actuator implements AutoCloseable {
         this.temporary = temporary;
         this.front = front;
         this.processes = processes;
-        this.changed = changed;
-        this.clock = clock;
         this.listener = listener;
+        this.runner = new ActionRunner<>(LaneThreads.ofCommand(), changed::raise, PivotTask.SETTINGS, clock);
     }
 
     /** Why actions cannot succeed, however often they are tried. */
@@ -70,41 +53,43 @@ final class Actuator implements AutoCloseable {
         return List.copyOf(refusals);
     }
 
-    void begin(Planned planned) {
-        PivotAction action = planned.action();
-        Instant last = lastTried.get(action);
-        boolean tooSoon = last != null && clock.instant().isBefore(last.plus(RETRY_AFTER));
-        if (tooSoon || !underWay.add(action)) {
-            return;
+    /**
+     * Takes up a decision.
+     *
+     * @param observed when the look began on which it was decided
+     */
+    void take(List<Planned> actions, Instant observed) {
+        runner.take(actions.stream().map(RealTask::new).toList(), observed);
+    }
+
+    private final class RealTask extends PivotTask {
+        RealTask(Planned planned) {
+            super(planned);
         }
-        listener.accept(new StartEvent.Acting(action, planned.reason()));
-        laneOf(action).execute(() -> {
+
+        @Override
+        public Optional<String> perform() {
+            listener.accept(new StartEvent.Acting(action(), reason()));
             try {
-                perform(planned);
-                tried(action);
+                Actuator.this.perform(action());
+                return Optional.empty();
             } catch (ProblemException e) {
-                failed(action, e);
-            } catch (RuntimeException e) {
-                // Every expected failure is a ProblemException: this one is a defect, and hiding it would make start
-                // wait forever.
-                refusals.add(new Problem(ErrorCode.INTERNAL, action.toString(), e.toString(), "", "please report it"));
-            } finally {
-                underWay.remove(action);
-                changed.raise();
+                refused(action(), e);
+                return Optional.of(e.describe());
             }
-        });
-    }
+        }
 
-    private void tried(PivotAction action) {
-        if (action instanceof PivotAction.DeleteOutdatedApiServer) {
-            lastTried.put(action, clock.instant());
-        } else {
-            lastTried.remove(action);
+        @Override
+        public void failed(String why) {}
+
+        @Override
+        public void defect(RuntimeException e) {
+            // Every expected failure is a ProblemException: hiding another one would make start wait forever.
+            refusals.add(new Problem(ErrorCode.INTERNAL, action().toString(), e.toString(), "", "please report it"));
         }
     }
 
-    private void failed(PivotAction action, ProblemException e) {
-        lastTried.put(action, clock.instant());
+    private void refused(PivotAction action, ProblemException e) {
         for (Problem problem : e.problems()) {
             // Nothing depends on deleting the outdated pod: without that, start waits for the pod as it is.
             if (isForGood(problem) && !(action instanceof PivotAction.DeleteOutdatedApiServer)) {
@@ -124,27 +109,7 @@ final class Actuator implements AutoCloseable {
         };
     }
 
-    private ExecutorService laneOf(PivotAction action) {
-        return switch (action) {
-            case PivotAction.InstallFront _,
-                    PivotAction.PointFrontToUnderstudy _,
-                    PivotAction.PointFrontToPrincipal _ -> nodeLane;
-            case PivotAction.CopySecrets _, PivotAction.RemoveSecrets _ -> nodeLane;
-            // Proving the front takes seconds when a firewall drops packets, and the front's lease must be renewed
-            // meanwhile.
-            case PivotAction.ProveFront _, PivotAction.RestartKubelet _ -> apiLanes;
-            case PivotAction.WriteManifest _, PivotAction.RemoveManifest _ -> nodeLane;
-            case PivotAction.ApplyManifests _,
-                    PivotAction.ApplyWorkloads _,
-                    PivotAction.LabelNode _,
-                    PivotAction.WriteServiceEndpoints _ -> apiLanes;
-            case PivotAction.DeleteOutdatedApiServer _, PivotAction.ReleaseLease _, PivotAction.RunAcceptance _ ->
-                apiLanes;
-        };
-    }
-
-    private void perform(Planned planned) {
-        PivotAction action = planned.action();
+    private void perform(PivotAction action) {
         switch (action) {
             case PivotAction.InstallFront _ -> front().install();
             case PivotAction.PointFrontToUnderstudy _ -> front().pointToUnderstudy(FrontLease.TO_UNDERSTUDY);
@@ -163,18 +128,18 @@ final class Actuator implements AutoCloseable {
             case PivotAction.RestartKubelet _ -> nodeSources.restartKubelet(processes);
             case PivotAction.LabelNode _ -> apiSources.labelNode();
             case PivotAction.WriteServiceEndpoints _ -> apiSources.writeServiceEndpoints();
-            case PivotAction.ReleaseLease(var component) -> apiSources.releaseLease(component);
+            case PivotAction.ReleaseLeaderLease(var component) -> apiSources.releaseLease(component);
             case PivotAction.RunAcceptance _ -> apiSources.runAcceptance();
         }
         // The effect is read before the action counts as done, so that the action is not decided twice.
         switch (action) {
-            case PivotAction.LabelNode _, PivotAction.WriteServiceEndpoints _, PivotAction.ReleaseLease _ ->
+            case PivotAction.LabelNode _, PivotAction.WriteServiceEndpoints _, PivotAction.ReleaseLeaderLease _ ->
                 apiSources.refresh();
             case PivotAction.ApplyManifests _,
                     PivotAction.ApplyWorkloads _,
                     PivotAction.RunAcceptance _,
                     PivotAction.ProveFront _ -> {}
-            // A watch shows the deletion a little later: tried() allows for that.
+            // A watch shows the deletion a little later.
             case PivotAction.DeleteOutdatedApiServer _ -> {}
             default -> nodeSources.refresh();
         }
@@ -193,10 +158,6 @@ final class Actuator implements AutoCloseable {
 
     @Override
     public void close() {
-        // The lock is given back after this: nothing of this run may write any more by then.
-        for (ExecutorService lane : List.of(nodeLane, apiLanes)) {
-            lane.shutdownNow();
-            lane.close();
-        }
+        runner.close();
     }
 }

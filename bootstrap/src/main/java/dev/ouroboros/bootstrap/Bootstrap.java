@@ -12,6 +12,7 @@ import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.FrontSpec;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.action.Wakeup;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.front.NftFront;
@@ -111,7 +112,7 @@ public final class Bootstrap {
                         oneAtATime,
                         former);
                 PodLogs logs = new PodLogs(disk, POD_LOGS);
-                new PortPreflight(Listeners.ofThisMachine(), logs, plan.api(), clock).check(plan.address());
+                new PortPreflight(Listeners.ofThisMachine(), logs, plan.api()).check(plan.address());
                 pivot(told, former, formerPods, plan, client, oneAtATime);
                 if (kept) {
                     handover.begin();

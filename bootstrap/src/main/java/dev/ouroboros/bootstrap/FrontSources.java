@@ -1,6 +1,5 @@
 package dev.ouroboros.bootstrap;
 
-import dev.ouroboros.api.ApiException;
 import dev.ouroboros.api.ServerProbe;
 import dev.ouroboros.bootstrap.decide.Handover;
 import dev.ouroboros.bootstrap.decide.PivotObservation;
@@ -56,38 +55,31 @@ final class FrontSources implements ApiServerSources {
 
     @Override
     public void start(Loops loops) {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        InetAddress address = front.spec().nodeAddresses().getFirst();
-        int principalPort = front.spec().principalPort();
-        HealthProbe temporary = at(loopback, front.spec().understudyPort());
-        HealthProbe selfHosted = at(loopback, principalPort);
+        SecretsProbe temporary = secretsOf(Server.UNDERSTUDY);
+        SecretsProbe selfHosted = secretsOf(Server.PRINCIPAL);
         // Over connections that are kept: on a slow machine a handshake costs the server more than the answer.
-        loops.probe("understudy", understudy, kept(front.spec().understudyPort()));
-        loops.probe("principal", principal, kept(principalPort));
-        // As a new client: a kept connection goes on to the server that had the clients before.
-        loops.probe("endpoint", endpoint, at(address, principalPort)::probe);
+        loops.probe(
+                "understudy", understudy, Loops.asking(ServerProbe.of(loopback(Server.UNDERSTUDY), () -> api, clock)));
+        loops.probe("principal", principal, Loops.asking(ServerProbe.of(loopback(Server.PRINCIPAL), () -> api, clock)));
+        // A kept connection goes on to the server that had the clients before.
+        InetSocketAddress address = new InetSocketAddress(
+                front.spec().nodeAddresses().getFirst(), front.spec().principalPort());
+        loops.probe("endpoint", endpoint, Loops.asking(ServerProbe.asNewClient(address, () -> api, clock)));
         loops.look("readers", readers, () -> whoReads(temporary, selfHosted));
         loops.look("endpoint-server", endpointServer, this::identifyEndpoint);
     }
 
-    private Loops.Prober kept(int port) {
-        ServerProbe probe =
-                new ServerProbe(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), () -> api, clock);
-        return previous -> {
-            try {
-                return probe.probe(previous);
-            } catch (ApiException e) {
-                throw new IllegalStateException("credentials that were given", e);
-            }
-        };
+    private InetSocketAddress loopback(Server server) {
+        return new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), front.spec().portOf(server));
     }
 
-    private HealthProbe at(InetAddress address, int port) {
-        return new HealthProbe(api, new InetSocketAddress(address, port), clock);
+    private SecretsProbe secretsOf(Server server) {
+        return new SecretsProbe(api, loopback(server), clock);
     }
 
     /** A self-hosted server that has listed Secrets once, and was ready ever since, is not asked again. */
-    private Evidence<Readers> whoReads(HealthProbe temporary, HealthProbe selfHosted) {
+    private Evidence<Readers> whoReads(SecretsProbe temporary, SecretsProbe selfHosted) {
         Evidence<Health> health = principal.get();
         if (!Health.isReady(health)) {
             return Evidence.unknown("the self-hosted API server is not ready");

@@ -10,6 +10,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.start.SelfHostedWorkload;
+import dev.ouroboros.node.action.Wakeup;
 import dev.ouroboros.render.manifest.ManifestSet;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,10 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ServerProbe;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.node.action.Wakeup;
 import dev.ouroboros.node.clock.LookInterval;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +35,17 @@ final class Loops implements AutoCloseable {
     /** Looks at the health of a server. */
     interface Prober {
         Health probe(Health previous);
+    }
+
+    /** A probe whose credentials were given, so that there always is something to probe with. */
+    static Prober asking(ServerProbe probe) {
+        return previous -> {
+            try {
+                return probe.probe(previous);
+            } catch (ApiException e) {
+                throw new IllegalStateException("credentials that were given", e);
+            }
+        };
     }
 
     void probe(String name, AtomicReference<Evidence<Health>> result, Prober prober) {

@@ -7,11 +7,11 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.start.SelfHostedWorkload;
+import dev.ouroboros.node.action.Wakeup;
 import dev.ouroboros.node.kubelet.PodLogs;
+import dev.ouroboros.node.port.PortProbe;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -79,9 +79,8 @@ final class NodeSources implements AutoCloseable {
         loops.every(FILE_INTERVAL, "files", this::refresh);
     }
 
-    private static Loops.Prober listening(Component component) {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), component.understudyPort());
-        return _ -> HealthProbe.probeListening(address);
+    private Loops.Prober listening(Component component) {
+        return previous -> PortProbe.probe(component.understudyPort(), previous, clock);
     }
 
     /** Restarts the kubelet. Pods go on meanwhile. */

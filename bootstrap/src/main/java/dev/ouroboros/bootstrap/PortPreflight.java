@@ -1,20 +1,22 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.api.HttpConnection;
 import dev.ouroboros.bootstrap.decide.Handover;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
-import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.port.Listener;
 import dev.ouroboros.node.port.Listeners;
+import dev.ouroboros.node.port.PortProbe;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,16 +26,16 @@ import java.util.Optional;
  * start or of a control plane that is coming up. It is recognized by its pod, or by a certificate of the cluster's CA.
  */
 final class PortPreflight {
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
     private final Listeners listeners;
     private final PodLogs logs;
     private final Endpoint api;
-    private final InstantSource clock;
 
-    PortPreflight(Listeners listeners, PodLogs logs, Endpoint api, InstantSource clock) {
+    PortPreflight(Listeners listeners, PodLogs logs, Endpoint api) {
         this.listeners = listeners;
         this.logs = logs;
         this.api = api;
-        this.clock = clock;
     }
 
     /** @throws ProblemException PORT_IN_USE with every port that somebody else has */
@@ -61,7 +63,7 @@ final class PortPreflight {
                         .map(listener ->
                                 inUse(port, component, listener.command() + " (process " + listener.process() + ")"));
             case Unknown<List<Listener>>(String reason) ->
-                listens(port) && !belongsToCluster(port, component)
+                PortProbe.listens(port) && !belongsToCluster(port, component)
                         ? Optional.of(inUse(port, component, "somebody (" + reason + ")"))
                         : Optional.empty();
         };
@@ -74,16 +76,17 @@ final class PortPreflight {
                 .isPresent();
     }
 
+    /** Whether what listens there shows a certificate of the cluster's CA; no request is sent. */
     private boolean belongsToCluster(int port, Component component) {
-        return component == Component.API_SERVER && new HealthProbe(api, at(port), clock).hasCertificateOfCluster();
-    }
-
-    private static boolean listens(int port) {
-        return !(HealthProbe.probeListening(at(port)) instanceof Health.NotListening);
-    }
-
-    private static InetSocketAddress at(int port) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        if (component != Component.API_SERVER) {
+            return false;
+        }
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        try (HttpConnection _ = HttpConnection.open(api.newSslContext(), address, TIMEOUT)) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static Problem inUse(int port, Component component, String who) {

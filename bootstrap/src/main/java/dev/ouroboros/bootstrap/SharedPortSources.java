@@ -1,5 +1,6 @@
 package dev.ouroboros.bootstrap;
 
+import dev.ouroboros.api.ServerProbe;
 import dev.ouroboros.bootstrap.decide.Handover;
 import dev.ouroboros.bootstrap.decide.PivotObservation;
 import dev.ouroboros.endpoint.Endpoint;
@@ -26,7 +27,7 @@ import java.util.function.Function;
  */
 final class SharedPortSources implements ApiServerSources {
     private final int port;
-    private final HealthProbe probe;
+    private final Loops.Prober probe;
     private final Listeners listeners;
     private final PodLogs logs;
     private final String temporaryPod;
@@ -42,7 +43,7 @@ final class SharedPortSources implements ApiServerSources {
             String nodeName,
             InstantSource clock) {
         this.port = address.getPort();
-        this.probe = new HealthProbe(api, address, clock);
+        this.probe = Loops.asking(ServerProbe.asNewClient(address, () -> api, clock));
         this.listeners = listeners;
         this.logs = logs;
         this.temporaryPod = "kube-system_" + Component.API_SERVER.temporaryPod() + "-" + nodeName;
@@ -50,7 +51,7 @@ final class SharedPortSources implements ApiServerSources {
 
     @Override
     public void start(Loops loops) {
-        loops.probe("endpoint", endpoint, probe::probe);
+        loops.probe("endpoint", endpoint, probe);
         loops.look("servers", servers, this::look);
     }
 

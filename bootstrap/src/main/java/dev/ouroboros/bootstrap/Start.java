@@ -11,6 +11,7 @@ import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.model.start.SelfHostedWorkload;
+import dev.ouroboros.node.action.Wakeup;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -73,6 +74,7 @@ final class Start {
         listener.accept(new StartEvent.PhaseEntered(state.phase()));
         while (!state.phase().isFinal()) {
             changed.await(TICK);
+            Instant looked = clock.instant();
             PivotObservation seen = observe();
             noteAnswers(seen, begun);
             PivotDecision decision = decide(seen, state);
@@ -82,7 +84,7 @@ final class Start {
                 changed.raise();
             }
             state = decision.state();
-            decision.actions().forEach(actuator::begin);
+            actuator.take(decision.actions(), looked);
             noteWaiting(decision.waitingFor());
         }
         if (state.phase() == Phase.FAILED) {

@@ -1,12 +1,10 @@
 package dev.ouroboros.bootstrap;
 
 import dev.ouroboros.model.component.Component;
-import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import dev.ouroboros.node.port.PortProbe;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,19 +50,15 @@ final class TakeOver {
             there.values().forEach(disk::delete);
             removed.addAll(there.keySet());
             // Only ports of removed understudies: the others may be those of a killed start that is to go on.
-            Optional<Component> listening =
-                    removed.stream().filter(TakeOver::listens).findFirst();
+            Optional<Component> listening = removed.stream()
+                    .filter(component -> PortProbe.listens(component.understudyPort()))
+                    .findFirst();
             if (listening.isPresent()) {
                 requireTime(begun, listening.get());
                 quietSince = clock.instant();
             }
             Thread.sleep(LOOK);
         }
-    }
-
-    private static boolean listens(Component component) {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), component.understudyPort());
-        return !(HealthProbe.probeListening(address) instanceof Health.NotListening);
     }
 
     private void requireTime(Instant begun, Component component) {

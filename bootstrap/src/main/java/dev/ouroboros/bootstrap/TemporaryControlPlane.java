@@ -3,6 +3,7 @@ package dev.ouroboros.bootstrap;
 import dev.ouroboros.bootstrap.decide.Handover;
 import dev.ouroboros.bootstrap.decide.PivotObservation.Manifest;
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -61,7 +62,7 @@ final class TemporaryControlPlane {
         try {
             Pod pod = PodYaml.parse("static manifest", content);
             Map<String, String> annotations = pod.getMetadata().getAnnotations();
-            return annotations != null && TemporaryPod.OWNER.equals(annotations.get(TemporaryPod.OWNER_ANNOTATION));
+            return annotations != null && TemporaryPod.OWNER.equals(annotations.get(Understudy.OWNER_ANNOTATION));
         } catch (ProblemException e) {
             // What cannot be understood was not written by us: our writes are whole or not there.
             return false;

@@ -16,6 +16,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.net.NodeCidrs;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
+import dev.ouroboros.node.action.Wakeup;
 import dev.ouroboros.node.kubelet.PodLogs;
 import dev.ouroboros.node.port.Listeners;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -26,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +76,8 @@ final class ActuatorTest {
                         changed,
                         clock,
                         _ -> {})) {
-            actuator.begin(new Planned(new PivotAction.InstallFront(), PivotReason.FRONT_IS_MISSING));
+            actuator.take(
+                    List.of(new Planned(new PivotAction.InstallFront(), PivotReason.FRONT_IS_MISSING)), Instant.MAX);
             changed.await(Duration.ofSeconds(20));
 
             assertThat(actuator.refusals())

@@ -16,7 +16,6 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -59,8 +58,8 @@ final class PortPreflightTest {
                 List.of(),
                 Optional.empty(),
                 Optional.empty());
-        PortPreflight preflight = new PortPreflight(
-                listeners, new PodLogs(new LocalDisk(), directory.resolve("pods")), api, InstantSource.system());
+        PortPreflight preflight =
+                new PortPreflight(listeners, new PodLogs(new LocalDisk(), directory.resolve("pods")), api);
         assertThatThrownBy(() -> preflight.check(
                         new ApiAddress.OnLoopback(InetAddress.getLoopbackAddress(), server.getLocalPort())))
                 .isInstanceOfSatisfying(

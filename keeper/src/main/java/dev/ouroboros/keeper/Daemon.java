@@ -2,7 +2,6 @@ package dev.ouroboros.keeper;
 
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.keeper.act.Images;
-import dev.ouroboros.keeper.act.LaneThreads;
 import dev.ouroboros.keeper.act.StartLeftovers;
 import dev.ouroboros.keeper.decide.Action;
 import dev.ouroboros.keeper.decide.ChangeStatus;
@@ -25,6 +24,7 @@ import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.node.action.LaneThreads;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.lock.ExclusiveLock;
@@ -153,7 +153,7 @@ public final class Daemon implements AutoCloseable {
                         () -> ExclusiveLock.isHeld(options.stateDirectory().resolve(StateLayout.LOCK)),
                         succession,
                         LookoutThreads::new,
-                        new LaneThreads(),
+                        LaneThreads.ofDaemon(),
                         clock,
                         wallClock),
                 this::end);

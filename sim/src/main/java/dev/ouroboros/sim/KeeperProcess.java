@@ -6,7 +6,6 @@ import dev.ouroboros.keeper.KeeperParts;
 import dev.ouroboros.keeper.Standstill;
 import dev.ouroboros.keeper.Succession;
 import dev.ouroboros.keeper.act.Images;
-import dev.ouroboros.keeper.act.Lanes;
 import dev.ouroboros.keeper.decide.Action;
 import dev.ouroboros.keeper.decide.Condition;
 import dev.ouroboros.keeper.decide.Decision;
@@ -31,7 +30,6 @@ import dev.ouroboros.node.process.Result;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -99,7 +97,10 @@ final class KeeperProcess {
                         machine.starts()::isAtWork,
                         new LocksOfTheMachine(),
                         Turns::new,
-                        new Delayed(),
+                        new DelayedLanes(
+                                machine,
+                                life,
+                                lane -> lane.equals("checkpoints") ? chance.millis(50, 3000) : chance.millis(5, 400)),
                         machine.timeline(),
                         machine::wallClock),
                 this::end);
@@ -341,25 +342,6 @@ final class KeeperProcess {
         @Override
         public void follow(String name, Runnable look) {
             every(name, TURN, look);
-        }
-
-        @Override
-        public void close() {
-            life.end();
-        }
-    }
-
-    /** Actions take time, and later ones of the same lane wait. */
-    private final class Delayed implements Lanes {
-        private final Map<String, Instant> busy = new HashMap<>();
-
-        @Override
-        public void execute(String lane, Runnable action) {
-            Instant free = busy.getOrDefault(lane, machine.now());
-            Instant begins = free.isBefore(machine.now()) ? machine.now() : free;
-            Instant done = begins.plus(lane.equals("checkpoints") ? chance.millis(50, 3000) : chance.millis(5, 400));
-            busy.put(lane, done);
-            machine.timeline().after(life, Duration.between(machine.now(), done), action);
         }
 
         @Override

@@ -88,7 +88,7 @@ final class StartFiles {
                   "volumes": [{"name": "secrets", "hostPath": {"path": "%s", "type": "Directory"}}]}}
                 """.formatted(
                         component.temporaryPod(),
-                        TemporaryPod.OWNER_ANNOTATION,
+                        Understudy.OWNER_ANNOTATION,
                         TemporaryPod.OWNER,
                         component.id(),
                         component.id(),

@@ -1,5 +1,6 @@
 package dev.ouroboros.sim;
 
+import dev.ouroboros.bootstrap.PivotTask;
 import dev.ouroboros.bootstrap.decide.Handover;
 import dev.ouroboros.bootstrap.decide.Pivot;
 import dev.ouroboros.bootstrap.decide.PivotAction;
@@ -13,24 +14,21 @@ import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.start.Phase;
+import dev.ouroboros.node.action.ActionRunner;
 import dev.ouroboros.sim.Blueprint.Kept;
 import dev.ouroboros.sim.StartView.Tried;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * One {@code start} at work: the decisions are {@link Pivot}'s; what it sees and does is modelled after module {@code bootstrap}. Like that
- * module it writes its journal before it acts, retries a failed action after a second, and hands over to the keeper last.
+ * module it writes its journal before it acts, and hands over to the keeper last; what it decides is performed by the same runner.
  */
 final class StartProcess {
     private static final Duration LOOK = Duration.ofMillis(200);
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final Duration QUIET = Duration.ofSeconds(3);
 
     private final Machine machine;
@@ -41,8 +39,7 @@ final class StartProcess {
     private final StartView view;
     private final EventTimeline.Life life = new EventTimeline.Life();
     private final Pivot pivot = new Pivot(PivotSettings.DEFAULT, Handover.FRONT);
-    private final Set<PivotAction> underWay = new HashSet<>();
-    private final Map<PivotAction, Instant> failedAt = new HashMap<>();
+    private final ActionRunner<PivotAction> runner;
     private PivotState state;
     private Instant quietSince;
     private boolean tookOver;
@@ -67,6 +64,11 @@ final class StartProcess {
         this.snapshot = snapshot;
         this.files = machine.startFiles();
         this.view = new StartView(machine, files);
+        this.runner = new ActionRunner<>(
+                new DelayedLanes(machine, life, _ -> chance.millis(5, 600)),
+                () -> {},
+                PivotTask.SETTINGS,
+                machine.timeline());
         Instant now = machine.now();
         this.quietSince = now;
         this.state = standing(now);
@@ -158,7 +160,7 @@ final class StartProcess {
                     .count("start: " + state.phase() + " -> " + decision.state().phase());
         }
         state = decision.state();
-        decision.actions().forEach(this::begin);
+        runner.take(decision.actions().stream().map(ModelledTask::new).toList(), machine.now());
     }
 
     /** One step of the restore; when that has ended, the pivot begins. */
@@ -204,23 +206,29 @@ final class StartProcess {
         tookOver = machine.now().isAfter(quietSince.plus(QUIET));
     }
 
-    private void begin(PivotDecision.Planned planned) {
-        PivotAction action = planned.action();
-        Instant failed = failedAt.get(action);
-        boolean tooSoon = failed != null && machine.now().isBefore(failed.plus(RETRY_AFTER));
-        if (tooSoon || !underWay.add(action)) {
-            return;
+    private final class ModelledTask extends PivotTask {
+        ModelledTask(PivotDecision.Planned planned) {
+            super(planned);
         }
-        machine.trace().say("start", action + " because " + planned.reason());
-        machine.timeline().after(life, chance.millis(5, 600), () -> {
-            underWay.remove(action);
+
+        @Override
+        public Optional<String> perform() {
+            machine.trace().say("start", action() + " because " + reason());
             try {
-                perform(action);
-                failedAt.remove(action);
+                StartProcess.this.perform(action());
+                return Optional.empty();
             } catch (ProblemException e) {
-                failedAt.put(action, machine.now());
+                return Optional.of(e.describe());
             }
-        });
+        }
+
+        @Override
+        public void failed(String why) {}
+
+        @Override
+        public void defect(RuntimeException e) {
+            throw e;
+        }
     }
 
     private void perform(PivotAction action) {
@@ -263,7 +271,7 @@ final class StartProcess {
                 requireApi();
                 machine.objects().put(Blueprint.SERVICE, Blueprint.service());
             }
-            case PivotAction.ReleaseLease _ -> requireApi();
+            case PivotAction.ReleaseLeaderLease _ -> requireApi();
             case PivotAction.RunAcceptance _ ->
                 accepted = machine.servers().routed().equals(Optional.of(Server.PRINCIPAL))
                         && machine.servers().answers();

@@ -79,7 +79,8 @@ final class StartView {
         for (Component component : Component.WITH_UNDERSTUDY) {
             manifests.put(component, Evidence.known(files.manifest(component)));
             helpers.put(
-                    component, Evidence.known(runs(component) ? new Health.NotReady("") : new Health.NotListening()));
+                    component,
+                    Evidence.known(runs(component) ? new Health.Ready(machine.now()) : new Health.NotListening()));
         }
         Optional<Server> routed = machine.servers().routed();
         return new PivotObservation(

@@ -2,6 +2,7 @@ package dev.ouroboros.sim;
 
 import dev.ouroboros.api.Api;
 import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.Watch;
 import dev.ouroboros.keeper.decide.Action;
 import dev.ouroboros.keeper.decide.ChangeSeen;
@@ -23,6 +24,7 @@ import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.testing.ModelDisk;
 import java.lang.reflect.InvocationTargetException;
@@ -221,6 +223,19 @@ enum Defect implements Distortion {
         public Observation seen(Observation seen) {
             boolean waits = seen.self().successor().is(successor -> successor == Successor.WAITS);
             return waits ? seen : withSuccessor(seen, Evidence.known(Successor.DECIDES));
+        }
+    },
+    RELEASES_EVERY_LEASE("Ours: it releases the Lease of a leader without asking whether that one has ended") {
+        @Override
+        public Api api(Api api) {
+            return intercepting(Api.class, api, "find", (answer, path) -> {
+                Optional<?> found = (Optional<?>) answer;
+                boolean isLease = LeaderElection.component(path.toString()).isPresent();
+                if (isLease && found.isPresent() && found.get() instanceof Json.Fields lease) {
+                    api.update((ApiPath) path, LeaderLease.released(lease));
+                }
+                return answer;
+            });
         }
     };
 
@@ -477,7 +492,7 @@ enum Defect implements Distortion {
 
     /** What a method answered, and its first argument. */
     private interface Interception {
-        Object of(Object answer, Object argument);
+        Object of(Object answer, Object argument) throws ApiException;
     }
 
     private static <T> T intercepting(Class<T> type, T whom, String method, Interception interception) {

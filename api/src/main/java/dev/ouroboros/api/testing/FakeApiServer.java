@@ -1,11 +1,8 @@
 package dev.ouroboros.api.testing;
 
-import dev.ouroboros.api.testing.FakeObjects.Change;
-import dev.ouroboros.api.testing.FakeObjects.Changes;
 import dev.ouroboros.api.testing.FakeObjects.Selector;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.model.json.Json;
-import dev.ouroboros.model.json.JsonText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -50,7 +47,7 @@ public final class FakeApiServer implements AutoCloseable {
     private final Set<SSLSocket> connections = ConcurrentHashMap.newKeySet();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger accepted = new AtomicInteger();
-    private final AtomicInteger watchLife = new AtomicInteger();
+    private final FakeApiVerbs verbs;
     private final Socket reservation;
     private volatile Optional<SSLServerSocket> listening = Optional.empty();
     private volatile String readyz = "ok";
@@ -87,6 +84,7 @@ public final class FakeApiServer implements AutoCloseable {
     private FakeApiServer(TestAuthority authority, FakeObjects objects) throws Exception {
         this.authority = authority;
         this.objects = objects;
+        this.verbs = new FakeApiVerbs(objects);
         this.factory = authority.serverContext().getServerSocketFactory();
         this.reservation = reserved();
     }
@@ -143,7 +141,7 @@ public final class FakeApiServer implements AutoCloseable {
 
     /** As a server that is told to end: each watch ends like one whose lifetime is over. */
     public void endWatches() {
-        watchLife.incrementAndGet();
+        verbs.endWatches();
     }
 
     /** Stops as by SIGSTOP: the kernel takes connections and what comes over them, and nobody says a word. */
@@ -304,16 +302,12 @@ public final class FakeApiServer implements AutoCloseable {
         }
         String path = words[1].split("\\?", 2)[0];
         Map<String, String> query = query(words[1]);
-        if (query.containsKey("watch")) {
-            watch(path, query, output);
-            return;
-        }
-        switch (words[0]) {
-            case "GET" -> read(path, query, output);
-            case "POST" -> create(path, query, body, output);
-            case "PATCH", "PUT" -> write(words[0], path, query, body, output);
-            case "DELETE" -> delete(path, body, output);
-            default -> HttpReplies.send(output, 405, Map.of(), "");
+        if (path.equals("/readyz")) {
+            HttpReplies.send(output, readyz.equals("ok") ? 200 : 500, Map.of(), readyz);
+        } else if (path.equals("/version")) {
+            HttpReplies.send(output, 200, Map.of(), "{\"gitVersion\":\"" + version + "\"}");
+        } else {
+            verbs.answer(words[0], path, query, body, output);
         }
     }
 
@@ -339,143 +333,6 @@ public final class FakeApiServer implements AutoCloseable {
             }
         }
         return true;
-    }
-
-    private void read(String path, Map<String, String> query, OutputStream output) throws IOException {
-        if (path.equals("/readyz")) {
-            HttpReplies.send(output, readyz.equals("ok") ? 200 : 500, Map.of(), readyz);
-            return;
-        }
-        if (path.equals("/version")) {
-            HttpReplies.send(output, 200, Map.of(), "{\"gitVersion\":\"" + version + "\"}");
-            return;
-        }
-        Optional<Json.Fields> one = objects.get(path);
-        if (one.isPresent()) {
-            HttpReplies.send(output, 200, one.get());
-        } else if (path.matches(
-                ".*/(pods|nodes|daemonsets|deployments|controllerrevisions|secrets|services|endpoints|endpointslices)")) {
-            list(path, query, output);
-        } else {
-            HttpReplies.send(output, 404, Map.of(), "{\"kind\":\"Status\",\"message\":\"not found\",\"code\":404}");
-        }
-    }
-
-    private void list(String path, Map<String, String> query, OutputStream output) throws IOException {
-        FakeObjects.Listed listed = objects.list(selector(path, query));
-        int from = Integer.parseInt(query.getOrDefault("continue", "0"));
-        int to = Math.min(listed.items().size(), from + Integer.parseInt(query.getOrDefault("limit", "500")));
-        Json.Fields metadata = Json.object().with("resourceVersion", Json.text(Long.toString(listed.version())));
-        if (to < listed.items().size()) {
-            metadata = metadata.with("continue", Json.text(Integer.toString(to)));
-        }
-        HttpReplies.send(
-                output,
-                200,
-                Json.object()
-                        .with("metadata", metadata)
-                        .with("items", Json.items(listed.items().subList(from, to).stream())));
-    }
-
-    private void create(String collection, Map<String, String> query, String body, OutputStream output)
-            throws IOException {
-        Json.Fields object = (Json.Fields) JsonText.read(body);
-        String name = object.at("metadata", "name").text().orElseThrow();
-        String path = collection + "/" + name;
-        if (objects.get(path).isPresent()) {
-            HttpReplies.send(output, 409, Map.of(), "{\"message\":\"already exists\"}");
-        } else {
-            HttpReplies.send(output, 201, query.containsKey("dryRun") ? object : objects.put(path, object));
-        }
-    }
-
-    private void write(String method, String path, Map<String, String> query, String body, OutputStream output)
-            throws IOException {
-        Json.Fields change = (Json.Fields) JsonText.read(body);
-        Optional<Json.Fields> before = objects.get(path);
-        if (before.isEmpty() && query.containsKey("dryRun")) {
-            HttpReplies.send(output, 404, Map.of(), "{\"message\":\"not found\"}");
-            return;
-        }
-        Json.Fields after = method.equals("PUT") ? change : (Json.Fields) merged(before.orElse(Json.object()), change);
-        HttpReplies.send(output, 200, query.containsKey("dryRun") ? after : objects.put(path, after));
-    }
-
-    /** RFC 7396. */
-    private static Json merged(Json target, Json patch) {
-        if (!(patch instanceof Json.Fields(Map<String, Json> changes))) {
-            return patch;
-        }
-        Json.Fields result = target instanceof Json.Fields fields ? fields : Json.object();
-        for (Map.Entry<String, Json> change : changes.entrySet()) {
-            result = change.getValue().isNull()
-                    ? result.without(change.getKey())
-                    : result.with(change.getKey(), merged(result.at(change.getKey()), change.getValue()));
-        }
-        return result;
-    }
-
-    private void delete(String path, String body, OutputStream output) throws IOException {
-        Json options = JsonText.read(body);
-        Optional<String> wanted = options.at("preconditions", "uid").text();
-        Optional<Json.Fields> there = objects.get(path);
-        if (there.isEmpty()) {
-            HttpReplies.send(output, 404, Map.of(), "{\"message\":\"not found\"}");
-        } else if (!there.get().at("metadata", "uid").text().equals(wanted)) {
-            HttpReplies.send(output, 409, Map.of(), "{\"message\":\"uid differs\"}");
-        } else {
-            boolean pending = !there.get().at("metadata", "deletionTimestamp").isNull()
-                    && options.at("gracePeriodSeconds").isNull();
-            if (!pending) {
-                objects.delete(path);
-            }
-            HttpReplies.send(output, 200, Map.of(), "{\"kind\":\"Status\",\"status\":\"Success\"}");
-        }
-    }
-
-    private void watch(String path, Map<String, String> query, OutputStream output)
-            throws IOException, InterruptedException {
-        long version = Long.parseLong(query.getOrDefault("resourceVersion", "0"));
-        long end = System.nanoTime() + Long.parseLong(query.getOrDefault("timeoutSeconds", "60")) * 1_000_000_000L;
-        int life = watchLife.get();
-        HttpReplies.beginChunks(output);
-        while (System.nanoTime() < end && life == watchLife.get()) {
-            if (objects.isCompacted(version)) {
-                HttpReplies.chunk(
-                        output,
-                        Json.object()
-                                .with("type", Json.text("ERROR"))
-                                .with(
-                                        "object",
-                                        Json.object()
-                                                .with("code", Json.number(410))
-                                                .with("message", Json.text("too old resource version"))));
-                break;
-            }
-            Changes changes = objects.after(version, selector(path, query), 100);
-            for (Change change : changes.items()) {
-                HttpReplies.chunk(
-                        output,
-                        Json.object().with("type", Json.text(change.type())).with("object", change.object()));
-            }
-            version = changes.reached();
-            if (changes.items().isEmpty()) {
-                HttpReplies.chunk(output, bookmark(version));
-            }
-        }
-        output.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        output.flush();
-    }
-
-    private static Json.Fields bookmark(long version) {
-        Json.Fields metadata = Json.object().with("resourceVersion", Json.text(Long.toString(version)));
-        return Json.object()
-                .with("type", Json.text("BOOKMARK"))
-                .with("object", Json.object().with("metadata", metadata));
-    }
-
-    private static Selector selector(String path, Map<String, String> query) {
-        return new Selector(path, query.getOrDefault("fieldSelector", ""));
     }
 
     private static Map<String, String> query(String target) {

@@ -52,7 +52,7 @@ public sealed interface PivotAction {
     record WriteServiceEndpoints() implements PivotAction {}
 
     /** Empty the holder of a leader-election Lease that a temporary component left behind. */
-    record ReleaseLease(Component component) implements PivotAction {}
+    record ReleaseLeaderLease(Component component) implements PivotAction {}
 
     /** Try read, write, watch, a scheduled pod and its logs through the final endpoint. */
     record RunAcceptance() implements PivotAction {}

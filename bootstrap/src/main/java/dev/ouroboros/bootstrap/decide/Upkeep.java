@@ -136,7 +136,8 @@ final class Upkeep {
 
     static void releaseLeases(PivotObservation seen, PivotPlan plan) {
         if (seen.stale() instanceof Known(List<Component> stale)) {
-            stale.forEach(component -> plan.add(new PivotAction.ReleaseLease(component), PivotReason.HOLDER_IS_GONE));
+            stale.forEach(
+                    component -> plan.add(new PivotAction.ReleaseLeaderLease(component), PivotReason.HOLDER_IS_GONE));
         }
     }
 }

@@ -253,7 +253,7 @@ final class ModelPivotNode {
             }
             case PivotAction.LabelNode _ -> labelled |= api && joined;
             case PivotAction.WriteServiceEndpoints _ -> serviceLeadsHere |= api;
-            case PivotAction.ReleaseLease(Component component) -> {
+            case PivotAction.ReleaseLeaderLease(Component component) -> {
                 if (age.containsKey(component)) {
                     throw new AssertionError("released the lease of " + component + ", which still runs");
                 }

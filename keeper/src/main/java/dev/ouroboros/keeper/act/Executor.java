@@ -8,60 +8,26 @@ import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.action.ActionRunner;
+import dev.ouroboros.node.action.Lanes;
+import dev.ouroboros.node.action.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.stream.Collectors;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Performs actions. Actions that could disturb each other share a lane and run in the order decided; a slow one, such as archiving an
- * image, holds up no fail-over. An action that is under way is not begun again; one that failed is begun again after a pause that
- * doubles up to {@link #LONGEST_PAUSE}. What an action changed is looked at again before the action counts as done, and an action that
- * ended after a look began is not begun on what that look saw, so that it is not done twice. An action whose effect only a watch shows
- * is not repeated before the watch had time to show it; that time doubles too, because a server may say yes and do nothing.
- *
- * <p>An action that waits in its lane is dropped when its turn comes and the latest decision does not ask for it any more: the state
- * that it was decided on has passed, and its opposite may have been done in another lane meanwhile. So is one whose turn comes when
- * there was no decision for long, because the process stood still: what it was decided on may have passed then, too.
- */
+/** Performs the keeper's actions: in which lane, what is special about each, and what is told of it. */
 public final class Executor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Executor.class);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-    /** First wait for a watch event. */
-    private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
 
-    private final Performer deeds;
+    private final Performer performer;
     private final DecisionLog log;
-    private final Runnable changed;
-    private final InstantSource clock;
-    private final Lanes lanes;
-    private final Set<Action> underWay = ConcurrentHashMap.newKeySet();
-    private final Map<Action, Failure> failures = new ConcurrentHashMap<>();
-    private final Map<Action, Wait> waits = new ConcurrentHashMap<>();
-    private final Map<Action, Instant> ended = new ConcurrentHashMap<>();
-    private volatile Wanted wanted;
-    private volatile boolean leaves;
-
-    /** What the latest decision asks for. */
-    private record Wanted(Set<Action> actions, Instant at) {
-        Wanted {
-            actions = Set.copyOf(actions);
-        }
-    }
-
-    private record Failure(Instant until, Duration pause, String why) {}
-
-    /** Time for a watch to show what was done. */
-    private record Wait(Instant until, Duration pause) {}
+    private final ActionRunner<Action> runner;
 
     /** Performs what was decided. */
     interface Performer {
@@ -72,144 +38,92 @@ public final class Executor implements AutoCloseable {
     }
 
     /** @param changed called after each action */
-    public Executor(ActionPerformer deeds, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
-        this((Performer) deeds, lanes, log, changed, clock);
+    public Executor(ActionPerformer performer, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
+        this((Performer) performer, lanes, log, changed, clock);
     }
 
-    Executor(Performer deeds, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
-        this.lanes = lanes;
-        this.deeds = deeds;
+    Executor(Performer performer, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
+        this.performer = performer;
         this.log = log;
-        this.changed = changed;
-        this.clock = clock;
-        this.wanted = new Wanted(Set.of(), clock.instant());
+        this.runner =
+                new ActionRunner<>(lanes, changed, new ActionRunner.Settings(LONGEST_PAUSE, Signal.STOOD_STILL), clock);
     }
 
     /**
-     * Begins an action, unless it is under way or failed a moment ago. While the keeper removes itself nothing is begun: another
-     * action could put back what is being removed.
-     */
-    private void begin(Planned planned, Instant observed) {
-        Action action = planned.action();
-        Failure failure = failures.get(action);
-        Wait wait = waits.get(action);
-        Instant now = clock.instant();
-        boolean tooSoon =
-                (failure != null && now.isBefore(failure.until())) || (wait != null && now.isBefore(wait.until()));
-        if (tooSoon || leaves || !underWay.add(action)) {
-            return;
-        }
-        // It may have ended between the look and now: asked for only when it is not under way any more.
-        Instant end = ended.get(action);
-        if (end != null && end.isAfter(observed)) {
-            underWay.remove(action);
-            return;
-        }
-        leaves = action instanceof Action.RemoveSelf;
-        try {
-            lanes.execute(laneOf(action), () -> perform(planned));
-        } catch (RejectedExecutionException e) {
-            // The keeper stops.
-            underWay.remove(action);
-        }
-    }
-
-    /**
-     * Takes up a decision: forgets the failures of actions that are not wanted any more, lets such actions never begin if they
-     * still wait, and begins the wanted ones.
+     * Takes up a decision.
      *
      * @param observed when the look began on which it was decided
      */
     public void take(List<Planned> actions, Instant observed) {
-        wanted = new Wanted(actions.stream().map(Planned::action).collect(Collectors.toSet()), clock.instant());
-        failures.keySet().retainAll(wanted.actions());
-        waits.keySet().retainAll(wanted.actions());
-        ended.keySet().retainAll(wanted.actions());
-        actions.forEach(action -> begin(action, observed));
-    }
-
-    /** A ReportRefusal is decided once and not again until it is done: it stays wanted while it waits. */
-    private boolean isWanted(Action action) {
-        Wanted latest = wanted;
-        boolean stoodStill = clock.instant().isAfter(latest.at().plus(Signal.STOOD_STILL));
-        return action instanceof Action.ReportRefusal || (latest.actions().contains(action) && !stoodStill);
-    }
-
-    private void perform(Planned planned) {
-        Action action = planned.action();
-        if (!isWanted(action)) {
-            LOG.debug("component=keeper event=dropped action=\"{}\" reason=\"not wanted any more\"", action);
-            if (action instanceof Action.RemoveSelf) {
-                leaves = false;
-            }
-            underWay.remove(action);
-            return;
-        }
-        try {
-            deeds.perform(action, planned.reason());
-            deeds.lookAgain(action);
-            failures.remove(action);
-            ended.put(action, clock.instant());
-            if (isShownByAWatch(action)) {
-                waits.merge(action, waitFor(FIRST_WAIT), (before, _) -> waitFor(longer(before.pause())));
-            }
-            log.done(planned);
-        } catch (ProblemException e) {
-            failed(planned, e.describe());
-        } catch (ApiException e) {
-            failed(planned, e.kind() + " " + e.getMessage());
-        } catch (RuntimeException e) {
-            // Every expected failure is one of the above: this one is a defect, and must not end the lane.
-            LOG.error("component=keeper event=defect action=\"{}\"", action, e);
-            failed(planned, e.toString());
-        } finally {
-            underWay.remove(action);
-            changed.run();
-        }
-    }
-
-    private void failed(Planned planned, String why) {
-        Failure before = failures.get(planned.action());
-        Duration pause = before == null ? FIRST_PAUSE : longer(before.pause());
-        if (planned.action() instanceof Action.RemoveSelf) {
-            leaves = false;
-        }
-        failures.put(planned.action(), new Failure(clock.instant().plus(pause), pause, why));
-        if (before == null || !before.why().equals(why)) {
-            log.failed(planned, why);
-        }
-    }
-
-    private Wait waitFor(Duration pause) {
-        return new Wait(clock.instant().plus(pause), pause);
-    }
-
-    private static Duration longer(Duration pause) {
-        Duration doubled = pause.multipliedBy(2);
-        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        runner.take(actions.stream().map(PlannedTask::new).toList(), observed);
     }
 
     /** What a keeper decided and could not do, for people. */
     public Map<Action, String> failing() {
-        Map<Action, String> result = new HashMap<>();
-        failures.forEach((action, failure) -> result.put(action, failure.why()));
-        return result;
+        return runner.failing();
     }
 
-    /** Whether only a watch of the API server will show the effect of an action. */
-    private static boolean isShownByAWatch(Action action) {
+    private final class PlannedTask implements Task<Action> {
+        private final Planned planned;
+
+        PlannedTask(Planned planned) {
+            this.planned = planned;
+        }
+
+        @Override
+        public Action action() {
+            return planned.action();
+        }
+
+        @Override
+        public String lane() {
+            return laneOf(planned.action());
+        }
+
+        @Override
+        public Kind kind() {
+            return kindOf(planned.action());
+        }
+
+        @Override
+        public Optional<String> perform() {
+            try {
+                performer.perform(planned.action(), planned.reason());
+                performer.lookAgain(planned.action());
+            } catch (ProblemException e) {
+                return Optional.of(e.describe());
+            } catch (ApiException e) {
+                return Optional.of(e.kind() + " " + e.getMessage());
+            }
+            log.done(planned);
+            return Optional.empty();
+        }
+
+        @Override
+        public void failed(String why) {
+            log.failed(planned, why);
+        }
+
+        @Override
+        public void defect(RuntimeException e) {
+            LOG.error("component=keeper event=defect action=\"{}\"", planned.action(), e);
+        }
+    }
+
+    private static Task.Kind kindOf(Action action) {
         return switch (action) {
             case Action.LabelNode _,
                     Action.PublishCheckpoints _,
                     Action.Reap _,
                     Action.ReplacePrincipal _,
                     Action.RevertTemplate _,
-                    Action.ReportChange _ -> true;
+                    Action.ReportChange _ -> Task.Kind.SHOWN_LATER;
+            case Action.ReportRefusal _ -> Task.Kind.DECIDED_ONCE;
+            case Action.RemoveSelf _ -> Task.Kind.LAST;
             case Action.SaveCandidate _,
                     Action.Promote _,
                     Action.DropCandidate _,
                     Action.Retire _,
-                    Action.ReportRefusal _,
                     Action.StartUnderstudy _,
                     Action.StopUnderstudy _,
                     Action.InstallFront _,
@@ -223,9 +137,8 @@ public final class Executor implements AutoCloseable {
                     Action.RecordProven _,
                     Action.RecordFailure _,
                     Action.FinishPivot _,
-                    Action.RemoveSelf _,
                     Action.AdmitSuccessor _,
-                    Action.GiveWay _ -> false;
+                    Action.GiveWay _ -> Task.Kind.USUAL;
         };
     }
 
@@ -263,6 +176,6 @@ public final class Executor implements AutoCloseable {
 
     @Override
     public void close() {
-        lanes.close();
+        runner.close();
     }
 }

@@ -90,12 +90,7 @@ final class Failover {
         return switch (component.verdict()) {
             case LEAVES -> current ? Optional.of(Reason.PRINCIPAL_IS_LEAVING) : Optional.empty();
             case DEAD -> Optional.of(Reason.PRINCIPAL_IS_DEAD);
-            case FAILS ->
-                moment.lasted(
-                                component.memory().failingSince(),
-                                moment.settings().failover())
-                        ? Optional.of(Reason.PRINCIPAL_FAILS)
-                        : Optional.empty();
+            case FAILS -> hasLasted(component) ? Optional.of(Reason.PRINCIPAL_FAILS) : Optional.empty();
             case SERVES, WAITS_FOR_ETCD, REJECTED, ABSENT, UNKNOWN -> Optional.empty();
         };
     }
@@ -109,20 +104,14 @@ final class Failover {
         }
         return switch (component.verdict()) {
             case REJECTED -> Optional.of(Reason.KUBELET_REJECTED_IT);
-            case ABSENT ->
-                moment.lasted(
-                                component.memory().failingSince(),
-                                moment.settings().failover())
-                        ? Optional.of(Reason.NO_POD_IS_THERE)
-                        : Optional.empty();
-            case FAILS ->
-                moment.lasted(
-                                component.memory().failingSince(),
-                                moment.settings().patience())
-                        ? Optional.of(Reason.NO_POD_IS_READY)
-                        : Optional.empty();
+            case ABSENT -> hasLasted(component) ? Optional.of(Reason.NO_POD_IS_THERE) : Optional.empty();
+            case FAILS -> hasLasted(component) ? Optional.of(Reason.NO_POD_IS_READY) : Optional.empty();
             case SERVES, LEAVES, DEAD, WAITS_FOR_ETCD, UNKNOWN -> Optional.empty();
         };
+    }
+
+    private boolean hasLasted(Judged component) {
+        return moment.lasted(component.memory().failingSince(), component.patience(moment.settings()));
     }
 
     /** Not at once: the understudy may be the only controller manager, which still has to delete the surplus pods. */

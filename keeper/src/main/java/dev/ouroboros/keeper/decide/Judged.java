@@ -55,6 +55,12 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
         return new Judged(name, seen, verdict, doubt, memory);
     }
 
+    /** How long it must have failed before its understudy is needed. */
+    Duration patience(KeeperSettings settings) {
+        boolean livingPod = verdict == Verdict.FAILS && !isApiServer();
+        return livingPod ? settings.patience() : settings.failover();
+    }
+
     /**
      * What is known through the API is unknown while the API is away, and stale for a while after: the count starts anew then. It also
      * starts when a component becomes wanted, whose pod is still to be created and scheduled.

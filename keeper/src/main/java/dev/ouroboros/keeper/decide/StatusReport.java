@@ -1,7 +1,6 @@
 package dev.ouroboros.keeper.decide;
 
 import dev.ouroboros.model.component.Role;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Says where a component stands. */
@@ -93,7 +92,9 @@ final class StatusReport {
                                 .memory()
                                 .failingSince()
                                 .map(since -> ", for "
-                                        + moment.progress(component.memory().failingSince(), patienceWith(component)))
+                                        + moment.progress(
+                                                component.memory().failingSince(),
+                                                component.patience(moment.settings())))
                                 .orElse("");
             case SWITCHED_OFF ->
                 "its replicas to be more than 0 again"
@@ -108,11 +109,6 @@ final class StatusReport {
                                 moment.settings().retireGrace());
             case SERVING, STANDING_BY -> checkpoint;
         };
-    }
-
-    private Duration patienceWith(Judged component) {
-        boolean livingPod = component.verdict() == Verdict.FAILS && !component.isApiServer();
-        return livingPod ? moment.settings().patience() : moment.settings().failover();
     }
 
     private static String principal(Judged component) {

@@ -11,11 +11,9 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.FrontSpec;
 import dev.ouroboros.model.front.Server;
-import java.io.IOException;
-import java.net.ConnectException;
+import dev.ouroboros.node.port.PortProbe;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
@@ -27,8 +25,6 @@ import java.util.stream.Stream;
 
 /** The servers of this node through its sockets. */
 public final class LoopbackServers implements LocalServers {
-    private static final int CONNECT_MILLIS = 1000;
-
     private final InstantSource clock;
     private final Map<Server, ServerProbe> probes = new EnumMap<>(Server.class);
     private final Map<Server, ServerExam> exams = new EnumMap<>(Server.class);
@@ -45,7 +41,7 @@ public final class LoopbackServers implements LocalServers {
         ServerProbe.Credentials credentials = client::endpoint;
         for (Server server : Server.values()) {
             InetSocketAddress address = at(front.portOf(server));
-            probes.put(server, new ServerProbe(address, credentials, clock));
+            probes.put(server, ServerProbe.of(address, credentials, clock));
             exams.put(server, new ServerExam(address, credentials, expected, clock));
         }
     }
@@ -60,17 +56,9 @@ public final class LoopbackServers implements LocalServers {
         return requireNonNull(exams.get(server)).ask(before);
     }
 
-    /** Controller manager and scheduler serve health with self-signed certificates: listening has to suffice. */
     @Override
     public Health listens(Component component, Health before) {
-        try (Socket socket = new Socket()) {
-            socket.connect(at(component.understudyPort()), CONNECT_MILLIS);
-            return before instanceof Health.Ready ? before : new Health.Ready(clock.instant());
-        } catch (ConnectException e) {
-            return new Health.NotListening();
-        } catch (IOException e) {
-            return new Health.NotReady(String.valueOf(e.getMessage()));
-        }
+        return PortProbe.probe(component.understudyPort(), before, clock);
     }
 
     private static InetSocketAddress at(int port) {

@@ -17,8 +17,6 @@ import dev.ouroboros.keeper.decide.ComponentSeen;
 import dev.ouroboros.keeper.decide.Observation;
 import dev.ouroboros.keeper.decide.Observation.SelfSeen;
 import dev.ouroboros.keeper.decide.PrincipalPod;
-import dev.ouroboros.keeper.decide.Running;
-import dev.ouroboros.keeper.decide.StaticManifest;
 import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.checkpoint.ApiObject;
 import dev.ouroboros.model.checkpoint.Checkpoint;
@@ -35,12 +33,8 @@ import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +43,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -85,9 +78,8 @@ public final class Observer implements AutoCloseable {
     private final LeaderSource leaders;
     private final Lookouts lookouts;
     private final Supplier<Evidence<Successor>> successor;
-    private final Derived<Map<ComponentName, List<PodSummary>>> byComponent = new Derived<>();
+    private final NodeComponents nodeComponents;
     private final Derived<Map<ComponentName, Role>> components = new Derived<>();
-    private final Map<ComponentName, Derived<OnNode>> onNode = new ConcurrentHashMap<>();
 
     /**
      * Who and where this keeper is.
@@ -161,6 +153,7 @@ public final class Observer implements AutoCloseable {
                 world.disk(), world.store(), world.manifests(), world.startAtWork(), world.startDirectory(), changed);
         this.versions = new VersionSource(memory, disk, runtime, probes);
         this.roster = new Roster(api, disk);
+        this.nodeComponents = new NodeComponents(api, cluster, runtime, probes, disk, versions, materials);
         this.change = new ChangeSources(world, api, runtime, references::of, changed);
         this.leaders = new LeaderSource(
                 runtime,
@@ -219,14 +212,14 @@ public final class Observer implements AutoCloseable {
                 roster::components);
         disk.retainOnly(kept.keySet());
         materials.retainOnly(kept.keySet());
-        onNode.keySet().retainAll(kept.keySet());
+        nodeComponents.retainOnly(kept.keySet());
         Belonging belonging = belonging();
         controllers.want(kept.keySet().stream()
-                .filter(name -> belonging.mustAsk(name, podsOf(name)))
+                .filter(name -> belonging.mustAsk(name, nodeComponents.podsOf(name)))
                 .collect(Collectors.toSet()));
         Evidence<KubernetesVersion> kubelet = memory.kubelet();
         SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
-        kept.forEach((name, role) -> seen.put(name, see(name, role, belonging, kubelet)));
+        kept.forEach((name, role) -> seen.put(name, nodeComponents.see(name, role, belonging, kubelet)));
         return new Observation(
                 seen,
                 new SelfSeen(identity.staticCopy(), successor.get()),
@@ -262,77 +255,6 @@ public final class Observer implements AutoCloseable {
         }
     }
 
-    private ComponentSeen see(ComponentName name, Role role, Belonging belonging, Evidence<KubernetesVersion> kubelet) {
-        Evidence<List<PodSummary>> pods = podsOf(name);
-        Evidence<StaticManifest> manifest = disk.manifest(name, role);
-        Optional<Instant> started = disk.startOf(name);
-        OnNode here = onNode.computeIfAbsent(name, _ -> new Derived<>())
-                .of(
-                        () -> List.of(role, pods, runtime.value(), started, disk.facts(name)),
-                        () -> onNode(name, role, pods, started));
-        return new ComponentSeen(
-                role,
-                here.pods(),
-                belonging.of(name, pods),
-                belonging.switchedOff(name),
-                cluster.elsewhere(role),
-                here.principal(),
-                probes.principal(role),
-                manifest,
-                here.understudy(),
-                probes.understudy(role),
-                disk.slots(name),
-                role == Role.API_SERVER
-                        ? versions.outdated(name, pods.orElse(List.of()))
-                        : Evidence.unknown("only of an API server"),
-                materials.of(name, pods.orElse(List.of()), kubelet));
-    }
-
-    /** What API and runtime say together of the pods of a component. */
-    private record OnNode(
-            Evidence<List<PrincipalPod>> pods, Evidence<Running> principal, Evidence<Running> understudy) {}
-
-    private OnNode onNode(ComponentName name, Role role, Evidence<List<PodSummary>> pods, Optional<Instant> started) {
-        Set<String> containers = containers(name, pods);
-        return new OnNode(
-                pods instanceof Evidence.Known<List<PodSummary>>(var all)
-                        ? Evidence.known(all.stream().map(this::principal).toList())
-                        : Evidence.unknown(reason(pods)),
-                runtime.principal(name, containers),
-                runtime.understudy(name, role, containers, started));
-    }
-
-    private PrincipalPod principal(PodSummary pod) {
-        return runtime.pod(pod.pod().uid()).map(pod::principal).orElse(pod.pod());
-    }
-
-    private Evidence<List<PodSummary>> podsOf(ComponentName name) {
-        return switch (api.pods()) {
-            case Evidence.Unknown<SortedMap<String, PodSummary>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<SortedMap<String, PodSummary>>(var all) ->
-                Evidence.known(byComponent
-                        .of(() -> List.of(all), () -> byComponent(all.values()))
-                        .getOrDefault(name, List.of()));
-        };
-    }
-
-    private static Map<ComponentName, List<PodSummary>> byComponent(Collection<PodSummary> pods) {
-        return pods.stream()
-                .filter(pod -> !pod.identity().isStatic())
-                .collect(Collectors.groupingBy(pod -> pod.identity().component(), Collectors.toUnmodifiableList()));
-    }
-
-    private Set<String> containers(ComponentName name, Evidence<List<PodSummary>> pods) {
-        Set<String> named = new HashSet<>();
-        pods.orElse(List.of()).stream()
-                .filter(pod -> pod.pod().isAlive())
-                .findFirst()
-                .ifPresent(pod -> named.addAll(pod.containers()));
-        return named.isEmpty()
-                ? disk.facts(name).map(DiskSource.Known::containers).orElse(Set.of())
-                : named;
-    }
-
     private Belonging belonging() {
         Evidence<Optional<Map<String, String>>> labels = switch (api.node()) {
             case Evidence.Unknown<Optional<ApiSources.NodeObject>>(String reason) -> Evidence.unknown(reason);
@@ -340,10 +262,6 @@ public final class Observer implements AutoCloseable {
                 Evidence.known(node.map(ApiSources.NodeObject::labels));
         };
         return new Belonging(api.daemonSets(), api.deployments(), controllers::of, labels);
-    }
-
-    private static String reason(Evidence<?> evidence) {
-        return evidence instanceof Evidence.Unknown<?>(String reason) ? reason : "";
     }
 
     /** The checkpoint of a revision, if that is still what could be saved. */
@@ -358,10 +276,7 @@ public final class Observer implements AutoCloseable {
 
     /** The youngest living pod of a component. */
     public Optional<PrincipalPod> youngestPod(ComponentName component) {
-        return podsOf(component).orElse(List.of()).stream()
-                .filter(pod -> pod.pod().isAlive())
-                .max(Comparator.comparing(PodSummary::created))
-                .map(PodSummary::pod);
+        return nodeComponents.youngestPod(component);
     }
 
     /** What a component is, by all that is known. */
@@ -457,7 +372,7 @@ public final class Observer implements AutoCloseable {
 
     /** Writes down that an understudy is started, when it is an API server older than one that served. */
     public void noteStart(ComponentName component) {
-        versions.noteStart(component, podsOf(component).orElse(List.of()));
+        versions.noteStart(component, nodeComponents.podsOf(component).orElse(List.of()));
     }
 
     /** The role labels that the API server's controller asks of its nodes; a kubelet may not give itself those. */

@@ -1,12 +1,11 @@
 package dev.ouroboros.keeper.observe;
 
+import dev.ouroboros.node.action.Wakeup;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -28,7 +27,7 @@ public final class Signal {
     private static final Duration AT_REST_AFTER = Duration.ofSeconds(30);
     private static final int LONGER_AT_REST = 5;
 
-    private final Semaphore permits = new Semaphore(0);
+    private final Wakeup wakeup = new Wakeup();
     private final InstantSource clock;
     private final AtomicReference<Instant> lastRaised;
     private final List<Runnable> whenRestEnds = new CopyOnWriteArrayList<>();
@@ -40,7 +39,7 @@ public final class Signal {
 
     public void raise() {
         Instant before = lastRaised.getAndSet(clock.instant());
-        permits.release();
+        wakeup.raise();
         if (isAtRest(before)) {
             whenRestEnds.forEach(Runnable::run);
         }
@@ -48,11 +47,7 @@ public final class Signal {
 
     /** Returns when raised since the last call, or after {@code longest}; whether it was raised. */
     public boolean await(Duration longest) throws InterruptedException {
-        boolean raised = permits.tryAcquire(longest.toMillis(), TimeUnit.MILLISECONDS);
-        if (raised) {
-            permits.drainPermits();
-        }
-        return raised;
+        return wakeup.await(longest);
     }
 
     /** @return after how long to decide again though nothing wakes the decider */

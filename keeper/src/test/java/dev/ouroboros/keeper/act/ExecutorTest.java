@@ -13,6 +13,8 @@ import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.node.action.LaneThreads;
+import dev.ouroboros.node.action.Lanes;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -53,7 +55,7 @@ final class ExecutorTest {
     private final List<Action> begun = new CopyOnWriteArrayList<>();
     private final Executor executor = new Executor(
             new ActionPerformer(),
-            new LaneThreads(),
+            LaneThreads.ofDaemon(),
             new DecisionLog(InstantSource.system()),
             () -> {},
             InstantSource.system());

@@ -6,6 +6,7 @@ import static dev.ouroboros.model.ailment.Finding.Severity.PROBLEM;
 import static dev.ouroboros.model.ailment.Finding.Severity.WARNING;
 
 import dev.ouroboros.model.ailment.Finding.Severity;
+import dev.ouroboros.model.component.Component;
 
 /**
  * Everything that {@code ouro doctor} can find wrong: each finding that is wrong is one of these, and docs/doctor.md is made of them. What
@@ -32,14 +33,15 @@ public enum Ailment {
             "firewall",
             "a chain drops incoming packets that none of its rules accepts",
             "clients reach the understudy through the front only when its port is accepted too",
-            "accept TCP port 26443 wherever 6443 is accepted"),
+            "accept TCP port " + Component.API_SERVER.understudyPort() + " wherever " + Component.API_SERVER.port()
+                    + " is accepted"),
     FIREWALL_HIDES(
             MACHINE,
             WARNING,
             "firewall",
             "a rule says notrack",
             "connections that it matches are never translated: the front has no effect on them",
-            "let it not match TCP port 6443"),
+            "let it not match TCP port " + Component.API_SERVER.port()),
     PATH_IS_BROKEN(
             MACHINE,
             PROBLEM,

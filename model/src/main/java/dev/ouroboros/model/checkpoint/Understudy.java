@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * keeper's copy. Any other pod keeps the network that it has.
  */
 public final class Understudy {
+    /** Says who wrote a static manifest. */
     public static final String OWNER_ANNOTATION = "ouroboros.dev/owner";
 
     /** Value of the owner annotation on what a keeper wrote. */
@@ -40,10 +41,10 @@ public final class Understudy {
     private static final String PREFIX = "understudy-";
     private static final int LABEL_LENGTH = 63;
 
-    /** The highest priority: with less, a critical pod could preempt the API server from which the kubelet has it. */
-    private static final String PRIORITY_CLASS = "system-node-critical";
+    /** The highest priority: with less, a critical pod could preempt the API server from which the kubelet has it. Start's temporary pods have it too. */
+    public static final String PRIORITY_CLASS = "system-node-critical";
 
-    private static final long PRIORITY = 2_000_001_000;
+    public static final int PRIORITY = 2_000_001_000;
 
     /** Clients have moved before the understudy is told to end; connections that remain are cut rather than waited for. */
     private static final long API_SERVER_TERMINATION_SECONDS = 15;

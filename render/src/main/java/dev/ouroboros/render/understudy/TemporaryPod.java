@@ -1,5 +1,6 @@
 package dev.ouroboros.render.understudy;
 
+import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.UnderstudyFlags;
 import dev.ouroboros.model.flags.CommandLine;
@@ -19,9 +20,7 @@ import java.util.Optional;
  * this copy of them is altered.
  */
 public final class TemporaryPod {
-    /** Says who wrote a static manifest; only what carries it is ever replaced or removed. */
-    public static final String OWNER_ANNOTATION = "ouroboros.dev/owner";
-
+    /** Value of the owner annotation on what start wrote; only what carries it is ever replaced or removed. */
     public static final String OWNER = "start";
 
     /**
@@ -31,11 +30,6 @@ public final class TemporaryPod {
     private static final long TERMINATION_GRACE_SECONDS = 2;
 
     private static final String ISSUER = "service-account-issuer";
-
-    /** The highest priority: without it a critical self-hosted pod could preempt the server it comes from. */
-    private static final String PRIORITY_CLASS = "system-node-critical";
-
-    private static final int PRIORITY = 2_000_001_000;
 
     private TemporaryPod() {}
 
@@ -79,12 +73,12 @@ public final class TemporaryPod {
         PodBuilder builder = new PodBuilder(rendered);
         builder.editMetadata()
                 .withName(component.temporaryPod())
-                .addToAnnotations(OWNER_ANNOTATION, OWNER)
+                .addToAnnotations(Understudy.OWNER_ANNOTATION, OWNER)
                 .endMetadata();
         builder.editSpec()
                 .withHostNetwork(true)
-                .withPriorityClassName(PRIORITY_CLASS)
-                .withPriority(PRIORITY)
+                .withPriorityClassName(Understudy.PRIORITY_CLASS)
+                .withPriority(Understudy.PRIORITY)
                 .withTerminationGracePeriodSeconds(component == Component.API_SERVER ? TERMINATION_GRACE_SECONDS : 1L)
                 .editMatchingContainer(candidate -> candidate.getName().equals(container.getName()))
                 .withCommand(command.words())

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class HealthProbeTest {
+final class SecretsProbeTest {
     private HttpsServer server;
-    private HealthProbe probe;
+    private SecretsProbe probe;
     private int status = 200;
 
     @BeforeEach
@@ -38,7 +38,7 @@ final class HealthProbeTest {
                 List.of(authority.certificate()),
                 Optional.empty(),
                 Optional.empty());
-        probe = new HealthProbe(endpoint, server.getAddress(), () -> Instant.EPOCH);
+        probe = new SecretsProbe(endpoint, server.getAddress(), () -> Instant.EPOCH);
     }
 
     @AfterEach

@@ -1,4 +1,4 @@
-package dev.ouroboros.keeper.act;
+package dev.ouroboros.node.action;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -12,7 +12,29 @@ import java.util.concurrent.TimeUnit;
 public final class LaneThreads implements Lanes {
     private static final Duration LAST_WAIT = Duration.ofSeconds(3);
 
+    private final boolean ofDaemon;
     private final Map<String, ThreadPoolExecutor> lanes = new HashMap<>();
+
+    private LaneThreads(boolean ofDaemon) {
+        this.ofDaemon = ofDaemon;
+    }
+
+    /**
+     * Lanes that let actions that have begun end, for some seconds, when they are closed: when the keeper's static copy removes itself, the
+     * kubelet ends it as soon as its manifest is gone, and no keeper comes after it to remove the rest. An action that hangs is
+     * interrupted, and not waited for for ever: the process ends.
+     */
+    public static LaneThreads ofDaemon() {
+        return new LaneThreads(true);
+    }
+
+    /**
+     * Lanes that interrupt what has begun as soon as they are closed, and wait until it has ended: a command gives back its lock after
+     * that, and must not write any more by then.
+     */
+    public static LaneThreads ofCommand() {
+        return new LaneThreads(false);
+    }
 
     @Override
     public synchronized void execute(String lane, Runnable action) {
@@ -29,18 +51,19 @@ public final class LaneThreads implements Lanes {
                 Thread.ofVirtual().name("act-" + name).factory());
     }
 
-    /**
-     * Actions that have begun may end: when the static copy removes itself, the kubelet ends it as soon as its manifest is gone,
-     * and no keeper comes after it to remove the rest. An action that hangs is interrupted.
-     */
     @Override
     public synchronized void close() {
         Collection<ThreadPoolExecutor> all = lanes.values();
         all.forEach(lane -> lane.getQueue().clear());
         all.forEach(ThreadPoolExecutor::shutdown);
-        if (!haveEnded(all)) {
-            all.forEach(ThreadPoolExecutor::shutdownNow);
+        if (ofDaemon && haveEnded(all)) {
+            return;
+        }
+        all.forEach(ThreadPoolExecutor::shutdownNow);
+        if (ofDaemon) {
             haveEnded(all);
+        } else {
+            all.forEach(ThreadPoolExecutor::close);
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.ouroboros.keeper.act;
+package dev.ouroboros.node.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class LaneThreadsTest {
-    private final LaneThreads lanes = new LaneThreads();
+    private final LaneThreads lanes = LaneThreads.ofDaemon();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
     private final AtomicBoolean interrupted = new AtomicBoolean();
@@ -47,5 +47,24 @@ final class LaneThreadsTest {
         lanes.close();
 
         assertThat(interrupted).isTrue();
+    }
+
+    /** A command's lock is given back when its lanes are closed. */
+    @Test
+    void aCommandInterruptsAtOnceAndWaitsUntilNothingRuns() throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        LaneThreads ofCommand = LaneThreads.ofCommand();
+        ofCommand.execute("node", () -> {
+            act();
+            ended.set(true);
+        });
+        ofCommand.execute("node", () -> next.set(true));
+        begun.await();
+
+        ofCommand.close();
+
+        assertThat(interrupted).isTrue();
+        assertThat(ended).isTrue();
+        assertThat(next).isFalse();
     }
 }

@@ -1,0 +1,36 @@
+package dev.ouroboros.node.port;
+
+import dev.ouroboros.model.evidence.Health;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.InstantSource;
+
+/**
+ * Whether anybody takes connections on a port of this node's loopback. Controller manager and scheduler serve their health with
+ * certificates that they signed themselves, which nobody can check: of them, listening has to suffice.
+ */
+public final class PortProbe {
+    private static final int CONNECT_MILLIS = 1000;
+
+    private PortProbe() {}
+
+    /** @param previous the last result: a server that goes on listening keeps its time */
+    public static Health probe(int port, Health previous, InstantSource clock) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            return previous instanceof Health.Ready ? previous : new Health.Ready(clock.instant());
+        } catch (ConnectException e) {
+            return new Health.NotListening();
+        } catch (IOException e) {
+            return new Health.NotReady(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Whether somebody listens there, be it somebody who does not answer. */
+    public static boolean listens(int port) {
+        return !(probe(port, new Health.NotListening(), InstantSource.system()) instanceof Health.NotListening);
+    }
+}
