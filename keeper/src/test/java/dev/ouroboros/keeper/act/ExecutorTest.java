@@ -4,11 +4,9 @@ import static dev.ouroboros.api.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.keeper.decide.Action;
-import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.keeper.decide.Decision.Planned;
 import dev.ouroboros.keeper.decide.Observation.RejectedPod;
 import dev.ouroboros.keeper.decide.Reason;
-import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -33,14 +31,6 @@ final class ExecutorTest {
     private static final Planned FRONT =
             new Planned(new Action.InstallFront(), Reason.FRONT_IS_MISSING, "as the test says");
     private static final ComponentName API_SERVER = new ComponentName("kube-system", "kube-apiserver");
-    private static final Planned REPORT = new Planned(
-            new Action.ReportChange(API_SERVER, new ChangeReport("Switching", Optional.empty(), "")),
-            Reason.CHANGE_MOVED_ON,
-            "as the test says");
-    private static final Planned REPLACEMENT = new Planned(
-            new Action.ReplacePrincipal(API_SERVER, "uid-1", "kube-apiserver-1"),
-            Reason.CANDIDATE_SERVES,
-            "as the test says");
     private static final Planned REAPING = new Planned(
             new Action.Reap(new RejectedPod("kube-system", "kube-apiserver-1", "uid-1", "NodeAffinity")),
             Reason.KUBELET_REJECTED_IT,
@@ -132,27 +122,6 @@ final class ExecutorTest {
                 InstantSource.system());
     }
 
-    /** As a checkpoint that was saved while the keeper looked for another time: the decision still asked for it. */
-    @Test
-    void whatEndedAfterALookBeganIsNotBegunOnWhatThatLookSaw() {
-        Queue lane = new Queue();
-        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-        try (Executor queued = new Executor(
-                new ActionPerformer(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
-            queued.take(List.of(FRONT), now.get());
-            Instant look = now.get();
-            now.set(Instant.EPOCH.plusMillis(5));
-            lane.turn();
-            queued.take(List.of(FRONT), look);
-            lane.turnIfAny();
-            assertThat(begun).containsExactly(FRONT.action());
-
-            queued.take(List.of(FRONT), now.get());
-            lane.turnIfAny();
-            assertThat(begun).as("a look that began later asks for it").containsExactly(FRONT.action(), FRONT.action());
-        }
-    }
-
     /** A pod that was being deleted before its kubelet rejected it: the server says yes, and nothing happens. */
     @Test
     void doesNotDoOverAndOverWhatAWatchDoesNotShow() {
@@ -176,23 +145,6 @@ final class ExecutorTest {
         }
     }
 
-    /** The clients may be sent back to a principal before the deletion that was decided on has its turn. */
-    @Test
-    void doesNotReplaceAPrincipalThatTheLatestDecisionLeavesAlone() {
-        Queue lane = new Queue();
-        try (Executor queued = with(lane)) {
-            queued.take(List.of(REPORT, REPLACEMENT), LATER);
-            lane.turn();
-            queued.take(List.of(REPORT), LATER);
-            lane.turn();
-            assertThat(begun).containsExactly(REPORT.action());
-
-            queued.take(List.of(REPLACEMENT), LATER);
-            lane.turn();
-            assertThat(begun).containsExactly(REPORT.action(), REPLACEMENT.action());
-        }
-    }
-
     @Test
     void saysWhatIsDecidedOnceHoweverLongItWaited() {
         Queue lane = new Queue();
@@ -201,38 +153,6 @@ final class ExecutorTest {
             queued.take(List.of(), LATER);
             lane.turn();
             assertThat(begun).containsExactly(REFUSAL.action());
-        }
-    }
-
-    /** Or nothing would ever be begun again. */
-    @Test
-    void staysWhenItsRemovalIsTakenBackBeforeItBegan() {
-        Queue lane = new Queue();
-        try (Executor queued = with(lane)) {
-            queued.take(List.of(REMOVAL), LATER);
-            queued.take(List.of(), LATER);
-            lane.turn();
-            queued.take(List.of(FRONT), LATER);
-            lane.turn();
-            assertThat(begun).containsExactly(FRONT.action());
-        }
-    }
-
-    /** Seed 11066: it was decided to lead the clients to a server that had ended when the process went on. */
-    @Test
-    void dropsWhatWaitedWhileTheProcessStoodStill() {
-        Queue lane = new Queue();
-        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-        try (Executor queued = new Executor(
-                new ActionPerformer(), lane, new DecisionLog(InstantSource.system()), () -> {}, now::get)) {
-            queued.take(List.of(FRONT), LATER);
-            now.set(Instant.EPOCH.plus(Signal.STOOD_STILL).plusMillis(1));
-            lane.turn();
-            assertThat(begun).isEmpty();
-
-            queued.take(List.of(FRONT), LATER);
-            lane.turn();
-            assertThat(begun).containsExactly(FRONT.action());
         }
     }
 }
