@@ -38,6 +38,7 @@ public final class KeeperFlags {
               --health-port=PORT          for probes and metrics, on 127.0.0.1 (26445)
               --failover=TIME             how long a principal must have failed (3s)
               --patience=TIME             how long a pod that is not ready is waited for (10s)
+              --leader-patience=TIME      the same of a controller manager or scheduler that runs (45s)
               --steady=TIME               how long a principal must be back (5s)
               --drain=TIME                how long an understudy goes on after clients moved (2s)
               --soak=TIME                 how long a pod must be healthy to be the last good one (60s)
@@ -87,6 +88,7 @@ public final class KeeperFlags {
         KeeperSettings settings = new KeeperSettings(
                 time("failover", defaults.failover()),
                 time("patience", defaults.patience()),
+                time("leader-patience", defaults.leaderPatience()),
                 time("steady", defaults.steady()),
                 time("drain", defaults.drain()),
                 time("soak", defaults.soak()),

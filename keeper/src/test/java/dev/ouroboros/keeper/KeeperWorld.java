@@ -42,6 +42,7 @@ final class KeeperWorld {
     static final KeeperSettings QUICK = new KeeperSettings(
             Duration.ofMillis(1500),
             Duration.ofSeconds(2),
+            Duration.ofSeconds(3),
             Duration.ofMillis(1500),
             Duration.ofMillis(300),
             Duration.ofMillis(1500),

@@ -70,6 +70,7 @@ final class Run {
         return new KeeperSettings(
                 usual.failover(),
                 usual.patience(),
+                usual.leaderPatience(),
                 usual.steady(),
                 usual.drain(),
                 Duration.ofSeconds(chance.one(List.of(25, 40, 60))),

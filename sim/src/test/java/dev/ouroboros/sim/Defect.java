@@ -253,6 +253,7 @@ enum Defect implements Distortion {
         return new KeeperSettings(
                 settings.failover(),
                 settings.patience(),
+                settings.leaderPatience(),
                 steady,
                 settings.drain(),
                 soak,

@@ -22,7 +22,8 @@ import java.util.Optional;
  * verdict            an API server                        all others, since they are known to belong here
  * LEAVES             start at once                        -
  * DEAD               start at once                        -
- * FAILS              start after failover                 start after patience: the kubelet starts a living pod again
+ * FAILS              start after failover                 start after patience: the kubelet starts a living pod again;
+ *                                                         later for a leader that runs, whose Lease no other gets sooner
  * REJECTED           -                                    start at once: nobody else will
  * ABSENT             -                                    start after failover: a replacement pod is there sooner, and a
  *                                                         pod that nobody creates or schedules never

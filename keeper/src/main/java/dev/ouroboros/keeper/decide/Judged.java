@@ -58,6 +58,11 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
     /** How long it must have failed before its understudy is needed. */
     Duration patience(KeeperSettings settings) {
         boolean livingPod = verdict == Verdict.FAILS && !isApiServer();
+        boolean leaderRuns = (seen.role() == Role.CONTROLLER_MANAGER || seen.role() == Role.SCHEDULER)
+                && seen.principalRuns().is(running -> running == Running.RUNNING);
+        if (livingPod && leaderRuns) {
+            return settings.leaderPatience();
+        }
         return livingPod ? settings.patience() : settings.failover();
     }
 

@@ -10,6 +10,8 @@ import java.time.Duration;
  *     that is known to be dead is not waited for
  * @param patience how long a living pod of a component that cannot be probed is waited for when it is not ready: the kubelet
  *     restarts it, and no other instance becomes leader before the former leader's Lease has expired, or was released, anyway
+ * @param leaderPatience the same of a controller manager or scheduler whose containers all run: it may be slow to reach the API, and no other
+ *     would lead before its Lease has ended
  * @param steady how long a principal must have been ready without interruption before its understudy gives way
  * @param drain how long an understudy goes on after new connections were sent elsewhere
  * @param soak how long a pod must have been healthy before its checkpoint is last-good
@@ -23,6 +25,7 @@ import java.time.Duration;
 public record KeeperSettings(
         Duration failover,
         Duration patience,
+        Duration leaderPatience,
         Duration steady,
         Duration drain,
         Duration soak,
@@ -35,6 +38,7 @@ public record KeeperSettings(
     public static final KeeperSettings DEFAULT = new KeeperSettings(
             Duration.ofSeconds(3),
             Duration.ofSeconds(10),
+            Duration.ofSeconds(45),
             Duration.ofSeconds(5),
             Duration.ofSeconds(2),
             Duration.ofSeconds(60),

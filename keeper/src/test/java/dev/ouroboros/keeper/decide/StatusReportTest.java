@@ -57,7 +57,7 @@ final class StatusReportTest {
                 .isEqualTo(status(Condition.DOUBTFUL, "the principal: not ready (hung), for 0 s of 3 s"));
         assertThat(of(other().pods(SceneComponent.unreadyPod())))
                 .isEqualTo(
-                        status(Condition.DOUBTFUL, "the principal: pods: pod not ready, 0 restarts, for 0 s of 10 s"));
+                        status(Condition.DOUBTFUL, "the principal: pods: pod not ready, 0 restarts, for 0 s of 45 s"));
         assertThat(of(other().pods()))
                 .isEqualTo(status(Condition.DOUBTFUL, "the principal: pods: none, for 0 s of 3 s"));
         assertThat(of(other().withoutApi()))

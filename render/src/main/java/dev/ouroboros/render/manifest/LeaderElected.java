@@ -14,8 +14,6 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The controller manager and the scheduler: Deployments in the pod network, and the temporary ones.
@@ -102,7 +100,9 @@ final class LeaderElected {
             Arguments arguments, Component component, String kubeconfig, ClusterSpec spec, VersionFacts facts) {
         return arguments
                 .set("authentication-kubeconfig", mounted(kubeconfig))
-                .set("authorization-always-allow-paths", probePaths(component, facts))
+                .set(
+                        "authorization-always-allow-paths",
+                        facts.probePath(component, "liveness").orElse("/livez"))
                 .set("authorization-kubeconfig", mounted(kubeconfig))
                 .set("kubeconfig", mounted(kubeconfig))
                 .set("leader-elect", true)
@@ -111,14 +111,6 @@ final class LeaderElected {
                 .set("tls-min-version", "VersionTLS12")
                 .setAll(facts.arguments(component))
                 .setAll(spec.extraArgumentsOf(component));
-    }
-
-    /** Else the component would ask the API whether a kubelet may ask, and would not be ready while the API is away. */
-    private static String probePaths(Component component, VersionFacts facts) {
-        return Stream.of("liveness", "readiness")
-                .flatMap(probe -> facts.probePath(component, probe).stream())
-                .distinct()
-                .collect(Collectors.joining(","));
     }
 
     /** Kubernetes' own where no keeper releases Leases; and an owner's, which must fit each other, are not mixed with ours. */

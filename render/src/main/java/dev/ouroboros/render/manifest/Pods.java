@@ -1,6 +1,7 @@
 package dev.ouroboros.render.manifest;
 
 import dev.ouroboros.model.asset.AssetLayout;
+import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.Component;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
@@ -36,11 +37,11 @@ final class Pods {
     /** On temporary copies: they must not match the selectors of Services, budgets and controllers. */
     static final String UNDERSTUDY_LABEL = "ouroboros.dev/understudy";
 
-    static final String NODE_CRITICAL = "system-node-critical";
+    static final String NODE_CRITICAL = Understudy.PRIORITY_CLASS;
     static final String CLUSTER_CRITICAL = "system-cluster-critical";
 
     /** Value of {@link #NODE_CRITICAL}; nobody fills it in for a static pod. */
-    static final int NODE_CRITICAL_PRIORITY = 2_000_001_000;
+    static final int NODE_CRITICAL_PRIORITY = Understudy.PRIORITY;
 
     /** Where the files of a component are in its container, whatever volume brings them. */
     static final String SECRETS_DIRECTORY = "/etc/kubernetes/secrets";

@@ -171,31 +171,6 @@ class ClusterManifestsTest {
                 .containsExactlyInAnyOrder("--leader-elect-lease-duration=30s", "--leader-elect=true");
     }
 
-    /** A controller that had to ask the API whether the kubelet may look would not be ready while the API is away. */
-    @Test
-    void noProbeOfALeaderAsksTheApi() {
-        Pattern path = Pattern.compile("(?m)^ +path: (/\\S+)$");
-        for (int minor = 20; minor <= 36; minor++) {
-            List<Asset> assets = assets("v1." + minor + ".0", "");
-            for (String file : List.of(AssetLayout.CONTROLLER_MANAGER, AssetLayout.SCHEDULER)) {
-                String text = text(assets, file);
-                String allowed = text.lines()
-                        .filter(line -> line.contains("--authorization-always-allow-paths="))
-                        .findFirst()
-                        .orElseThrow();
-                List<String> asked = path.matcher(text)
-                        .results()
-                        .map(match -> match.group(1))
-                        .distinct()
-                        .toList();
-                assertThat(asked).as("%s of 1.%d", file, minor).isNotEmpty();
-                assertThat(List.of(allowed.replace("\"", "").split("=", 2)[1].split(",", -1)))
-                        .as("%s of 1.%d", file, minor)
-                        .containsExactlyInAnyOrderElementsOf(asked);
-            }
-        }
-    }
-
     private static List<String> leaderElection(String extra) {
         String manifest = assets("v1.20.2", extra).stream()
                 .filter(asset -> asset.path().equals("manifests/kube-controller-manager.yaml"))
