@@ -17,8 +17,8 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while: a handshake costs both sides more than
- * all the rest. A fresh connection every {@link #FRESH_AFTER} proves that new clients get through too. When a kept connection fails, a
+ * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while, unless it asks as a new client: a
+ * handshake costs both sides more than all the rest. A fresh connection every {@link #FRESH_AFTER} proves that new clients get through too. When a kept connection fails, a
  * fresh one is tried at once, before anything bad is said of the server. A server that was restarted is always asked over a fresh
  * connection.
  *
@@ -34,7 +34,7 @@ public final class ServerProbe implements AutoCloseable {
     private static final String QUESTION = "/readyz";
     private static final String SIGN_OF_LIFE = "/version";
 
-    private final Duration freshAfter;
+    private final boolean keeps;
     private final InetSocketAddress address;
     private final Credentials credentials;
     private final InstantSource clock;
@@ -52,8 +52,8 @@ public final class ServerProbe implements AutoCloseable {
     /** One context for all probes of an endpoint: handshakes after the first are short. */
     private record Context(Endpoint endpoint, SSLContext tls) {}
 
-    private ServerProbe(Duration freshAfter, InetSocketAddress address, Credentials credentials, InstantSource clock) {
-        this.freshAfter = freshAfter;
+    private ServerProbe(boolean keeps, InetSocketAddress address, Credentials credentials, InstantSource clock) {
+        this.keeps = keeps;
         this.address = address;
         this.credentials = credentials;
         this.clock = clock;
@@ -62,12 +62,12 @@ public final class ServerProbe implements AutoCloseable {
 
     /** Over a connection that is kept: on a slow machine a handshake costs the server more than the answer. */
     public static ServerProbe of(InetSocketAddress address, Credentials credentials, InstantSource clock) {
-        return new ServerProbe(FRESH_AFTER, address, credentials, clock);
+        return new ServerProbe(true, address, credentials, clock);
     }
 
     /** Over a new connection each time, as a new client has it, of an address that leads now to one server and now to another. */
     public static ServerProbe asNewClient(InetSocketAddress address, Credentials credentials, InstantSource clock) {
-        return new ServerProbe(Duration.ZERO, address, credentials, clock);
+        return new ServerProbe(false, address, credentials, clock);
     }
 
     /**
@@ -77,9 +77,19 @@ public final class ServerProbe implements AutoCloseable {
      * @throws ApiException when there is nothing to probe with
      */
     public Health probe(Health previous) throws ApiException {
+        try {
+            return ask(previous);
+        } finally {
+            if (!keeps) {
+                close();
+            }
+        }
+    }
+
+    private Health ask(Health previous) throws ApiException {
         SSLContext tls = tls();
         Optional<Instant> givenUp = Optional.empty();
-        if (kept.isPresent() && clock.instant().isBefore(opened.plus(freshAfter))) {
+        if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {
             try {
                 return ask(kept.get(), previous);
             } catch (SocketTimeoutException e) {

@@ -45,6 +45,21 @@ final class ServerProbeTest {
         server.close();
     }
 
+    /** A kept connection would go on to the server that had the clients before. */
+    @Test
+    void asANewClientItHasANewConnectionEachTime(@TempDir Path directory) throws Exception {
+        Path kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
+        Endpoint endpoint = KubeconfigJson.read(kubeconfig, Files.readString(kubeconfig), Optional.empty());
+        try (ServerProbe newClient = ServerProbe.asNewClient(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()), () -> endpoint, () -> now)) {
+            Health first = newClient.probe(NOTHING);
+            assertThat(first).isEqualTo(new Health.Ready(BEGIN));
+            now = now.plusSeconds(1);
+            assertThat(newClient.probe(first)).isEqualTo(first);
+        }
+        assertThat(server.accepted()).isEqualTo(2);
+    }
+
     @Test
     void asksOverOneConnectionAndNowAndThenOverAFreshOne() throws Exception {
         Health first = probe.probe(NOTHING);

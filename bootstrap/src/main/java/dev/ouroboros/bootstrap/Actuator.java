@@ -74,13 +74,10 @@ final class Actuator implements AutoCloseable {
                 Actuator.this.perform(action());
                 return Optional.empty();
             } catch (ProblemException e) {
-                refused(action(), e);
+                tell(action(), e);
                 return Optional.of(e.describe());
             }
         }
-
-        @Override
-        public void failed(String why) {}
 
         @Override
         public void defect(RuntimeException e) {
@@ -89,7 +86,7 @@ final class Actuator implements AutoCloseable {
         }
     }
 
-    private void refused(PivotAction action, ProblemException e) {
+    private void tell(PivotAction action, ProblemException e) {
         for (Problem problem : e.problems()) {
             // Nothing depends on deleting the outdated pod: without that, start waits for the pod as it is.
             if (isForGood(problem) && !(action instanceof PivotAction.DeleteOutdatedApiServer)) {

@@ -8,13 +8,13 @@ import dev.ouroboros.node.action.Task;
 import java.time.Duration;
 
 /**
- * An action of a pivot as a task. Actions on the node run one after the other, in the order decided; each action on the API has a lane of
- * its own.
+ * An action of a pivot as a task. What writes files and moves the front runs one after the other, in the order decided; every other action has a
+ * lane of its own.
  */
 public abstract class PivotTask implements Task<PivotAction> {
-    /** A decision is made twice a second: after ten seconds without one the process stood still. */
+    /** A decision is made twice a second: after five seconds without one the process stood still. */
     public static final ActionRunner.Settings SETTINGS =
-            new ActionRunner.Settings(Duration.ofSeconds(1), Duration.ofSeconds(10));
+            new ActionRunner.Settings(Duration.ofSeconds(1), Duration.ofSeconds(5));
 
     private static final String NODE = "node";
 
@@ -29,7 +29,7 @@ public abstract class PivotTask implements Task<PivotAction> {
         return planned.action();
     }
 
-    public final PivotReason reason() {
+    protected final PivotReason reason() {
         return planned.reason();
     }
 

@@ -35,6 +35,7 @@ public sealed interface StartEvent {
 
     record Reached(Milestone milestone, Instant at, Duration elapsed) implements StartEvent {}
 
+    /** The turn of an action has come: of one that was decided on and is not wanted any more by then nothing is told. */
     record Acting(PivotAction action, PivotReason reason) implements StartEvent {}
 
     /** An action did not succeed and will be tried again. */

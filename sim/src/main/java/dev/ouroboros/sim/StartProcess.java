@@ -223,9 +223,6 @@ final class StartProcess {
         }
 
         @Override
-        public void failed(String why) {}
-
-        @Override
         public void defect(RuntimeException e) {
             throw e;
         }

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param readers which of the two list Secrets; unknown while the self-hosted one is not ready
  * @param endpoint probe through the address that clients use
  * @param endpointServer which of the two API servers answers through that address, by its own certificate
- * @param helpers probes of the temporary controller manager and scheduler
+ * @param helpers probes of the temporary controller manager and scheduler, which are ready when they listen
  * @param manifests what lies in the kubelet's manifest directory under the name of each temporary component
  * @param crashes containers of temporary components that ended by themselves
  * @param secrets whether the temporary copies of the secrets are in place

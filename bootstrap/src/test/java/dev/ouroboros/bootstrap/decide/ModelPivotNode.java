@@ -53,6 +53,10 @@ final class ModelPivotNode {
     List<Problem> frontProblems = List.of();
     Optional<Problem> acceptanceFailure = Optional.empty();
     boolean othersReady = true;
+    /** The temporary controller manager has ended five times, and listens again or does not. */
+    boolean managerEnds;
+
+    boolean managerListens;
     boolean understudyCrashes;
     boolean kubeletEndsNothing;
     List<String> otherControlPlanes = List.of();
@@ -117,8 +121,10 @@ final class ModelPivotNode {
                             foreign.contains(component)
                                     ? Manifest.FOREIGN
                                     : manifests.contains(component) ? Manifest.OURS : Manifest.ABSENT));
+            boolean closed = component == Component.CONTROLLER_MANAGER && managerEnds && !managerListens;
             helpers.put(
-                    component, maybe(age.containsKey(component) ? new Health.NotReady("") : new Health.NotListening()));
+                    component,
+                    maybe(age.containsKey(component) && !closed ? new Health.Ready(now) : new Health.NotListening()));
         }
         Health understudy = understudySince
                 .<Health>map(Health.Ready::new)
@@ -159,10 +165,7 @@ final class ModelPivotNode {
                 maybe(leadsToPrincipal ? Server.PRINCIPAL : Server.UNDERSTUDY),
                 helpers,
                 files,
-                maybe(
-                        restarts == 0
-                                ? List.of()
-                                : List.of(new Crash(Component.API_SERVER, restarts, "unknown flag: --bogus"))),
+                maybe(crashes()),
                 maybe(secrets),
                 maybe(front),
                 frontProven ? maybe(frontProblems) : Evidence.unknown("not proven"),
@@ -305,5 +308,16 @@ final class ModelPivotNode {
             principalAge++;
         }
         principalSince = principalAge > 15 ? Optional.of(principalSince.orElse(now)) : Optional.empty();
+    }
+
+    private List<Crash> crashes() {
+        List<Crash> crashes = new ArrayList<>();
+        if (restarts > 0) {
+            crashes.add(new Crash(Component.API_SERVER, restarts, "unknown flag: --bogus"));
+        }
+        if (managerEnds) {
+            crashes.add(new Crash(Component.CONTROLLER_MANAGER, 5, "leaderelection lost"));
+        }
+        return crashes;
     }
 }

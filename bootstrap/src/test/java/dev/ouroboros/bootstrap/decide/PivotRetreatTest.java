@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What makes a pivot give up, what it waits for before, and what it leaves behind. */
 final class PivotRetreatTest {
@@ -53,6 +54,22 @@ final class PivotRetreatTest {
         assertThat(end.failures().getFirst().what()).contains("unknown flag: --bogus");
         assertThat(node.manifests).isEmpty();
         assertThat(node.secrets).isFalse();
+    }
+
+    /** One that came back is given the time that everything else has. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void givesUpOnAControllerThatKeepsEndingWhileItIsDown(boolean listens) {
+        ModelPivotNode node = new ModelPivotNode(new Random(5), 0);
+        node.othersReady = false;
+        node.managerEnds = true;
+        node.managerListens = listens;
+
+        PivotState end = model.run(node, PivotState.initial(node.now));
+
+        assertThat(end.phase()).isEqualTo(Phase.FAILED);
+        boolean blamed = end.failures().getFirst().where().contains("temporary kube-controller-manager");
+        assertThat(blamed).as(end.failures().toString()).isEqualTo(!listens);
     }
 
     @Test

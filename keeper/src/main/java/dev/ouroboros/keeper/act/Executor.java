@@ -45,8 +45,8 @@ public final class Executor implements AutoCloseable {
     Executor(Performer performer, Lanes lanes, DecisionLog log, Runnable changed, InstantSource clock) {
         this.performer = performer;
         this.log = log;
-        this.runner =
-                new ActionRunner<>(lanes, changed, new ActionRunner.Settings(LONGEST_PAUSE, Signal.STOOD_STILL), clock);
+        this.runner = new ActionRunner<>(
+                lanes, changed, new ActionRunner.Settings(LONGEST_PAUSE, Signal.DECISION_IS_OLD), clock);
     }
 
     /**
@@ -102,6 +102,11 @@ public final class Executor implements AutoCloseable {
         @Override
         public void failed(String why) {
             log.failed(planned, why);
+        }
+
+        @Override
+        public void dropped() {
+            LOG.debug("component=keeper event=dropped action=\"{}\"", planned.action());
         }
 
         @Override

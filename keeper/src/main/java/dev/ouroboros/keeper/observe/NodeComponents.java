@@ -52,7 +52,7 @@ final class NodeComponents {
         this.materials = materials;
     }
 
-    /** Forgets what was derived of others. */
+    /** Forgets what was derived of components with other names. */
     void retainOnly(Set<ComponentName> names) {
         onNode.keySet().retainAll(names);
     }

@@ -24,6 +24,9 @@ public final class Signal {
     /** A process that did not decide for so long got no processor meanwhile: twice the longest time between two decisions. */
     public static final Duration STOOD_STILL = TICK_AT_REST.multipliedBy(2);
 
+    /** Nothing is begun any more on a decision of so long ago: at rest the next one comes a second sooner. */
+    public static final Duration DECISION_IS_OLD = TICK_AT_REST.plusSeconds(1);
+
     private static final Duration AT_REST_AFTER = Duration.ofSeconds(30);
     private static final int LONGER_AT_REST = 5;
 

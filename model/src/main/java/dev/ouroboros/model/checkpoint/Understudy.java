@@ -41,9 +41,10 @@ public final class Understudy {
     private static final String PREFIX = "understudy-";
     private static final int LABEL_LENGTH = 63;
 
-    /** The highest priority: with less, a critical pod could preempt the API server from which the kubelet has it. Start's temporary pods have it too. */
+    /** The highest priority: with less, a critical pod could preempt the API server from which the kubelet has it. */
     public static final String PRIORITY_CLASS = "system-node-critical";
 
+    /** What the class means; nobody fills it in for a static pod. */
     public static final int PRIORITY = 2_000_001_000;
 
     /** Clients have moved before the understudy is told to end; connections that remain are cut rather than waited for. */

@@ -10,8 +10,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Performs what is decided again and again. Actions that could disturb each other share a lane and run in the order decided; a slow one
@@ -27,7 +25,6 @@ import org.slf4j.LoggerFactory;
  * @param <A> what actions are known by
  */
 public final class ActionRunner<A> implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ActionRunner.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration FIRST_TIME_TO_SHOW = Duration.ofSeconds(1);
     private static final Duration LONGEST_TIME_TO_SHOW = Duration.ofSeconds(30);
@@ -45,9 +42,9 @@ public final class ActionRunner<A> implements AutoCloseable {
 
     /**
      * @param longestPause between two tries of an action that fails
-     * @param stoodStill how old a decision may be on which a waiting action is still begun: longer than any pause between two decisions
+     * @param oldAfter how old a decision may be on which a waiting action is still begun: longer than any pause between two decisions
      */
-    public record Settings(Duration longestPause, Duration stoodStill) {}
+    public record Settings(Duration longestPause, Duration oldAfter) {}
 
     /** What the latest decision asks for. */
     private record Wanted<A>(Set<A> actions, Instant at) {
@@ -60,7 +57,7 @@ public final class ActionRunner<A> implements AutoCloseable {
 
     private record Pause(Instant until, Duration length) {}
 
-    /** @param changed called after each action */
+    /** @param changed called after each action, also one that was dropped */
     public ActionRunner(Lanes lanes, Runnable changed, Settings settings, InstantSource clock) {
         this.lanes = lanes;
         this.changed = changed;
@@ -86,16 +83,17 @@ public final class ActionRunner<A> implements AutoCloseable {
     /** Begins an action, unless it is under way, or failed or was done a moment ago. */
     private void begin(Task<A> task, Instant observed) {
         A action = task.action();
-        Failure failure = failures.get(action);
-        Pause timeToShow = timesToShow.get(action);
-        boolean tooSoon =
-                (failure != null && isNotOver(failure.pause())) || (timeToShow != null && isNotOver(timeToShow));
-        if (tooSoon || nothingElse || !underWay.add(action)) {
+        if (nothingElse || !underWay.add(action)) {
             return;
         }
-        // It may have ended between the look and now: asked for only when it is not under way any more.
+        // How it ended is asked for when it is not under way any more: it may have ended since the look.
+        Failure failure = failures.get(action);
+        Pause timeToShow = timesToShow.get(action);
         Instant end = ended.get(action);
-        if (end != null && end.isAfter(observed)) {
+        boolean tooSoon = (failure != null && isNotOver(failure.pause()))
+                || (timeToShow != null && isNotOver(timeToShow))
+                || (end != null && end.isAfter(observed));
+        if (tooSoon) {
             underWay.remove(action);
             return;
         }
@@ -110,16 +108,18 @@ public final class ActionRunner<A> implements AutoCloseable {
 
     private boolean isWanted(Task<A> task) {
         Wanted<A> latest = wanted;
-        boolean stoodStill = clock.instant().isAfter(latest.at().plus(settings.stoodStill()));
-        return task.kind() == Task.Kind.DECIDED_ONCE || (latest.actions().contains(task.action()) && !stoodStill);
+        boolean old = clock.instant().isAfter(latest.at().plus(settings.oldAfter()));
+        return task.kind() == Task.Kind.DECIDED_ONCE || (latest.actions().contains(task.action()) && !old);
     }
 
     private void perform(Task<A> task) {
         A action = task.action();
         if (!isWanted(task)) {
-            LOG.debug("event=dropped action=\"{}\" reason=\"not wanted any more\"", action);
+            task.dropped();
             goOn(task);
             underWay.remove(action);
+            // It may have been wanted again meanwhile, and was not begun.
+            changed.run();
             return;
         }
         try {

@@ -3,7 +3,8 @@ package dev.ouroboros.node.action;
 import java.util.Optional;
 
 /**
- * One action of a decision, with how it is performed. Its methods are called by the thread of its lane.
+ * One action of a decision, with how it is performed. What happens is told on the thread of its lane; what it is, its lane and its kind are
+ * asked for by the thread that decides.
  *
  * @param <A> what actions are known by: of those that are equal, one is performed at a time
  */
@@ -25,7 +26,10 @@ public interface Task<A> {
     Optional<String> perform();
 
     /** The action failed, for the first time or for another reason than the last time; it is performed again as long as it is wanted. */
-    void failed(String why);
+    default void failed(String why) {}
+
+    /** The action was not performed when its turn came: the latest decision does not want it, or is too old. */
+    default void dropped() {}
 
     /** The action threw what no action is expected to throw. It counts as failed; {@link #failed} is called too. */
     void defect(RuntimeException e);
@@ -36,9 +40,9 @@ public interface Task<A> {
         USUAL,
         /** Its effect is seen later, as a watch of an API server shows it. */
         SHOWN_LATER,
-        /** Is decided once, and wanted until it is done, though later decisions do not name it. */
+        /** Is decided once, and performed when its turn comes, though later decisions do not name it; when it fails it is not repeated. */
         DECIDED_ONCE,
-        /** Nothing is begun beside it or behind it, unless it fails: another action could put back what it removes. */
+        /** Nothing is taken up after it, unless it fails: another action could put back what it removes. */
         LAST
     }
 }

@@ -223,6 +223,7 @@ final class ActionRunnerTest {
     void performsWhatIsDecidedOnceHoweverLongItWaited() {
         runner.take(List.of(new Deed("refuse", Task.Kind.DECIDED_ONCE)), LATER);
         runner.take(List.of(), LATER);
+        now = now.plus(STOOD_STILL).plusMillis(1);
         turn();
 
         assertThat(performed).containsExactly("refuse");
@@ -235,6 +236,9 @@ final class ActionRunnerTest {
         now = now.plus(STOOD_STILL).plusMillis(1);
         turn();
         assertThat(performed).isEmpty();
+        assertThat(changes)
+                .as("it may have been wanted again, and is decided on anew")
+                .isEqualTo(1);
 
         takeAndTurn(usual("point"));
         assertThat(performed).containsExactly("point");

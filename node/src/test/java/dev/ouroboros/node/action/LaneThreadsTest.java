@@ -2,7 +2,9 @@ package dev.ouroboros.node.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,16 @@ final class LaneThreadsTest {
             mayEnd.await();
         } catch (InterruptedException e) {
             interrupted.set(true);
+        }
+    }
+
+    private static void uninterrupted(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException _) {
+                // As a write to a disk: it ends when it ends.
+            }
         }
     }
 
@@ -52,19 +64,28 @@ final class LaneThreadsTest {
     /** A command's lock is given back when its lanes are closed. */
     @Test
     void aCommandInterruptsAtOnceAndWaitsUntilNothingRuns() throws Exception {
-        AtomicBoolean ended = new AtomicBoolean();
+        CountDownLatch cleansUp = new CountDownLatch(1);
+        CountDownLatch mayBeClean = new CountDownLatch(1);
         LaneThreads ofCommand = LaneThreads.ofCommand();
         ofCommand.execute("node", () -> {
             act();
-            ended.set(true);
+            cleansUp.countDown();
+            uninterrupted(mayBeClean);
         });
         ofCommand.execute("node", () -> next.set(true));
         begun.await();
 
-        ofCommand.close();
+        Thread closing = Thread.ofVirtual().start(ofCommand::close);
+        assertThat(cleansUp.await(2, TimeUnit.SECONDS))
+                .as("interrupted before a daemon would")
+                .isTrue();
+        assertThat(closing.join(Duration.ofSeconds(4)))
+                .as("longer than a daemon would wait")
+                .isFalse();
+        mayBeClean.countDown();
+        closing.join();
 
         assertThat(interrupted).isTrue();
-        assertThat(ended).isTrue();
         assertThat(next).isFalse();
     }
 }
