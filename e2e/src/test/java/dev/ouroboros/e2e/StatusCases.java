@@ -15,11 +15,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ouro status}, {@code ouro explain} and {@code ouro doctor} with the API up, with the API away, with a wrong kubeconfig and with no cluster. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 abstract class StatusCases {
     private static final String ETCD = "/etc/kubernetes/manifests/etcd.yaml";
     private static final String ETCD_AWAY = "/var/lib/ouroboros/etcd.yaml.away";
@@ -302,6 +306,7 @@ abstract class StatusCases {
 
     /** Without etcd an API server answers nothing that is worth an answer; the node does. */
     @Test
+    @Order(Integer.MAX_VALUE) // The cluster needs minutes to be at rest again, which nobody waits for then.
     void tellsFromTheNodeWhereThingsStandWhenTheApiIsAway() throws IOException {
         ouro.inNode("mv", ETCD, ETCD_AWAY);
         try {
