@@ -22,6 +22,11 @@ public record CacheDirectory(Path root) {
 
     /** Binaries built from Debian's source package, an entry a package version. */
     public Path debian() {
+        return root.resolve("debian-2");
+    }
+
+    /** What was built before {@code VendoredLibrary} was mended: its API servers may end at any request. */
+    public Path formerDebian() {
         return root.resolve("debian");
     }
 

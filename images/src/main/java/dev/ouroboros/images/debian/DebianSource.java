@@ -36,8 +36,8 @@ import java.util.stream.Stream;
  *   <li>A complete cache entry is used as it is: no apt call, no lock.
  *   <li>The lock is taken; a second process waits here and then finds the first one's entry.
  *   <li>Work directories that a killed process left are removed.
- *   <li>Free space is checked, the build's own packages are installed, the source is downloaded, unpacked and compiled in a work
- *       directory beside the entries.
+ *   <li>Free space is checked, the build's own packages are installed, the source is downloaded, unpacked, mended where a library in it
+ *       does not fit the Go that there is, and compiled in a work directory beside the entries.
  *   <li>The work directory's {@code bin} becomes the entry by a rename. Everything else in it is removed.
  * </ol>
  */
@@ -57,6 +57,7 @@ public final class DebianSource {
     private final DebianPackages packages;
     private final InstantSource clock;
     private final Path directory;
+    private final Path formerDirectory;
     private final BinaryCache cache;
 
     public DebianSource(
@@ -70,6 +71,7 @@ public final class DebianSource {
         this.packages = packages;
         this.clock = clock;
         this.directory = cacheDirectory.debian();
+        this.formerDirectory = cacheDirectory.formerDebian();
         this.cache = new BinaryCache(disk, directory, "Debian source package kubernetes");
     }
 
@@ -94,6 +96,7 @@ public final class DebianSource {
 
     private Binaries buildLocked(BinaryRequest request) {
         removeAbandonedWork();
+        disk.deleteTree(formerDirectory);
         requireSpace();
         Path work = directory.resolve(WORK_PREFIX + ProcessHandle.current().pid() + "-"
                 + clock.instant().toEpochMilli());
@@ -122,6 +125,7 @@ public final class DebianSource {
                 listener(progress));
         String etcdVersion = unpackEtcd(apt, work, entry.resolve("bin"), progress);
         Path tree = unpackSource(apt, version, work, progress);
+        mend(VendoredLibrary.REFLECT2, apt, tree, work, progress);
         progress.say("building Kubernetes " + version.kubernetes() + " with " + go + " (7 CPU minutes, once)");
         new KubernetesBuild(processes, disk, clock, work)
                 .run(tree, version, GoPackages.programs(go), work.resolve(GUARD), entry.resolve("bin"), progress);
@@ -157,6 +161,15 @@ public final class DebianSource {
                         .withTimeout(Duration.ofMinutes(10)))
                 .orThrow();
         return tree;
+    }
+
+    private void mend(VendoredLibrary library, Apt apt, Path tree, Path work, Progress progress) {
+        if (library.isUnfitIn(disk, tree)) {
+            progress.say("taking " + library.importPath() + " from Debian's package " + library.debianPackage());
+            Path unpacked = work.resolve("library");
+            apt.unpack(List.of(library.debianPackage()), unpacked);
+            library.replaceIn(disk, tree, unpacked);
+        }
     }
 
     private String unpackEtcd(Apt apt, Path work, Path bin, Progress progress) {

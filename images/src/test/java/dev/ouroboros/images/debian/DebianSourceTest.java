@@ -39,7 +39,7 @@ final class DebianSourceTest {
 
     @BeforeEach
     void makeCache() {
-        debian = root.resolve("debian");
+        debian = new CacheDirectory(root).debian();
         disk.createDirectories(debian, "rwxr-xr-x");
     }
 
