@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.cluster.Applier;
 import dev.ouroboros.cluster.ClusterClient;
 import dev.ouroboros.endpoint.KubeconfigFile;
@@ -150,6 +151,24 @@ final class UpE2eTest {
         Path kubeconfig = ouro.kubeconfig();
         Result probe = ouro.runPlain("probe", "--kubeconfig", kubeconfig.toString(), "--duration", "2s");
         assertThat(probe.exitCode()).as(probe.output()).isZero();
+    }
+
+    /** Built with a Go that its reflect2 does not fit, an API server ends at such a request, sooner or later. */
+    @Test
+    @Order(5)
+    void requestsWithMapsInThemAreAnswered() throws Exception {
+        JsonNode review = new ObjectMapper().readTree("""
+                {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": {
+                  "user": "somebody", "groups": ["some"], "extra": {"one": ["1"], "two": ["2", "3"]},
+                  "nonResourceAttributes": {"path": "/healthz", "verb": "get"}}}
+                """);
+        try (AdminApi api = new AdminApi(ouro.kubeconfig())) {
+            for (int request = 0; request < 200; request++) {
+                assertThat(api.create("/apis/authorization.k8s.io/v1/subjectaccessreviews", review))
+                        .as("request %d: %s", request, api.refusal())
+                        .isTrue();
+            }
+        }
     }
 
     @Test
