@@ -40,7 +40,8 @@ final class VendoredLibraryTest {
     void isKnownByItsVersion(String line, boolean unfit) throws IOException {
         write("tree/vendor/modules.txt", "# a/b v1\na/b\n" + line + "\n");
 
-        assertThat(VendoredLibrary.REFLECT2.isUnfitIn(disk, root.resolve("tree"))).isEqualTo(unfit);
+        assertThat(VendoredLibrary.REFLECT2.isUnfitIn(disk, root.resolve("tree")))
+                .isEqualTo(unfit);
     }
 
     @Test
