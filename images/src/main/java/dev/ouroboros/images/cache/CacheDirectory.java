@@ -25,7 +25,7 @@ public record CacheDirectory(Path root) {
         return root.resolve("debian-2");
     }
 
-    /** What was built before {@code VendoredLibrary} was mended: its API servers may end at any request. */
+    /** What was built before there was a {@code VendoredLibrary}: its API servers may end at any request. */
     public Path formerDebian() {
         return root.resolve("debian");
     }
