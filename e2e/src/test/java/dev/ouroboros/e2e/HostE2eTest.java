@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The way of {@code docs/real-hosts.md} on a machine that a real systemd runs: prepared, started, booted again, given back. */
 @Tag("e2e")
 @Tag("long")
+@Tag("alone")
 final class HostE2eTest {
     private static final Path PAGE = OuroProgram.CHECKOUT.resolve("docs/real-hosts.md");
     private static final Duration LONG = Duration.ofMinutes(10);

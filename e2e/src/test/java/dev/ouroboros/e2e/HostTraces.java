@@ -32,7 +32,10 @@ record HostTraces(Set<String> files, List<String> variables) {
         assertThat(now.files()).containsAll(files);
         now.files().removeAll(files);
         assertThat(host.require(
-                        "while read -r file; do dpkg-query -S \"$file\" >/dev/null 2>&1 || echo \"$file\"; done <<'END'\n"
+                        // A link to a package's file is what its installation made: that of a unit that is enabled.
+                        "of_a_package() { dpkg-query -S \"$1\" >/dev/null 2>&1; }\n"
+                                + "while read -r file; do of_a_package \"$file\" || of_a_package \"$(readlink \"$file\")\""
+                                + " || echo \"$file\"; done <<'END'\n"
                                 + String.join("\n", now.files()) + "\nEND"))
                 .as("files that are new and of no package")
                 .isBlank();

@@ -116,7 +116,7 @@ final class VirtualMachineE2eTest {
     private void anImageThatIsGoneIsBroughtBack() {
         machine.require("""
                 images() { ctr -n k8s.io images ls; }
-                digest=$(images | awk '/kube-scheduler/ { print $3; exit }')
+                digest=$(images | awk '/kube-scheduler/ { digest = $3 } END { print digest }')
                 ctr -n k8s.io images rm --sync $(images | awk -v digest="$digest" '$3 == digest { print $1 }')
                 test -z "$(images | grep kube-scheduler || true)"
                 """ + CONFIGURED + """

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** What the pods of a kubelet that was stopped leave: containers, mounts, network namespaces, a bridge. */
@@ -44,12 +46,15 @@ final class PodRemains {
 
     /**
      * Kills and removes them. containerd's CRI plugin clears up after a container that ended by itself, at the same time: what somebody
-     * else has removed meanwhile is no failure, so only what is there in the end counts.
+     * else has removed meanwhile is no failure, so only what is there in the end counts. A containerd that lost its database still lists the
+     * processes of containers that it does not know, and cannot end them: they go with their shims.
      */
     void endContainers() {
         boolean ended = waiting.until(
                 () -> {
-                    List<String> running = lines(ctr("tasks", "ls", "--quiet").orThrow());
+                    Set<String> running =
+                            new TreeSet<>(lines(ctr("tasks", "ls", "--quiet").orThrow()));
+                    running.retainAll(containers());
                     running.forEach(id -> ctr("tasks", "delete", "--force", id));
                     return running.isEmpty();
                 },
@@ -57,8 +62,7 @@ final class PodRemains {
         boolean removed = ended
                 && waiting.until(
                         () -> {
-                            List<String> there =
-                                    lines(ctr("containers", "ls", "--quiet").orThrow());
+                            List<String> there = containers();
                             there.forEach(id -> ctr("containers", "delete", id));
                             return there.isEmpty();
                         },
@@ -74,6 +78,10 @@ final class PodRemains {
                     "",
                     "run this again, with a longer --timeout if this machine is slow: it goes on; 'ctr --namespace k8s.io tasks ls' shows them");
         }
+    }
+
+    private List<String> containers() {
+        return lines(ctr("containers", "ls", "--quiet").orThrow());
     }
 
     /** A shim outlives a container that containerd forgot, and one whose end it has just been told of, for a moment. */

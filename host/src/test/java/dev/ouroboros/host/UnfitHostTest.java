@@ -297,6 +297,19 @@ final class UnfitHostTest {
         assertThat(calls).last().asString().endsWith("containers ls --quiet");
     }
 
+    @Test
+    void aContainerThatContainerdForgotIsLeftToItsShim() {
+        List<String> calls = new ArrayList<>();
+        Programs forgetful = command -> {
+            calls.add(command.describe());
+            return command.arguments().contains("tasks") ? "4711abc\n" : "";
+        };
+
+        new PodRemains(thisMachine(), forgetful, new Leaping(), Duration.ofMinutes(1)).endContainers();
+
+        assertThat(calls).noneMatch(call -> call.contains("delete"));
+    }
+
     /** A program that ends with an exit code. */
     private static final class Failure extends RuntimeException {
         private static final long serialVersionUID = 1;
