@@ -19,6 +19,7 @@ import dev.ouroboros.cli.program.WholeProgram;
 import dev.ouroboros.cli.sandbox.DownCommand;
 import dev.ouroboros.cli.sandbox.ExecCommand;
 import dev.ouroboros.cli.sandbox.KubeconfigCommand;
+import dev.ouroboros.cli.sandbox.NodeCommand;
 import dev.ouroboros.cli.sandbox.NodesCommand;
 import dev.ouroboros.cli.sandbox.RebootCommand;
 import dev.ouroboros.cli.sandbox.UpCommand;
@@ -55,6 +56,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             RebootCommand.class,
             ExecCommand.class,
             NodesCommand.class,
+            NodeCommand.class,
             KubeconfigCommand.class,
             RenderCommand.class,
             StartCommand.class,

@@ -39,8 +39,8 @@ final class MachineMistakes {
                         blunder -> besideSandboxOne(blunder, "exec", "one", "--", "true")),
                 new Mistake(
                         NOT_FOUND,
-                        "sandbox one: does not run",
-                        "start it: ouro up --name one",
+                        "node one: does not run, and could not get the images",
+                        "boot it: ouro node on one",
                         blunder ->
                                 besideSandboxOne(blunder, "images", "load", "--name", "one", "--bundle", "bundle.tar")),
                 new Mistake(
@@ -50,12 +50,12 @@ final class MachineMistakes {
                         blunder -> besideSandboxOne(blunder, "kubeconfig", "--name", "one")),
                 new Mistake(
                         NOT_FOUND,
-                        "sandbox one: its node does not run",
+                        "node one: does not run",
                         "ouro up --name one",
                         blunder -> besideSandboxOne(blunder, "upgrade", "rollback", "--name", "one")),
                 new Mistake(
                         NOT_FOUND,
-                        "sandbox one: its node does not run",
+                        "node one: does not run",
                         "run 'ouro up --name one'",
                         blunder -> besideSandboxOne(
                                 blunder,

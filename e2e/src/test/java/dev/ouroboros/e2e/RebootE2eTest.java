@@ -209,12 +209,12 @@ final class RebootE2eTest {
         Await.until("it has no pod", () -> plane.pods(Keepsake.NAME).isEmpty());
         plane.removeControllerManagerAndScheduler();
         Set<String> gone = Set.of(CONTROLLER_MANAGER, SCHEDULER);
-        JsonNode report = ouro.json("reboot", ouro.nodeName(), "--no-boot");
+        JsonNode report = ouro.jsonPlain("node", "off", ouro.nodeName(), "-o", "json");
         Instant cut = Instant.parse(report.path("powerCutAt").asText());
         assertThat(report.has("kubeletStartedAt")).isFalse();
         assertThat(ouro.json("nodes").path(0).path("state").asText()).isEqualTo("stopped");
 
-        JsonNode boot = ouro.json("reboot", ouro.nodeName());
+        JsonNode boot = ouro.jsonPlain("node", "on", ouro.nodeName(), "-o", "json");
 
         assertThat(boot.has("powerCutAt")).isFalse();
         plane.lookAgain();

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,7 +50,7 @@ final class SystemdHost implements RealHost {
             assertThat(resource).isNotNull();
             Files.write(script, resource.readAllBytes());
         }
-        cgroups.create();
+        cgroups.create(EnumSet.of(Leaf.NODE));
         List<String> command = new ArrayList<>(
                 List.of("/bin/bash", script.toString(), directory.toString(), OuroProgram.CHECKOUT.toString()));
         cgroups.paths(Leaf.NODE).forEach(group -> command.add(group.toString()));

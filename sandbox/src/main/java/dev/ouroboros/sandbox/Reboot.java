@@ -14,11 +14,13 @@ import java.util.Optional;
  */
 public final class Reboot {
     private final Sandbox sandbox;
+    private final SandboxNode node;
     private final KubeletStarts kubelet;
 
-    public Reboot(Sandbox sandbox, Disk disk, InstantSource time) {
+    public Reboot(Sandbox sandbox, SandboxNode node, Disk disk, InstantSource time) {
         this.sandbox = sandbox;
-        this.kubelet = new KubeletStarts(disk, new Waiting(time), sandbox.paths());
+        this.node = node;
+        this.kubelet = new KubeletStarts(disk, new Waiting(time), node.paths());
     }
 
     /**
@@ -31,15 +33,20 @@ public final class Reboot {
 
     /** Cuts the power of the node, if that runs, and gives no new one. */
     public Outcome cutPower() {
-        return sandbox.exclusively(() -> new Outcome(sandbox.cutPower(), Optional.empty()));
+        return sandbox.exclusively(() -> new Outcome(sandbox.cutPower(node), Optional.empty()));
+    }
+
+    /** Boots the node, if it does not run. It returns when the kubelet has been started. */
+    public Outcome boot() {
+        return sandbox.exclusively(() -> new Outcome(Optional.empty(), kubelet.await(sandbox.boot(node))));
     }
 
     /** Cuts the power of the node, if that runs, and boots it. It returns when the kubelet has been started. */
     public Outcome run() {
         return sandbox.exclusively(() -> {
-            Optional<Instant> cut = sandbox.cutPower();
-            RunningNode node = sandbox.ensureNode();
-            return new Outcome(cut, kubelet.await(node));
+            Optional<Instant> cut = sandbox.cutPower(node);
+            RunningNode booted = sandbox.boot(node);
+            return new Outcome(cut, kubelet.await(booted));
         });
     }
 }

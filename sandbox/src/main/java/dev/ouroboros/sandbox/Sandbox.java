@@ -3,45 +3,45 @@ package dev.ouroboros.sandbox;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
-import dev.ouroboros.sandbox.node.NodeDisk;
-import dev.ouroboros.sandbox.node.NodeLauncher;
-import dev.ouroboros.sandbox.node.NodeNetwork;
-import dev.ouroboros.sandbox.node.PowerSwitch;
+import dev.ouroboros.sandbox.host.CgroupTree;
+import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Subnet;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
-/** One sandbox: makes, finds and removes its node. Every operation can be killed at any moment and called again. */
+/** One sandbox: makes, finds and removes its nodes. Every operation can be killed at any moment and called again. */
 public final class Sandbox {
     private final SandboxPaths paths;
-    private final NodeLauncher launcher;
-    private final PowerSwitch power;
-    private final NodeDisk nodeDisk;
-    private final NodeNetwork network;
+    private final CgroupTree cgroups;
     private final SandboxRecords records;
     private final Teardown teardown;
+    private final BiFunction<NodeRecord, Optional<Subnet>, SandboxNode> nodes;
     private final Disk disk;
 
+    /**
+     * @param cgroups of all of it
+     * @param nodes what a node consists of
+     */
     Sandbox(
             SandboxPaths paths,
-            NodeLauncher launcher,
-            PowerSwitch power,
-            NodeDisk nodeDisk,
-            NodeNetwork network,
+            CgroupTree cgroups,
             SandboxRecords records,
             Teardown teardown,
+            BiFunction<NodeRecord, Optional<Subnet>, SandboxNode> nodes,
             Disk disk) {
         this.paths = paths;
-        this.launcher = launcher;
-        this.power = power;
-        this.nodeDisk = nodeDisk;
-        this.network = network;
+        this.cgroups = cgroups;
         this.records = records;
         this.teardown = teardown;
+        this.nodes = nodes;
         this.disk = disk;
     }
 
@@ -57,73 +57,164 @@ public final class Sandbox {
         return records.read(paths);
     }
 
-    /** What a person wants to know about its node. */
-    public NodeStatus status() {
+    /** Its nodes, the first one first; of a sandbox that is not made yet the one that it will have. */
+    public List<SandboxNode> nodes() {
         Optional<SandboxRecord> record = record();
-        Optional<Long> pid = node().map(RunningNode::pid);
-        boolean complete = record.map(SandboxRecord::complete).orElse(false);
-        NodeStatus.State started = complete ? NodeStatus.State.RUNNING : NodeStatus.State.STARTED;
-        return new NodeStatus(
-                name().node(),
-                name().value(),
-                pid.isPresent() ? started : NodeStatus.State.STOPPED,
-                record.map(known -> known.subnet().nodeAddress()),
-                pid,
-                record.flatMap(SandboxRecord::kubernetesVersion));
+        Optional<Subnet> subnet = record.map(SandboxRecord::subnet);
+        return record.map(SandboxRecord::nodes).orElseGet(() -> List.of(NodeRecord.first(name()))).stream()
+                .map(node -> nodes.apply(node, subnet))
+                .toList();
     }
 
-    /** Its node, if that runs. */
+    /** The node that it begins with, which has the asset directory. */
+    public SandboxNode first() {
+        return nodes().getFirst();
+    }
+
+    /** Its node of this name. */
+    public Optional<SandboxNode> find(String node) {
+        return nodes().stream().filter(each -> each.name().equals(node)).findFirst();
+    }
+
+    /** What a person wants to know about its nodes. */
+    public List<NodeStatus> status() {
+        Optional<SandboxRecord> record = record();
+        NodeStatus.State started =
+                record.map(SandboxRecord::complete).orElse(false) ? NodeStatus.State.RUNNING : NodeStatus.State.STARTED;
+        return nodes().stream()
+                .map(node -> {
+                    Optional<Long> pid = node.running().map(RunningNode::pid);
+                    return new NodeStatus(
+                            node.name(),
+                            name().value(),
+                            pid.isPresent() ? started : NodeStatus.State.STOPPED,
+                            node.address(),
+                            pid,
+                            record.flatMap(SandboxRecord::kubernetesVersion));
+                })
+                .toList();
+    }
+
+    /** Its first node, if that runs. */
     public Optional<RunningNode> node() {
-        return launcher.find();
+        return first().running();
     }
 
-    /** Its node, which must run; {@code next} is what to do when it does not. */
+    /** Its first node, which must run; {@code next} is what to do when it does not. */
     public RunningNode requireNode(String next) {
-        return node().orElseThrow(() ->
-                ProblemException.of(ErrorCode.NOT_FOUND, "sandbox " + name(), "its node does not run", "", next));
+        return first().requireRunning(next);
     }
 
     /**
-     * Its node, made and booted as far as that is missing: disk, namespaces, file system, network, and the services that are
-     * installed on its disk. A new one has none.
+     * A node of it, made and booted as far as that is missing: disk, namespaces, file system, network, and the services that are
+     * installed on its disk. A new one has none. Nodes that run and have lost their network get it again.
+     *
+     * @throws ProblemException NOT_FOUND when it was removed meanwhile
      */
-    public RunningNode ensureNode() {
-        return ensureNode(Optional.empty());
+    public RunningNode boot(SandboxNode node) {
+        teardown.cutPowerOfEarlierVersions();
+        SandboxRecord record = records.ensure(paths, Optional.empty());
+        SandboxNode found = find(node.name())
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "node " + node.name(),
+                        "was removed meanwhile",
+                        "",
+                        "'ouro nodes' lists those that there are"));
+        cgroups.create(EnumSet.noneOf(Leaf.class));
+        cgroups.limitCpu(record.milliCpus());
+        RunningNode started = found.start();
+        nodes().forEach(each -> each.connect(record));
+        started.boot();
+        return started;
     }
 
     /**
-     * As {@link #ensureNode()}, in this network when it is new.
+     * Lets the nodes that run reach each other's pods, now and after a power cut.
+     *
+     * @param podCidrs the addresses of each node's pods, by its name
+     */
+    public void route(Map<String, String> podCidrs) {
+        remember(record -> record.withPodCidrs(podCidrs));
+        SandboxRecord record = records.ensure(paths, Optional.empty());
+        nodes().forEach(each -> each.connect(record));
+    }
+
+    /**
+     * As {@link #boot}, of its first node, in this network when the sandbox is new.
      *
      * @throws ProblemException NOT_FOUND when the network is in use, or the sandbox has another
      */
-    public RunningNode ensureNode(Optional<Subnet> wanted) {
-        SandboxRecord record = records.ensure(paths, wanted);
-        for (var directory : List.of(paths.staging(), paths.logs())) {
-            disk.createDirectories(directory, Disk.OWNER_ONLY_DIRECTORY);
-        }
-        nodeDisk.create(paths.diskImage());
-        RunningNode node = node().filter(RunningNode::laidOut).orElseGet(() -> {
-            power.clear();
-            return launcher.start();
-        });
-        launcher.limitCpu(record.milliCpus());
-        network.connect(name(), record.subnet(), node);
-        node.boot();
-        return node;
+    public RunningNode bootFirst(Optional<Subnet> wanted) {
+        records.ensure(paths, wanted);
+        return boot(first());
     }
 
     /**
-     * Its node loses its power, if it runs: processes, memory and what was not synced to its disk.
+     * A node loses its power, if it runs: processes, memory and what was not synced to its disk. With the last one the network goes.
      *
      * @return when
      */
-    public Optional<Instant> cutPower() {
-        return node().map(power::cut);
+    public Optional<Instant> cutPower(SandboxNode node) {
+        teardown.cutPowerOfEarlierVersions();
+        Optional<Instant> cut = node.cutPower();
+        if (nodes().stream().allMatch(each -> each.running().isEmpty())) {
+            teardown.removeNetwork();
+        }
+        return cut;
     }
 
-    /** The node as {@code ouro up} enters it, after ending what an interrupted {@code up} left running there. */
-    public RunningNode forUp(RunningNode node) {
-        return launcher.forUp(node);
+    /** The name that the next node gets when nobody says another: the sandbox's with the lowest number from 2 on that no sandbox has. */
+    public String nextName() {
+        return IntStream.iterate(2, number -> number + 1)
+                .mapToObj(number -> name() + "-" + number)
+                .filter(candidate -> find(candidate).isEmpty() && !records.hasSandbox(candidate))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * One more node, which does not run yet.
+     *
+     * @throws ProblemException INVALID_FLAG when it is no name for a node, BAD_USAGE when it is taken
+     */
+    public SandboxNode add(String node) {
+        if (!SandboxName.isLabel(node)) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_FLAG,
+                    "NODE",
+                    "'" + node + "' is no name for a node",
+                    "at most 63 lower-case letters, digits and hyphens, not first or last a hyphen",
+                    "choose another, as in blue");
+        }
+        remember(record -> record.withNode(node));
+        return find(node).orElseThrow();
+    }
+
+    /** @throws ProblemException BAD_USAGE when it is the first node, which has the asset directory */
+    public void requireRemovable(SandboxNode node) {
+        if (node.name().equals(first().name())) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "node " + node.name(),
+                    "is the first of sandbox " + name() + ", which has the asset directory",
+                    "another node",
+                    "take the whole sandbox down: ouro down --name " + name());
+        }
+    }
+
+    /**
+     * Removes a node with all that it has.
+     *
+     * @throws ProblemException as {@link #requireRemovable}
+     */
+    public void removeNode(SandboxNode node) {
+        requireRemovable(node);
+        cutPower(node);
+        node.clear();
+        teardown.requireUnmounted(node.paths().directory());
+        disk.deleteTree(node.paths().directory());
+        remember(record -> record.withoutNode(node.name()));
     }
 
     /**
@@ -133,13 +224,8 @@ public final class Sandbox {
      * @throws ProblemException MISSING_TOOL when the kernel cannot
      */
     public void limitCpu(Optional<Integer> milliCpus) {
-        launcher.limitCpu(milliCpus);
+        cgroups.limitCpu(milliCpus);
         remember(record -> record.withMilliCpus(milliCpus));
-    }
-
-    /** The control group that holds its pods, relative to the root of every hierarchy. */
-    public String cgroupRoot() {
-        return "/" + name().cgroup();
     }
 
     /** Changes what is kept about it. */
@@ -150,7 +236,7 @@ public final class Sandbox {
     /**
      * Looks whether a new one may have this network, and makes nothing.
      *
-     * @throws ProblemException as {@link #ensureNode(Optional)}
+     * @throws ProblemException as {@link #bootFirst}
      */
     public void requireNetwork(Subnet wanted) {
         records.require(paths, wanted);

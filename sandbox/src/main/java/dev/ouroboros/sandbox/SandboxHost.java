@@ -8,14 +8,18 @@ import dev.ouroboros.sandbox.host.CgroupTree;
 import dev.ouroboros.sandbox.host.Links;
 import dev.ouroboros.sandbox.host.LoopDevices;
 import dev.ouroboros.sandbox.host.MountTable;
+import dev.ouroboros.sandbox.host.ProcessKiller;
 import dev.ouroboros.sandbox.host.ProcessTable;
+import dev.ouroboros.sandbox.node.NetworkSwitch;
 import dev.ouroboros.sandbox.node.NodeDisk;
 import dev.ouroboros.sandbox.node.NodeLauncher;
 import dev.ouroboros.sandbox.node.NodeNetwork;
 import dev.ouroboros.sandbox.node.PowerSwitch;
+import dev.ouroboros.sandbox.node.Subnet;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 /** This machine, on which sandboxes are: wires what one of them consists of. */
 public final class SandboxHost {
@@ -52,19 +56,49 @@ public final class SandboxHost {
         Links links = new Links(processes);
         LoopDevices loops = new LoopDevices(processes);
         Waiting waiting = new Waiting(time);
-        NodeLauncher launcher = new NodeLauncher(paths, cgroups, table, processes, disk, waiting);
+        ProcessKiller killer = new ProcessKiller(table, waiting);
+        NetworkSwitch networkSwitch = new NetworkSwitch(paths, cgroups, links, killer, processes, disk, waiting);
         SandboxInventory inventory = new SandboxInventory(paths, cgroups, table, links, loops, disk);
-        PowerSwitch power =
-                new PowerSwitch(paths, launcher, cgroups, links, loops, new MountTable(table), waiting, time);
-        Teardown teardown = new Teardown(paths, launcher, cgroups, links, loops, inventory, disk, waiting, processes);
+        Teardown teardown =
+                new Teardown(paths, killer, cgroups, networkSwitch, loops, inventory, disk, waiting, processes);
         return new Sandbox(
                 paths,
+                cgroups,
+                records(),
+                teardown,
+                (record, subnet) -> node(paths.node(record.name()), record, subnet, cgroups, networkSwitch),
+                disk);
+    }
+
+    private SandboxNode node(
+            NodePaths paths,
+            NodeRecord record,
+            Optional<Subnet> subnet,
+            CgroupTree sandbox,
+            NetworkSwitch networkSwitch) {
+        CgroupTree cgroups = sandbox.ofNode(record.name());
+        ProcessTable table = new ProcessTable();
+        Waiting waiting = new Waiting(time);
+        NodeLauncher launcher = new NodeLauncher(paths, cgroups, table, processes, disk, waiting);
+        PowerSwitch power = new PowerSwitch(
+                paths,
+                record,
+                launcher,
+                cgroups,
+                networkSwitch,
+                new LoopDevices(processes),
+                new MountTable(table),
+                waiting,
+                time);
+        return new SandboxNode(
+                paths,
+                record,
+                subnet,
+                cgroups,
                 launcher,
                 power,
                 new NodeDisk(processes, disk),
-                new NodeNetwork(links, processes),
-                records(),
-                teardown,
+                new NodeNetwork(networkSwitch, processes),
                 disk);
     }
 }

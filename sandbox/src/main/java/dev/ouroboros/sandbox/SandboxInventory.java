@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What there is of a sandbox on this machine, asked of the kernel: the proof that {@code down} left nothing. Namespaces need no
@@ -47,12 +48,21 @@ final class SandboxInventory {
         List<Leftover> found = new ArrayList<>();
         cgroups.processes().forEach(pid -> found.add(new Leftover(Kind.PROCESS, table.describe(pid))));
         mounts().forEach(mount -> found.add(new Leftover(Kind.MOUNT, mount + heldBy(mount))));
-        loops.of(paths.diskImage()).forEach(device -> found.add(new Leftover(Kind.LOOP_DEVICE, device)));
+        diskImages()
+                .forEach(image -> loops.of(image).forEach(device -> found.add(new Leftover(Kind.LOOP_DEVICE, device))));
         if (links.has(paths.name().link(), paths.name().value())) {
             found.add(new Leftover(Kind.NETWORK_DEVICE, paths.name().link()));
         }
         cgroups.groups().forEach(group -> found.add(new Leftover(Kind.CGROUP, group.toString())));
         return List.copyOf(found);
+    }
+
+    /** The disks of all of its nodes: also of one that no record names, as it was left by a command that was killed. */
+    List<Path> diskImages() {
+        Stream<NodePaths> others = disk.list(paths.nodes()).stream().map(paths::node);
+        return Stream.concat(Stream.of(paths.node(paths.name().node())), others)
+                .map(NodePaths::diskImage)
+                .toList();
     }
 
     /** The processes that keep a mount busy, for people. */

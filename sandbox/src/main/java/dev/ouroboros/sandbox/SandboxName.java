@@ -14,6 +14,7 @@ public record SandboxName(String value) implements Comparable<SandboxName> {
     public static final String DEFAULT = "ouroboros";
 
     private static final int LONGEST = 40;
+    private static final int LONGEST_LABEL = 63;
     /** IFNAMSIZ is 16 and counts the closing zero. */
     private static final int LONGEST_LINK = 15;
 
@@ -33,10 +34,15 @@ public record SandboxName(String value) implements Comparable<SandboxName> {
 
     /** Whether a sandbox may have this name. */
     public static boolean isValid(String value) {
-        return value.length() <= LONGEST && DNS_LABEL.matcher(value).matches();
+        return value.length() <= LONGEST && isLabel(value);
     }
 
-    /** The name of its node. It is the sandbox's: commands that take a node need no {@code --name}. */
+    /** Whether this is a DNS label (RFC 1123), as the name of a node has to be for its host name. */
+    static boolean isLabel(String value) {
+        return value.length() <= LONGEST_LABEL && DNS_LABEL.matcher(value).matches();
+    }
+
+    /** The name of its first node. It is the sandbox's: commands that take a node need no {@code --name}. */
     public String node() {
         return value;
     }

@@ -24,18 +24,14 @@ public record SandboxPaths(Path root, SandboxName name) {
         return directory().resolve("sandbox.json");
     }
 
-    /** The node's disk, a sparse file with an ext4 file system. */
-    public Path diskImage() {
-        return directory().resolve("disk.img");
+    /** The directories of its nodes but the first. */
+    public Path nodes() {
+        return directory().resolve("nodes");
     }
 
-    /** Mount point that only process 1 of the node uses, while it lays out its file system. */
-    public Path staging() {
-        return directory().resolve("staging");
-    }
-
-    public Path logs() {
-        return directory().resolve("logs");
+    /** The files of one of its nodes. */
+    public NodePaths node(String node) {
+        return new NodePaths(this, node);
     }
 
     public Path launchScript() {
@@ -48,6 +44,14 @@ public record SandboxPaths(Path root, SandboxName name) {
 
     public Path enterScript() {
         return directory().resolve("enter.sh");
+    }
+
+    public Path switchScript() {
+        return directory().resolve("switch.sh");
+    }
+
+    public Path switchLog() {
+        return directory().resolve("switch.log");
     }
 
     public Path clusterDocument() {

@@ -3,6 +3,7 @@ package dev.ouroboros.sandbox;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.model.net.Cidr;
 import dev.ouroboros.model.problem.ErrorCode;
@@ -42,7 +43,7 @@ final class SandboxRecords {
     }
 
     Optional<SandboxRecord> read(SandboxPaths paths) {
-        return disk.readText(paths.record()).map(text -> parse(paths.record(), text));
+        return disk.readText(paths.record()).map(text -> parse(paths, text));
     }
 
     /** Names of the sandboxes of which this machine has more than a lock, sorted. */
@@ -52,6 +53,10 @@ final class SandboxRecords {
                 .map(SandboxName::new)
                 .filter(name -> isMade(new SandboxPaths(root, name)))
                 .toList();
+    }
+
+    boolean hasSandbox(String name) {
+        return names().stream().anyMatch(sandbox -> sandbox.value().equals(name));
     }
 
     /** A command that was killed before it made anything leaves its lock. */
@@ -69,8 +74,13 @@ final class SandboxRecords {
         SandboxRecord record = read(paths).orElseGet(() -> {
             try (VanishingLock _ = lock()) {
                 Subnet subnet = wanted.map(this::requireFree).orElseGet(this::freeSubnet);
-                SandboxRecord made =
-                        new SandboxRecord(subnet, time.instant(), Optional.empty(), false, Optional.empty());
+                SandboxRecord made = new SandboxRecord(
+                        subnet,
+                        time.instant(),
+                        Optional.empty(),
+                        false,
+                        Optional.empty(),
+                        List.of(NodeRecord.first(paths.name())));
                 write(paths, made);
                 return made;
             }
@@ -180,10 +190,15 @@ final class SandboxRecords {
                 .put("complete", made.complete());
         made.kubernetesVersion().ifPresent(version -> document.put("kubernetesVersion", version));
         made.milliCpus().ifPresent(limit -> document.put("milliCpus", limit));
+        ArrayNode nodes = document.putArray("nodes");
+        for (NodeRecord node : made.nodes()) {
+            ObjectNode one = nodes.addObject().put("name", node.name()).put("number", node.number());
+            node.podCidr().ifPresent(cidr -> one.put("podCIDR", cidr));
+        }
         return document.toPrettyString() + "\n";
     }
 
-    private SandboxRecord parse(Path file, String text) {
+    private SandboxRecord parse(SandboxPaths paths, String text) {
         try {
             JsonNode document = json.readTree(text);
             return new SandboxRecord(
@@ -193,16 +208,31 @@ final class SandboxRecords {
                     document.path("complete").asBoolean(),
                     document.has("milliCpus")
                             ? Optional.of(document.path("milliCpus").asInt())
-                            : Optional.empty());
+                            : Optional.empty(),
+                    nodes(paths, document));
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new ProblemException(
                     new Problem(
                             ErrorCode.FOREIGN_FILE,
-                            file.toString(),
+                            paths.record().toString(),
                             "is not a sandbox's record: " + e.getMessage(),
                             "",
                             "take the sandbox down (ouro down) and make it again"),
                     e);
         }
+    }
+
+    /** A record of before sandboxes had several nodes says none. */
+    private static List<NodeRecord> nodes(SandboxPaths paths, JsonNode document) {
+        if (!document.has("nodes")) {
+            return List.of(NodeRecord.first(paths.name()));
+        }
+        List<NodeRecord> nodes = new ArrayList<>();
+        document.path("nodes")
+                .forEach(node -> nodes.add(new NodeRecord(
+                        node.required("name").asText(),
+                        node.required("number").intValue(),
+                        Optional.ofNullable(node.path("podCIDR").asText(null)))));
+        return nodes;
     }
 }

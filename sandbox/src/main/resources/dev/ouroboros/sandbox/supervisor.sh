@@ -1,5 +1,5 @@
 #!/bin/bash
-# supervisor.sh SANDBOX_DIRECTORY NODE_NAME
+# supervisor.sh NODE_DIRECTORY NODE_NAME
 #
 # Process 1 of a node: lays out its file system, then keeps the node's services running. bash reaps orphans, and when process 1 is
 # killed the kernel kills every process of the node at once and drops its mounts: that is how a node loses its power.

@@ -19,7 +19,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +54,7 @@ class SandboxNodeE2eTest {
 
     @Test
     void nodeHasItsOwnNameProcessesFilesAndNetwork() {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
 
         assertThat(in(node, "hostname")).isEqualTo(sandbox.name().node());
         assertThat(in(node, "getent", "hosts", sandbox.name().node())).startsWith("127.0.1.1");
@@ -65,7 +67,7 @@ class SandboxNodeE2eTest {
 
     @Test
     void hostAndNodeReachEachOther() {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         Subnet subnet = sandbox.record().orElseThrow().subnet();
 
         // The kernel answers a connection to a closed port, so an answer of any kind is the proof.
@@ -81,7 +83,7 @@ class SandboxNodeE2eTest {
         String overcommit = Files.readString(Path.of("/proc/sys/vm/overcommit_memory"));
         String mounts = Files.readString(Path.of("/proc/self/mounts"));
         Path shell = Path.of("/usr/bin/env");
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         List<String> places = List.of(
                 "/", "/root", "/usr", "/usr/bin", "/opt", "/home", "/etc", "/var", "/tmp", "/run", "/dev", "/dev/shm");
 
@@ -100,7 +102,7 @@ class SandboxNodeE2eTest {
 
     @Test
     void whatBelongsToTheWholeMachineCanBeReadAndNotWritten(@TempDir Path elsewhere) throws IOException {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         Path file = Files.writeString(elsewhere.resolve("of-the-host"), "as it is");
 
         assertThat(in(node, "cat", NodeLayout.ofHostFile(file).toString())).isEqualTo("as it is");
@@ -120,7 +122,7 @@ class SandboxNodeE2eTest {
     /** A layer may remember what was below it. */
     @Test
     void whoEntersTheNodeFindsTheHostsFilesAsTheyAre() throws IOException {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         Path file = Path.of("/srv", sandbox.name().value());
         try {
             assertThat(in(node, "bash", "-c", "cat " + file + " 2>&1 || true")).contains("No such file");
@@ -137,7 +139,7 @@ class SandboxNodeE2eTest {
     /** What fills it is all that has to go: also after a power cut. */
     @Test
     void aFullDiskIsTheNodesAlone() {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         long free = new LocalDisk().usableBytes(root);
 
         assertThat(processes
@@ -155,16 +157,16 @@ class SandboxNodeE2eTest {
 
     @Test
     void makingItAgainChangesNothing() {
-        RunningNode first = sandbox.ensureNode();
+        RunningNode first = boot(sandbox);
         SandboxRecord record = sandbox.record().orElseThrow();
 
-        assertThat(sandbox.ensureNode()).isEqualTo(first);
+        assertThat(boot(sandbox)).isEqualTo(first);
         assertThat(sandbox.record()).contains(record);
     }
 
     @Test
     void aPowerCutTakesWhatWasNotSyncedAndEverythingInMemory() throws IOException {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         String bootId = in(node, "cat", "/proc/sys/kernel/random/boot_id");
         in(node, "bash", "-c", "echo kept | tee /var/lib/kept /root/kept /kept /tmp/lost >/etc/kept; sync");
         in(node, "bash", "-c", "echo lost | tee /var/lib/lost /root/lost /lost /etc/lost /run/lost >/dev/shm/lost");
@@ -201,7 +203,7 @@ class SandboxNodeE2eTest {
 
     @Test
     void everythingThatANodeKeepsIsOnItsDisk() {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         String disk = in(node, "findmnt", "-n", "-o", "SOURCE", NodeLayout.DISK.toString());
         assertThat(disk).startsWith("/dev/loop");
 
@@ -230,14 +232,14 @@ class SandboxNodeE2eTest {
                             "--target",
                             place.resolveSibling(".").toString()))
                     .as(place.toString())
-                    .contains("upperdir=" + sandbox.paths().staging() + "/layers/%2F/upper");
+                    .contains("upperdir=" + sandbox.first().paths().staging() + "/layers/%2F/upper");
         }
     }
 
     /** libcni does not sync its records: one that a power cut tore keeps a pod's sandbox from ever being taken down. */
     @Test
     void whatCniRemembersIsNotOnItsDisk() {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
 
         assertThat(in(node, "findmnt", "-n", "-o", "FSTYPE", "--target", "/var/lib/cni"))
                 .isEqualTo("tmpfs");
@@ -245,12 +247,12 @@ class SandboxNodeE2eTest {
 
     @Test
     void servicesOnTheDiskStartByThemselvesWhenTheNodeBoots() {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         String report = "{ ls -l /proc/self/fd; ip route show default; } >/run/service-report; exec sleep 1000";
         in(node, "bash", "-c", "echo '" + report + "' >/etc/ouroboros/services/probe && sync");
 
         assertThat(reboot().cutPower().powerCutAt()).isPresent();
-        assertThat(sandbox.status().state()).isEqualTo(NodeStatus.State.STOPPED);
+        assertThat(sandbox.status().getFirst().state()).isEqualTo(NodeStatus.State.STOPPED);
         assertThat(sandbox.inventory()).extracting(Leftover::kind).containsExactly(Kind.FILES);
         assertThat(reboot().run().powerCutAt()).isEmpty();
 
@@ -269,8 +271,8 @@ class SandboxNodeE2eTest {
     @Test
     void twoSandboxesStandSideBySide() {
         Sandbox other = host.sandbox(new SandboxName(sandbox.name() + "-other"));
-        sandbox.ensureNode();
-        RunningNode second = other.ensureNode();
+        boot(sandbox);
+        RunningNode second = boot(other);
 
         assertThat(other.record().orElseThrow().subnet())
                 .isNotEqualTo(sandbox.record().orElseThrow().subnet());
@@ -281,7 +283,7 @@ class SandboxNodeE2eTest {
 
     @Test
     void removalLeavesNothing() throws IOException {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         in(
                 node,
                 "bash",
@@ -302,7 +304,7 @@ class SandboxNodeE2eTest {
 
     @Test
     void removesWhatACrashOfTheMachineLeft() {
-        RunningNode node = sandbox.ensureNode();
+        RunningNode node = boot(sandbox);
         ProcessHandle.of(node.pid()).orElseThrow().destroyForcibly();
         processes.run(Command.of("mkdir", sandbox.paths().directory() + "/mnt")).orThrow();
         processes
@@ -310,7 +312,7 @@ class SandboxNodeE2eTest {
                         "mount",
                         "-o",
                         "loop",
-                        sandbox.paths().diskImage().toString(),
+                        sandbox.first().paths().diskImage().toString(),
                         sandbox.paths().directory() + "/mnt"))
                 .orThrow();
 
@@ -319,7 +321,7 @@ class SandboxNodeE2eTest {
 
     @Test
     void waitsForWhoeverIsInAMountAndNamesWhoStays() throws IOException {
-        sandbox.ensureNode();
+        boot(sandbox);
         Path place = Files.createDirectory(sandbox.paths().directory().resolve("mnt"));
         processes
                 .run(Command.of("mount", "-t", "tmpfs", "tmpfs", place.toString()))
@@ -339,19 +341,20 @@ class SandboxNodeE2eTest {
 
     @Test
     void theNodeKeepsNothingOpenThatItsMakerHasOpen(@TempDir Path elsewhere) throws IOException {
-        sandbox.ensureNode();
+        boot(sandbox);
         reboot().cutPower();
         Path lock = Files.createFile(elsewhere.resolve("a-lock"));
         CgroupTree cgroups = new CgroupTree(
                 new LocalDisk(),
                 CgroupMounts.find(new LocalDisk()),
                 sandbox.name().cgroup());
-        cgroups.create();
+        cgroups.create(EnumSet.of(CgroupTree.Leaf.SWITCH));
         String launch = "exec 7>" + lock + "; exec /bin/bash " + sandbox.paths().launchScript() + " "
-                + sandbox.paths().directory() + " " + sandbox.name().node() + " "
-                + cgroups.paths(CgroupTree.Leaf.NODE).stream()
+                + sandbox.paths().switchLog() + " "
+                + cgroups.paths(CgroupTree.Leaf.SWITCH).stream()
                         .map(Path::toString)
-                        .collect(Collectors.joining(" "));
+                        .collect(Collectors.joining(" "))
+                + " -- sleep 1000";
 
         processes.run(Command.of("bash", "-c", launch)).orThrow();
 
@@ -366,8 +369,8 @@ class SandboxNodeE2eTest {
 
     @Test
     void logsOfServicesAreBounded() throws IOException {
-        RunningNode node = sandbox.ensureNode();
-        Path log = sandbox.paths().logs().resolve("kubelet.log");
+        RunningNode node = boot(sandbox);
+        Path log = sandbox.first().paths().logs().resolve("kubelet.log");
         Files.write(log, new byte[20 << 20]);
 
         // It looks at every order, and every half minute.
@@ -377,8 +380,86 @@ class SandboxNodeE2eTest {
         assertThat(log.resolveSibling("kubelet.log.1")).hasSize(20 << 20);
     }
 
+    @Test
+    void nodesOfOneSandboxReachEachOtherAndLoseTheirPowerOneByOne() {
+        RunningNode first = boot(sandbox);
+        SandboxNode other = sandbox.add("blue");
+        RunningNode second = sandbox.boot(other);
+        String firstAddress = sandbox.first().requireAddress();
+
+        assertThat(in(second, "hostname")).isEqualTo("blue");
+        assertThat(other.requireAddress()).isNotEqualTo(firstAddress);
+        assertThat(refuses(other.requireAddress())).as("the host reaches it").isTrue();
+        assertThat(refusesFrom(second, firstAddress)).isTrue();
+        assertThat(refusesFrom(first, other.requireAddress())).isTrue();
+
+        assertThat(sandbox.cutPower(other)).isPresent();
+        assertThat(first.alive()).isTrue();
+        assertThat(refuses(firstAddress)).as("the other's network goes on").isTrue();
+        assertThat(sandbox.status()).extracting(NodeStatus::state).contains(NodeStatus.State.STOPPED);
+
+        sandbox.boot(other);
+        sandbox.cutPower(sandbox.first());
+        RunningNode again = boot(sandbox);
+        assertThat(refusesFrom(again, other.requireAddress())).isTrue();
+
+        sandbox.removeNode(other);
+        assertThat(sandbox.find("blue")).isEmpty();
+        assertThat(other.paths().directory()).doesNotExist();
+        sandbox.cutPower(sandbox.first());
+        assertThat(sandbox.inventory())
+                .as("with the last node the network goes")
+                .extracting(Leftover::kind)
+                .containsExactly(Kind.FILES);
+    }
+
+    @Test
+    void aSwitchThatWasEndedIsMadeAgain() {
+        RunningNode node = boot(sandbox);
+        CgroupTree cgroups = new CgroupTree(
+                new LocalDisk(),
+                CgroupMounts.find(new LocalDisk()),
+                sandbox.name().cgroup());
+        long holder = cgroups.processes(CgroupTree.Leaf.SWITCH).getFirst();
+        ProcessHandle.of(holder).orElseThrow().destroyForcibly();
+
+        assertThat(boot(sandbox)).isEqualTo(node);
+
+        assertThat(refuses(sandbox.first().requireAddress())).isTrue();
+    }
+
+    /** Its control group was at the place where the sandbox's own is. */
+    @Test
+    void theNodeOfAnEarlierVersionLosesItsPowerBeforeItsDiskIsMountedAgain() throws IOException {
+        CgroupTree cgroups = new CgroupTree(
+                new LocalDisk(),
+                CgroupMounts.find(new LocalDisk()),
+                sandbox.name().cgroup());
+        cgroups.create(EnumSet.of(CgroupTree.Leaf.NODE));
+        Process earlier = new ProcessBuilder("sleep", "1000").start();
+        for (Path group : cgroups.paths(CgroupTree.Leaf.NODE)) {
+            Files.writeString(group.resolve("cgroup.procs"), Long.toString(earlier.pid()));
+        }
+
+        boot(sandbox);
+
+        assertThat(earlier.isAlive()).isFalse();
+    }
+
+    private static RunningNode boot(Sandbox sandbox) {
+        return sandbox.bootFirst(Optional.empty());
+    }
+
+    private boolean refusesFrom(RunningNode node, String address) {
+        return processes
+                .run(node.enter(Command.of("bash", "-c", "echo >/dev/tcp/" + address + "/1")
+                        .withTimeout(Duration.ofSeconds(5))))
+                .error()
+                .contains("Connection refused");
+    }
+
     private Reboot reboot() {
-        return new Reboot(sandbox, new LocalDisk(), InstantSource.system());
+        return new Reboot(sandbox, sandbox.first(), new LocalDisk(), InstantSource.system());
     }
 
     private String in(RunningNode node, String... command) {

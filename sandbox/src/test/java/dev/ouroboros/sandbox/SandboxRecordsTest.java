@@ -46,12 +46,39 @@ final class SandboxRecordsTest {
         SandboxRecord record = records.ensure(paths, Optional.empty())
                 .withKubernetesVersion("1.20.2")
                 .withMilliCpus(Optional.of(300))
+                .withNode("two")
                 .completed();
 
         records.write(paths, record);
 
         assertThat(records.read(paths)).contains(record);
         assertThat(records.ensure(paths, Optional.empty())).isEqualTo(record);
+    }
+
+    @Test
+    void aRecordOfBeforeThereWereSeveralNodesHasOne() throws IOException {
+        SandboxPaths paths = made("one");
+        Files.writeString(paths.record(), "{\"subnet\": 3, \"created\": \"2026-11-21T00:00:00Z\", \"complete\": true}");
+
+        assertThat(records.read(paths).orElseThrow().nodes()).containsExactly(new NodeRecord("one", 2));
+    }
+
+    @Test
+    void aNodeGetsTheLowestAddressThatIsFreeAndANameOfItsOwn() throws IOException {
+        SandboxRecord record = records.ensure(made("one"), Optional.empty())
+                .withNode("two")
+                .withNode("three")
+                .withoutNode("two")
+                .withNode("four");
+
+        assertThat(record.nodes())
+                .containsExactly(new NodeRecord("one", 2), new NodeRecord("three", 4), new NodeRecord("four", 3));
+        Refusal.of(
+                () -> record.withNode("three"),
+                ErrorCode.BAD_USAGE,
+                "node three",
+                "is there already",
+                "choose another; 'ouro nodes' lists them");
     }
 
     @Test

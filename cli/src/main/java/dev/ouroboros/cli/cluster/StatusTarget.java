@@ -107,7 +107,7 @@ public final class StatusTarget {
         if (named.isPresent()) {
             boolean running = named.get().node().isPresent();
             return running && isComplete(named.get())
-                    ? "see its logs: " + named.get().paths().logs()
+                    ? "see its logs: " + named.get().first().paths().logs()
                     : start(named.get());
         }
         return kubeconfig

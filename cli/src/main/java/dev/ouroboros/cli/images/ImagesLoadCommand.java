@@ -14,12 +14,13 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.registry.ImageName;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.sandbox.SandboxRecord;
-import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.up.SandboxImages;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Loads images into a sandbox or another containerd, without a registry.",
+            "Loads images into every node of a sandbox or another containerd, without a registry.",
             "",
             "Named ones are images of your own: files of 'docker save' or of OCI, or what this machine's docker, podman or nerdctl"
                     + " has. Without any these are the control plane's, of binaries or of a bundle.",
@@ -97,15 +98,14 @@ final class ImagesLoadCommand implements Callable<Integer> {
     public Integer call() {
         requireFitting();
         Progress progress = new SpokenLines(spec)::say;
-        ImageLoader loader = address.map(
-                        socket -> new ImageLoader(ThisMachine.processes(), List.of(), socket, Optional.empty()))
-                .orElseGet(() -> SandboxImages.loader(ThisMachine.processes(), node()));
+        SortedMap<String, ImageLoader> loaders = loaders();
         if (!sources.isEmpty()) {
-            archives().read(sources, as, progress, images -> loadOwn(loader, images, progress));
+            archives().read(sources, as, progress, images -> loadOwn(loaders, images, progress));
         } else if (bundle.isPresent()) {
             ThisMachine.bundles().read(bundle.get(), unpacked -> {
                 programs.ifPresent(directory -> install(unpacked.programs(), directory, progress));
-                return load(loader, unpacked.images(), progress);
+                load(loaders, unpacked.images(), progress);
+                return true;
             });
         } else {
             Optional<String> version = address.isPresent()
@@ -113,7 +113,7 @@ final class ImagesLoadCommand implements Callable<Integer> {
                     : sandbox.existing().record().flatMap(SandboxRecord::kubernetesVersion);
             List<ContainerImage> built =
                     ImagesCommand.build(ThisMachine.images(), options.request(version, progress), progress);
-            load(loader, built, progress);
+            load(loaders, built, progress);
         }
         return ExitCode.DONE;
     }
@@ -161,23 +161,37 @@ final class ImagesLoadCommand implements Callable<Integer> {
                 System.in);
     }
 
-    private void loadOwn(ImageLoader loader, List<NamedImage> images, Progress progress) {
-        String place = address.map(socket -> "the containerd of " + socket)
-                .orElseGet(() -> "node " + sandbox.name().node());
-        for (NamedImage image : images) {
-            boolean loaded = loader.load(image, progress);
-            image.names().forEach(name -> progress.say(name + (loaded ? " is in " : " was already in ") + place));
+    /** By where they load to: one for each node of the sandbox. */
+    private SortedMap<String, ImageLoader> loaders() {
+        if (address.isPresent()) {
+            ImageLoader own = new ImageLoader(ThisMachine.processes(), List.of(), address.get(), Optional.empty());
+            return new TreeMap<>(Map.of("the containerd of " + address.get(), own));
         }
+        SortedMap<String, ImageLoader> loaders = new TreeMap<>();
+        SandboxImages.loaders(ThisMachine.processes(), sandbox.existing())
+                .forEach((node, loader) -> loaders.put("node " + node, loader));
+        return loaders;
+    }
+
+    private void loadOwn(SortedMap<String, ImageLoader> loaders, List<NamedImage> images, Progress progress) {
+        loaders.forEach((place, loader) -> {
+            for (NamedImage image : images) {
+                boolean loaded = loader.load(image, progress);
+                image.names().forEach(name -> progress.say(name + (loaded ? " is in " : " was already in ") + place));
+            }
+        });
         if (images.stream().flatMap(image -> image.names().stream()).anyMatch(name -> name.endsWith(":latest"))) {
             progress.say(
                     "Pods of a ':latest' ask a registry unless they say 'imagePullPolicy: IfNotPresent' or 'Never'.");
         }
     }
 
-    private static List<ContainerImage> load(ImageLoader loader, List<ContainerImage> all, Progress progress) {
-        List<ContainerImage> loaded = loader.load(all, progress);
-        progress.say(loaded.size() + " of " + all.size() + " images loaded, the others were there");
-        return loaded;
+    private static void load(SortedMap<String, ImageLoader> loaders, List<ContainerImage> all, Progress progress) {
+        loaders.forEach((place, loader) -> {
+            List<ContainerImage> loaded = loader.load(all, progress);
+            progress.say(
+                    loaded.size() + " of " + all.size() + " images loaded into " + place + ", the others were there");
+        });
     }
 
     private static void install(Map<String, Path> programs, Path directory, Progress progress) {
@@ -186,16 +200,5 @@ final class ImagesLoadCommand implements Callable<Integer> {
         programs.forEach(
                 (name, program) -> disk.copy(program, directory.toAbsolutePath().resolve(name), "rwxr-xr-x"));
         progress.say(String.join(", ", new TreeSet<>(programs.keySet())) + " are in " + directory);
-    }
-
-    private RunningNode node() {
-        return sandbox.existing()
-                .node()
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        "sandbox " + sandbox.name(),
-                        "does not run",
-                        "",
-                        "start it: ouro up --name " + sandbox.name()));
     }
 }

@@ -3,9 +3,6 @@ package dev.ouroboros.cli.sandbox;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.program.InNode;
 import dev.ouroboros.cli.program.ThisMachine;
-import dev.ouroboros.model.problem.ErrorCode;
-import dev.ouroboros.model.problem.ProblemException;
-import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,14 +44,9 @@ public final class ExecCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Sandbox sandbox = options.ofNode(node);
-        RunningNode running = sandbox.node()
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND,
-                        "node " + node,
-                        "does not run",
-                        "",
-                        "start it: ouro up --name " + sandbox.name()));
+        SandboxOptions.Found found = options.node(node);
+        RunningNode running = found.node()
+                .requireRunning("start it: ouro up --name " + found.sandbox().name());
         return ThisMachine.processes()
                 .attach(running.enter(
                         dev.ouroboros.node.process.Command.of(resolved()).withTimeout(NO_LIMIT)));

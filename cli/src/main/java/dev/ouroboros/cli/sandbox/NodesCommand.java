@@ -40,7 +40,8 @@ public final class NodesCommand implements Callable<Integer> {
         List<Sandbox> sandboxes = options.givenName().isPresent()
                 ? List.of(options.existing())
                 : SandboxOptions.host().sandboxes();
-        List<NodeStatus> nodes = sandboxes.stream().map(Sandbox::status).toList();
+        List<NodeStatus> nodes =
+                sandboxes.stream().flatMap(sandbox -> sandbox.status().stream()).toList();
         output.print(spec, data(nodes), () -> table(nodes));
         return ExitCode.DONE;
     }

@@ -19,6 +19,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.node.Subnet;
 import dev.ouroboros.sandbox.up.CpuLimit;
 import dev.ouroboros.sandbox.up.SnapshotFile;
 import dev.ouroboros.sandbox.up.Up;
@@ -50,12 +51,16 @@ import picocli.CommandLine.Spec;
             "",
             "Example:",
             "  ouro up && export KUBECONFIG=$(ouro kubeconfig)",
+            "  ouro up --workers 2",
             "  ouro up --registry-mirror http://10.77.0.1:5000",
             "  ouro up --snapshot saved.db --encryption-config keys.yaml",
             "",
             "Killed at any moment, it goes on when it is run again. 'ouro down' removes everything."
         })
 public final class UpCommand implements Callable<Integer> {
+    /** More addresses than these its network does not have. */
+    private static final int MOST_WORKERS = Subnet.LAST_NODE - Subnet.FIRST_NODE;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
     private CommandSpec spec;
@@ -88,6 +93,12 @@ public final class UpCommand implements Callable<Integer> {
             description =
                     "How many processors' time the sandbox may take, as in 0.3, to see it on a slow machine; kept for later; 0 for no limit.")
     private Optional<String> cpus = Optional.empty();
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "How many nodes there are to be besides the first, at least (default: those that there are).")
+    private Optional<Integer> workers = Optional.empty();
 
     @Option(
             names = "--snapshot",
@@ -128,6 +139,14 @@ public final class UpCommand implements Callable<Integer> {
                     "--snapshot with the file of the lost cluster",
                     "give --snapshot FILE too; a new sandbox makes a key of its own");
         }
+        if (noStart && workers.orElse(0) > 0) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--no-start and --workers",
+                    "do not go together: a node joins a cluster that runs",
+                    "one of them",
+                    "leave --workers out; once the cluster runs, 'ouro up --workers N' adds them");
+        }
         return new UpOptions(
                 binaries.source(),
                 binaries.kubernetesVersion(),
@@ -137,6 +156,7 @@ public final class UpCommand implements Callable<Integer> {
                 snapshot.map(file -> new SnapshotFile(file.toAbsolutePath(), SnapshotOptions.keys(encryptionConfig))),
                 registries.access(),
                 cpus.map(UpCommand::cpuLimit),
+                workers.map(UpCommand::numberOfWorkers),
                 InNode.commandLine(spec));
     }
 
@@ -151,6 +171,18 @@ public final class UpCommand implements Callable<Integer> {
                     String.valueOf(e.getMessage()),
                     "give it as in --cpus 0.3");
         }
+    }
+
+    private static int numberOfWorkers(int asked) {
+        if (asked < 0 || asked > MOST_WORKERS) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_FLAG,
+                    "--workers",
+                    "'" + asked + "'",
+                    "a number from 0 to " + MOST_WORKERS,
+                    "give it as in --workers 2");
+        }
+        return asked;
     }
 
     /** For who stopped it: how far it came, and both ways to go from there. */
@@ -168,6 +200,7 @@ public final class UpCommand implements Callable<Integer> {
     private static void say(UpResult result, Sandbox sandbox, SpokenLines lines) {
         switch (result) {
             case WAS_UP -> wasUp(sandbox, lines);
+            case BOOTED -> lines.say("sandbox " + sandbox.name() + " is up again: its keepers brought it back");
             case NODE_ONLY -> {
                 lines.say("node " + sandbox.name().node() + " runs a kubelet and etcd. To start its control plane:");
                 lines.say("  ouro up --name " + sandbox.name());
@@ -221,12 +254,13 @@ public final class UpCommand implements Callable<Integer> {
                         switch (result) {
                             case MADE -> "made";
                             case WAS_UP -> "was-up";
+                            case BOOTED -> "booted";
                             case NODE_ONLY -> "node-only";
                         })
                 .put("kubeconfig", sandbox.paths().kubeconfig().toString());
     }
 
-    private static Up up(Sandbox sandbox, UpProgress progress) {
+    static Up up(Sandbox sandbox, UpProgress progress) {
         return new Up(
                 sandbox,
                 ThisMachine.packages(),

@@ -1,4 +1,4 @@
-/** Sandboxes: {@code ouro up}, {@code down}, {@code reboot}, {@code exec}, {@code nodes} and {@code kubeconfig}. */
+/** Sandboxes: {@code ouro up}, {@code down}, {@code reboot}, {@code exec}, {@code nodes}, {@code node} and {@code kubeconfig}. */
 @NullMarked
 package dev.ouroboros.cli.sandbox;
 

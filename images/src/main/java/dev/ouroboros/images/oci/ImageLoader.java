@@ -33,6 +33,11 @@ public final class ImageLoader {
 
     private static final Duration IMPORT_TIMEOUT = Duration.ofMinutes(10);
 
+    /** Arguments: one socket, the other, names. */
+    private static final String COPY = "set -o pipefail; from=$1 to=$2; shift 2; "
+            + "ctr --address \"$from\" --namespace " + NAMESPACE + " images export - \"$@\" | "
+            + "ctr --address \"$to\" --namespace " + NAMESPACE + " images import -";
+
     private final Processes processes;
     private final List<String> prefix;
     private final Path socket;
@@ -123,6 +128,45 @@ public final class ImageLoader {
         }
         image.names().forEach(name -> run(ctr("images", "label", name, SYNCED, PINNED)));
         return whole.isEmpty() || !missing.isEmpty();
+    }
+
+    /**
+     * Loads all that another containerd has and this one does not have, whole, under the same names. When this returns, it survives a power
+     * cut. Both sockets are seen by the same prefixed command.
+     *
+     * @return the names that were loaded
+     */
+    public List<String> loadFrom(ImageLoader other, Progress progress) {
+        List<Listed> present = list();
+        Set<String> whole =
+                present.stream().filter(Listed::synced).map(Listed::digest).collect(Collectors.toUnmodifiableSet());
+        List<Listed> missing = other.list().stream()
+                // Names by a digest alone are those of containerd's CRI plugin, which gives them again.
+                .filter(image -> !image.name().startsWith("sha256:"))
+                .filter(image -> !whole.contains(image.digest())
+                        || find(present, image.name())
+                                .filter(own -> own.digest().equals(image.digest()))
+                                .isEmpty())
+                .toList();
+        if (missing.isEmpty()) {
+            return List.of();
+        }
+        present.stream()
+                .filter(torn -> !whole.contains(torn.digest()))
+                .filter(torn ->
+                        missing.stream().anyMatch(image -> image.digest().equals(torn.digest())))
+                .collect(Collectors.toMap(Listed::digest, torn -> torn, (one, _) -> one))
+                .values()
+                .forEach(torn -> remove(torn, present));
+        List<String> names = missing.stream().map(Listed::name).sorted().toList();
+        progress.say("copying " + names.size() + " images");
+        List<String> command =
+                new ArrayList<>(List.of("bash", "-c", COPY, "copy", other.socket.toString(), socket.toString()));
+        command.addAll(names);
+        run(Command.of(command).behind(prefix).withTimeout(IMPORT_TIMEOUT));
+        sync();
+        names.forEach(name -> run(ctr("images", "label", name, SYNCED, PINNED)));
+        return names;
     }
 
     /** A name without all of its content would be taken for the image. */

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 /** The token with which kubelets join, {@code id.secret} (kubernetes.io/docs, bootstrap tokens: token format). */
 public record BootstrapToken(String id, String secret) {
     private static final Pattern SYNTAX = Pattern.compile("([a-z0-9]{6})\\.([a-z0-9]{16})");
+    private static final Pattern TOKEN_FIELD = Pattern.compile("(\\btoken\"?: *\"?)[a-z0-9]{6}\\.[a-z0-9]{16}\\b");
     private static final String ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
     public BootstrapToken {
@@ -25,6 +26,11 @@ public record BootstrapToken(String id, String secret) {
         return matcher.matches()
                 ? Optional.of(new BootstrapToken(matcher.group(1), matcher.group(2)))
                 : Optional.empty();
+    }
+
+    /** A kubeconfig with another token in the place of its own. */
+    public static String replaced(String kubeconfig, BootstrapToken token) {
+        return TOKEN_FIELD.matcher(kubeconfig).replaceAll("$1" + token.value());
     }
 
     /** As a kubelet sends it. */

@@ -1,6 +1,9 @@
 package dev.ouroboros.render.manifest;
 
 import dev.ouroboros.model.registry.RegistryAccess;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How containerd is set up on a node (version 2 of its configuration: containerd 1.5 and newer, and 2, which converts it). Where it finds
@@ -17,6 +20,8 @@ public record ContainerdSettings(
     public static final String SOCKET = "/run/containerd/containerd.sock";
     public static final String STORE = "/var/lib/containerd";
 
+    private static final Pattern PAUSE_IMAGE = Pattern.compile("\\s*sandbox_image = \"([^\"]+)\"\\s*");
+
     /** CAP_SYS_RESOURCE is capability 24. */
     private static final long SYS_RESOURCE = 1L << 24;
 
@@ -31,6 +36,16 @@ public record ContainerdSettings(
                 .map(line -> Long.parseUnsignedLong(
                         line.substring("CapEff:".length()).strip(), 16))
                 .anyMatch(capabilities -> (capabilities & SYS_RESOURCE) != 0);
+    }
+
+    /** The image of every pod's first container that a file of {@link #configuration} says; empty of another file. */
+    public static Optional<String> pauseImage(String configuration) {
+        return configuration
+                .lines()
+                .map(PAUSE_IMAGE::matcher)
+                .filter(Matcher::matches)
+                .map(matcher -> matcher.group(1))
+                .findFirst();
     }
 
     /** The configuration file. Plugins that a node cannot use are off, so that they do not fail in the log. */

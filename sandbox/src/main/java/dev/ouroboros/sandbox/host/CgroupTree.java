@@ -10,23 +10,26 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The control groups of one sandbox: a directory of the same name below the root of every hierarchy, cgroup v1, v2 or both.
- * Processes are in its children ({@link Leaf}; v2 allows none in an inner group); the kubelet makes the groups of pods beside them.
+ * The control groups of a sandbox, or of a node of it: a directory of the same name below the root of every hierarchy, cgroup v1, v2 or
+ * both. Processes are in its children ({@link Leaf}; v2 allows none in an inner group); the kubelet makes the groups of pods beside them.
  *
  * <p>Files of a cgroup file system are switches of the kernel, not files on a disk, so they are written in place.
  */
 public final class CgroupTree {
     /** A group that processes are put into. */
     public enum Leaf {
-        /** The node's daemons, and what a person runs in the node. */
+        /** Of a node: its daemons, and what a person runs in it. */
         NODE,
-        /** What {@code ouro up} runs in the node: whoever holds the sandbox's lock may end what is left of an earlier one. */
-        UP;
+        /** Of a node: what {@code ouro up} runs in it. Whoever holds the sandbox's lock may end what is left of an earlier one. */
+        UP,
+        /** Of a sandbox: what holds its network. */
+        SWITCH;
 
         private String directory() {
             return name().toLowerCase(Locale.ROOT);
@@ -34,41 +37,57 @@ public final class CgroupTree {
     }
 
     private static final String PROCESSES = "cgroup.procs";
+    /** A node may be called as a leaf is. */
+    private static final String NODE_PREFIX = "node-";
     /** The kernel's default period, in both cgroup versions (kernel: Documentation/scheduler/sched-bwc.rst, admin-guide/cgroup-v2.rst). */
     private static final int PERIOD_MICROSECONDS = 100_000;
 
     private final Disk disk;
     private final List<Path> hierarchies;
-    private final String name;
+    private final Path name;
 
     /**
      * @param disk lists groups
      * @param hierarchies mount points of all hierarchies
-     * @param name of the sandbox's group in each of them
+     * @param name of the group in each of them
      */
     public CgroupTree(Disk disk, List<Path> hierarchies, String name) {
+        this(disk, hierarchies, Path.of(name));
+    }
+
+    private CgroupTree(Disk disk, List<Path> hierarchies, Path name) {
         this.disk = disk;
         this.hierarchies = List.copyOf(hierarchies);
         this.name = name;
     }
 
-    /** Makes what is missing. */
-    public void create() {
+    /** The control groups of a node of this sandbox. */
+    public CgroupTree ofNode(String node) {
+        return new CgroupTree(disk, hierarchies, name.resolve(NODE_PREFIX + node));
+    }
+
+    /** Makes what is missing of the group, of those that it is in, and of these in it. */
+    public void create(Set<Leaf> leaves) {
         for (Path hierarchy : hierarchies) {
-            Path top = hierarchy.resolve(name);
             try {
-                delegateControllers(hierarchy);
-                Files.createDirectories(top);
-                inheritCpus(hierarchy, top);
-                delegateControllers(top);
-                for (Leaf leaf : Leaf.values()) {
-                    Files.createDirectories(top.resolve(leaf.directory()));
-                    inheritCpus(top, top.resolve(leaf.directory()));
+                Path group = hierarchy;
+                for (Path part : name) {
+                    group = makeIn(group, part.toString());
+                }
+                for (Leaf leaf : leaves) {
+                    makeIn(group, leaf.directory());
                 }
             } catch (IOException e) {
-                throw failed(top, "cannot be set up", e);
+                throw failed(hierarchy.resolve(name), "cannot be set up", e);
             }
         }
+    }
+
+    private static Path makeIn(Path parent, String name) throws IOException {
+        delegateControllers(parent);
+        Path child = Files.createDirectories(parent.resolve(name));
+        inheritCpus(parent, child);
+        return child;
     }
 
     /**
@@ -114,12 +133,12 @@ public final class CgroupTree {
                 .toList();
     }
 
-    /** The sandbox's group as the kubelet names it: relative to the root of every hierarchy. */
+    /** The group as the kubelet names it: relative to the root of every hierarchy. */
     public String root() {
         return "/" + name;
     }
 
-    /** Every group of the sandbox that exists, a child before its parent. */
+    /** Every group of it that exists, a child before its parent. */
     public List<Path> groups() {
         return hierarchies.stream()
                 .map(hierarchy -> hierarchy.resolve(name))
@@ -127,7 +146,7 @@ public final class CgroupTree {
                 .toList();
     }
 
-    /** Process ids in any group of the sandbox. A process that is a zombie is in none. */
+    /** Process ids in any group of it. A process that is a zombie is in none. */
     public SortedSet<Long> processes() {
         SortedSet<Long> found = new TreeSet<>();
         groups().forEach(group -> found.addAll(processesIn(group)));

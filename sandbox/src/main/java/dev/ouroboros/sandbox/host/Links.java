@@ -37,25 +37,25 @@ public final class Links {
     }
 
     /**
-     * Connects the network namespace of a process with ours by a pair of devices; {@code eth0} there.
+     * Connects the network namespace of a process with ours by a pair of devices.
      *
+     * @param peer the name of the device there
      * @throws ProblemException FOREIGN_FILE when a device of that name belongs to someone else
      */
-    public void connect(String link, String sandbox, long pid, String hostAddress) {
+    public void connect(String link, String sandbox, long pid, String peer, String hostAddress) {
         requireOurs(link, sandbox);
         disconnect(link, sandbox);
-        // Our end is created in the node and moved to the host with its alias: it is never on the host without an
-        // owner.
-        List<String> inNode = List.of("nsenter", "--target", Long.toString(pid), "--net");
-        processes.run(Command.of("ip", "link", "delete", "eth0").behind(inNode));
+        // Our end is created there and moved to the host with its alias: it is never on the host without an owner.
+        List<String> inNamespace = List.of("nsenter", "--target", Long.toString(pid), "--net");
+        processes.run(Command.of("ip", "link", "delete", peer).behind(inNamespace));
         String orders =
                 """
-                link add %1$s type veth peer name eth0
+                link add %1$s type veth peer name %4$s
                 link set %1$s alias "%2$s"
                 link set %1$s netns %3$d
-                """.formatted(link, ALIAS + sandbox, ProcessHandle.current().pid());
+                """.formatted(link, ALIAS + sandbox, ProcessHandle.current().pid(), peer);
         processes
-                .run(Command.of("ip", "-batch", "-").behind(inNode).withInput(orders))
+                .run(Command.of("ip", "-batch", "-").behind(inNamespace).withInput(orders))
                 .orThrow();
         ip("address", "replace", hostAddress, "dev", link);
         ip("link", "set", link, "up");

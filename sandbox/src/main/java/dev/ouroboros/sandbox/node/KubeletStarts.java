@@ -5,7 +5,7 @@ import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Waiting;
-import dev.ouroboros.sandbox.SandboxPaths;
+import dev.ouroboros.sandbox.NodePaths;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,9 +17,9 @@ public final class KubeletStarts {
 
     private final Disk disk;
     private final Waiting waiting;
-    private final SandboxPaths paths;
+    private final NodePaths paths;
 
-    public KubeletStarts(Disk disk, Waiting waiting, SandboxPaths paths) {
+    public KubeletStarts(Disk disk, Waiting waiting, NodePaths paths) {
         this.disk = disk;
         this.waiting = waiting;
         this.paths = paths;
@@ -37,7 +37,7 @@ public final class KubeletStarts {
         if (!waiting.until(() -> first(node).isPresent(), BOOT_TIMEOUT)) {
             throw ProblemException.of(
                     ErrorCode.COMPONENT_FAILED,
-                    "kubelet of node " + paths.name().node(),
+                    "kubelet of node " + paths.node(),
                     "was not started " + BOOT_TIMEOUT.toSeconds() + " s after the node was booted",
                     "",
                     "see " + paths.logs());

@@ -59,11 +59,43 @@ public final class NodeFiles {
         write(NodeShell.PROFILE, NodeShell.profile(), READABLE_FILE);
     }
 
+    /**
+     * What lets a kubelet join: of the node that has the asset directory.
+     *
+     * @param authority whose certificates may use the kubelet's API
+     * @param bootstrapKubeconfig with the token that it shows
+     */
+    public record Joining(String authority, String bootstrapKubeconfig) {}
+
+    /** What the asset directory, which this node has, gives to kubelets. */
+    public Joining joining() {
+        return new Joining(asset(AssetLayout.CA_CERTIFICATE), asset(AssetLayout.KUBELET_KUBECONFIG));
+    }
+
+    /** Writes the administrator's kubeconfig of a node that has the asset directory to where this one's shell looks for it. */
+    public void installKubeconfigOf(RunningNode withAssets) {
+        write(
+                NodeLayout.ASSETS.resolve(AssetLayout.ADMIN_KUBECONFIG),
+                new NodeFiles(disk, withAssets).asset(AssetLayout.ADMIN_KUBECONFIG),
+                Disk.OWNER_ONLY_FILE);
+    }
+
+    /** Whether the node's kubelet has joined: it has a certificate of its own. */
+    public boolean hasJoined() {
+        return disk.status(node.file(NodeLayout.KUBECONFIG)).isPresent();
+    }
+
     /** Writes what the kubelet reads at its start. */
-    public void installKubelet(KubeletSettings settings, VersionFacts facts) {
+    public void installKubelet(KubeletSettings settings, VersionFacts facts, Joining joining) {
         write(NodeLayout.KUBELET_CONFIG, settings.configuration(facts), READABLE_FILE);
-        write(NodeLayout.CLIENT_CA, asset(AssetLayout.CA_CERTIFICATE), READABLE_FILE);
-        write(NodeLayout.BOOTSTRAP_KUBECONFIG, asset(AssetLayout.KUBELET_KUBECONFIG), Disk.OWNER_ONLY_FILE);
+        write(NodeLayout.CLIENT_CA, joining.authority(), READABLE_FILE);
+        write(NodeLayout.BOOTSTRAP_KUBECONFIG, joining.bootstrapKubeconfig(), Disk.OWNER_ONLY_FILE);
+    }
+
+    /** The programs that {@link #installPrograms} put there. */
+    public List<Path> programs() {
+        Path directory = node.file(NodeLayout.BINARIES);
+        return disk.list(directory).stream().map(directory::resolve).toList();
     }
 
     /** Writes etcd's keys, and then its static pod. */

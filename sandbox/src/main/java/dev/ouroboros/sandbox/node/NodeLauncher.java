@@ -6,42 +6,49 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Command;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Waiting;
-import dev.ouroboros.sandbox.SandboxPaths;
+import dev.ouroboros.sandbox.NodePaths;
+import dev.ouroboros.sandbox.SandboxScripts;
 import dev.ouroboros.sandbox.host.CgroupTree;
 import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
+import dev.ouroboros.sandbox.host.ProcessKiller;
 import dev.ouroboros.sandbox.host.ProcessTable;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Starts, finds and kills the processes of a node. The list of processes is read from the kernel each time, never from a file. */
 public final class NodeLauncher {
     private static final Duration LAY_OUT_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(30);
     private static final int LINES_TO_REPORT = 5;
+    private static final Set<Leaf> LEAVES = EnumSet.of(Leaf.NODE, Leaf.UP);
+    /**
+     * All mounts are private by default: none of the node's reaches the host, and none that the host makes later, which would be
+     * writable, the node.
+     */
+    private static final List<String> UNSHARED =
+            List.of("unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "--mount-proc");
 
-    private final SandboxPaths paths;
+    private final NodePaths paths;
+    private final SandboxScripts scripts;
     private final CgroupTree cgroups;
     private final ProcessTable table;
+    private final ProcessKiller killer;
     private final Processes processes;
     private final Disk disk;
     private final Waiting waiting;
 
+    /** @param cgroups of the node */
     public NodeLauncher(
-            SandboxPaths paths,
-            CgroupTree cgroups,
-            ProcessTable table,
-            Processes processes,
-            Disk disk,
-            Waiting waiting) {
+            NodePaths paths, CgroupTree cgroups, ProcessTable table, Processes processes, Disk disk, Waiting waiting) {
         this.paths = paths;
+        this.scripts = new SandboxScripts(paths.sandbox(), disk);
         this.cgroups = cgroups;
         this.table = table;
+        this.killer = new ProcessKiller(table, waiting);
         this.processes = processes;
         this.disk = disk;
         this.waiting = waiting;
@@ -52,19 +59,23 @@ public final class NodeLauncher {
         return cgroups.processes().stream()
                 .filter(table::isFirstOfNamespace)
                 .findFirst()
-                .map(pid -> new RunningNode(pid, paths.enterScript(), cgroups.paths(Leaf.NODE)));
+                .map(pid -> new RunningNode(pid, paths.sandbox().enterScript(), cgroups.paths(Leaf.NODE)));
     }
 
     /** Starts a node of which nothing is left but its disk, and waits until it is laid out. */
     public RunningNode start() {
-        installScripts();
-        cgroups.create();
-        List<String> command = new ArrayList<>(List.of(
-                "/bin/bash",
-                paths.launchScript().toString(),
-                paths.directory().toString(),
-                paths.name().node()));
+        scripts.install();
+        cgroups.create(LEAVES);
+        List<String> command = new ArrayList<>(
+                List.of("/bin/bash", paths.sandbox().launchScript().toString(), log().toString()));
         cgroups.paths(Leaf.NODE).forEach(leaf -> command.add(leaf.toString()));
+        command.add("--");
+        command.addAll(UNSHARED);
+        command.addAll(List.of(
+                "/bin/bash",
+                paths.sandbox().supervisorScript().toString(),
+                paths.directory().toString(),
+                paths.node()));
         processes.run(Command.of(command)).orThrow();
         waiting.until(
                 () -> find().map(RunningNode::laidOut)
@@ -73,79 +84,29 @@ public final class NodeLauncher {
         return find().filter(RunningNode::laidOut).orElseThrow(this::notLaidOut);
     }
 
-    /** As {@link CgroupTree#limitCpu}. */
-    public void limitCpu(Optional<Integer> milliCpus) {
-        cgroups.limitCpu(milliCpus);
-    }
-
     /** The node as {@code ouro up} enters it, after ending what an earlier {@code up} left running there. */
     public RunningNode forUp(RunningNode node) {
-        waiting.until(
-                () -> {
-                    cgroups.processes(Leaf.UP).forEach(NodeLauncher::destroy);
-                    return cgroups.processes(Leaf.UP).isEmpty();
-                },
-                KILL_TIMEOUT);
+        killer.kill(cgroups, Leaf.UP);
         return new RunningNode(node.pid(), node.enterScript(), cgroups.paths(Leaf.UP));
     }
 
-    /**
-     * Kills every process of the node at once, as a power cut does.
-     *
-     * @return those that are still there after a while, described
-     */
+    /** As {@link ProcessKiller#kill(CgroupTree)}, of the node. */
     public List<String> kill() {
-        // With process 1 the kernel kills all that is in its PID namespace; the helper outside of it ends with it.
-        find().ifPresent(node -> destroy(node.pid()));
-        boolean gone = waiting.until(
-                () -> {
-                    cgroups.processes().forEach(NodeLauncher::destroy);
-                    return cgroups.processes().isEmpty();
-                },
-                KILL_TIMEOUT);
-        return gone
-                ? List.of()
-                : cgroups.processes().stream().map(table::describe).toList();
+        return killer.kill(cgroups);
     }
 
-    private static void destroy(long pid) {
-        if (pid == ProcessHandle.current().pid()) {
-            throw ProblemException.of(
-                    ErrorCode.BAD_USAGE,
-                    "sandbox",
-                    "a node cannot take itself down",
-                    "",
-                    "run this command outside of the node");
-        }
-        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-    }
-
-    private void installScripts() {
-        install("launch.sh", paths.launchScript());
-        install("supervisor.sh", paths.supervisorScript());
-        install("enter.sh", paths.enterScript());
-    }
-
-    private void install(String resource, Path file) {
-        try (InputStream stream = SandboxPaths.class.getResourceAsStream(resource)) {
-            if (stream == null) {
-                throw new IllegalStateException("resource " + resource + " is missing from the build");
-            }
-            disk.write(file, stream.readAllBytes(), "rwx------");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private Path log() {
+        return paths.logs().resolve("node.log");
     }
 
     private ProblemException notLaidOut() {
-        Path log = paths.logs().resolve("node.log");
-        List<String> lines = disk.readText(log).orElse("").strip().lines().toList();
+        List<String> lines = disk.readText(log()).orElse("").strip().lines().toList();
         String last = String.join(" | ", lines.subList(Math.max(0, lines.size() - LINES_TO_REPORT), lines.size()));
         return ProblemException.of(
                 ErrorCode.PROCESS_FAILED,
-                "node " + paths.name().node(),
+                "node " + paths.node(),
                 "did not start: " + (last.isEmpty() ? "it said nothing" : last),
                 "",
-                "see " + log);
+                "see " + log());
     }
 }

@@ -58,7 +58,7 @@ public final class NodeLayout {
 
     public static final Path ETCD_TLS = Path.of(EtcdStaticPod.DEFAULT_TLS_DIRECTORY);
     public static final Path HOST_NAME = Path.of("/etc/hostname");
-    /** The sandbox's logs, the only part of its host directory that a node sees. */
+    /** The node's logs, the only part of its host directory that it sees. */
     private static final Path LOGS = Path.of("/run/ouroboros/logs");
     /** What the last {@code ouro start} did, as JSON, beside the logs. */
     public static final Path START_REPORT = LOGS.resolve("start-report.json");

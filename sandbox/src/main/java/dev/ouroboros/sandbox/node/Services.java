@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -57,6 +58,30 @@ public final class Services {
         }
         node.startService(CONTAINERD);
         awaitContainerd(node);
+    }
+
+    /** Sets up and starts containerd as it is on another node, mirrors and proxy included, and waits until it answers. */
+    public void startContainerdAs(RunningNode other, RunningNode node) {
+        copy(other, node, NodeLayout.CONTAINERD_CONFIG);
+        copy(other, node, NodeLayout.CNI_TEMPLATE);
+        Path registries = Path.of(RegistryAccess.DIRECTORY);
+        for (String registry : disk.list(other.file(registries))) {
+            for (String file : disk.list(other.file(registries.resolve(registry)))) {
+                copy(other, node, registries.resolve(registry).resolve(file));
+            }
+        }
+        copy(other, node, NodeLayout.SERVICES.resolve(CONTAINERD));
+        node.startService(CONTAINERD);
+        awaitContainerd(node);
+    }
+
+    private void copy(RunningNode from, RunningNode to, Path file) {
+        disk.readText(from.file(file)).ifPresent(text -> write(to, file, text));
+    }
+
+    /** The image of every pod's first container, as the node's containerd is set up. */
+    public Optional<String> pauseImage(RunningNode node) {
+        return disk.readText(node.file(NodeLayout.CONTAINERD_CONFIG)).flatMap(ContainerdSettings::pauseImage);
     }
 
     /**
@@ -164,7 +189,7 @@ public final class Services {
                     CONTAINERD,
                     "does not answer after " + CONTAINERD_TIMEOUT.toSeconds() + " s",
                     "",
-                    "see logs/" + CONTAINERD + ".log in the sandbox's directory");
+                    "see " + CONTAINERD + ".log among the node's logs");
         }
     }
 

@@ -12,6 +12,11 @@ import java.util.Optional;
 public record Subnet(int number) {
     public static final int PREFIX_LENGTH = 24;
 
+    /** The last part of the address of a sandbox's first node. */
+    public static final int FIRST_NODE = 2;
+    /** The last part of the last address that a node may have. */
+    public static final int LAST_NODE = 254;
+
     private static final String RANGE = "10.77.";
     private static final int LAST = 255;
 
@@ -32,7 +37,7 @@ public record Subnet(int number) {
         return Optional.empty();
     }
 
-    /** The subnet whose node has this address. */
+    /** The subnet whose first node has this address. */
     public static Optional<Subnet> ofNode(String address) {
         for (int number = 0; number <= LAST; number++) {
             Subnet candidate = new Subnet(number);
@@ -51,7 +56,13 @@ public record Subnet(int number) {
         return RANGE + number + ".1";
     }
 
+    /** Of the first node. */
     public String nodeAddress() {
-        return RANGE + number + ".2";
+        return nodeAddress(FIRST_NODE);
+    }
+
+    /** Of the node with this number. */
+    public String nodeAddress(int node) {
+        return RANGE + number + "." + node;
     }
 }

@@ -14,7 +14,7 @@ final class NodeSettings {
     private NodeSettings() {}
 
     /**
-     * @param cgroupRoot the sandbox's control group, in which its pods are to be
+     * @param cgroupRoot the node's control group, in which its pods are to be
      */
     static KubeletSettings kubelet(ClusterFacts cluster, String node, String address, String cgroupRoot, String pause) {
         return new KubeletSettings(

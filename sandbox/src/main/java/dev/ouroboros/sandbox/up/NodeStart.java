@@ -34,6 +34,11 @@ public final class NodeStart {
                 List.of("--etcd-snapshot", NodeLayout.ofHostFile(snapshot).toString(), "--discard-etcd");
         RunningNode node = sandbox.requireNode("ouro reboot " + sandbox.name().node() + " boots it");
         run(node, options, FROM_SNAPSHOT, lines, "run the same command again, which goes on");
+        // A kubelet registers its Node only when it starts, and the snapshot may be older than that.
+        sandbox.nodes().stream()
+                .skip(1)
+                .flatMap(other -> other.running().stream())
+                .forEach(other -> other.restartService("kubelet"));
     }
 
     /**
@@ -58,7 +63,7 @@ public final class NodeStart {
                 NodeLayout.RESTART_KUBELET));
         command.addAll(options);
         int exitCode = processes.stream(
-                        sandbox.forUp(node).enter(Command.of(command).withTimeout(limit)), lines)
+                        sandbox.first().forUp(node).enter(Command.of(command).withTimeout(limit)), lines)
                 .exitCode();
         if (exitCode != 0) {
             throw ProblemException.of(

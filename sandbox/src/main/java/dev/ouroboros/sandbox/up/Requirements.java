@@ -47,10 +47,11 @@ public final class Requirements {
     /**
      * Looks at what no package can provide.
      *
-     * @param place where the node's disk will be
+     * @param place where the disks of nodes will be
+     * @param nodes how many there are to be besides those that run
      * @throws ProblemException with everything that is missing
      */
-    public void check(Path place) {
+    public void check(Path place, int nodes) {
         List<Problem> problems = new ArrayList<>();
         for (String namespace : NAMESPACES) {
             if (!Files.exists(Path.of("/proc/self/ns", namespace))) {
@@ -68,26 +69,26 @@ public final class Requirements {
         if (!Files.exists(Path.of("/proc/sys/net/bridge")) && !load("br_netfilter")) {
             problems.add(kernel("cannot filter bridged packets (br_netfilter)"));
         }
-        space(place).ifPresent(problems::add);
-        memory().ifPresent(problems::add);
+        space(place, nodes * NEEDED_DISK).ifPresent(problems::add);
+        memory(nodes * NEEDED_MEMORY).ifPresent(problems::add);
         if (!problems.isEmpty()) {
             throw new ProblemException(problems);
         }
     }
 
-    private Optional<Problem> space(Path place) {
+    private Optional<Problem> space(Path place, long needed) {
         long free = disk.usableBytes(place);
-        return free >= NEEDED_DISK
+        return free >= needed
                 ? Optional.empty()
                 : Optional.of(new Problem(
                         ErrorCode.DISK,
                         place.toString(),
                         "has " + mebibytes(free) + " MiB free",
-                        mebibytes(NEEDED_DISK) + " MiB",
+                        mebibytes(needed) + " MiB",
                         "make room, then run this again"));
     }
 
-    private Optional<Problem> memory() {
+    private Optional<Problem> memory(long needed) {
         long available = disk.readText(Path.of("/proc/meminfo")).stream()
                 .flatMap(String::lines)
                 .filter(line -> line.startsWith("MemAvailable:"))
@@ -95,13 +96,13 @@ public final class Requirements {
                 .mapToLong(kibibytes -> Long.parseLong(kibibytes) * 1024)
                 .findFirst()
                 .orElse(Long.MAX_VALUE);
-        return available >= NEEDED_MEMORY
+        return available >= needed
                 ? Optional.empty()
                 : Optional.of(new Problem(
                         ErrorCode.MISSING_TOOL,
                         "memory of this machine",
                         mebibytes(available) + " MiB are available",
-                        mebibytes(NEEDED_MEMORY) + " MiB",
+                        mebibytes(needed) + " MiB",
                         "end something, then run this again"));
     }
 

@@ -5,22 +5,27 @@ import dev.ouroboros.images.binary.Binaries;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.binary.BinarySource;
 import dev.ouroboros.images.binary.Progress;
+import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.images.oci.ImageLoader;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The images that a sandbox is to have. Its node pulls from nowhere: what it has not yet is built from programs.
+ * The images that the nodes of a sandbox are to have. They pull from nowhere: what one has not yet is built from programs.
  *
  * @param images made when something is to be built
  * @param binaries the programs that images are built from
@@ -40,24 +45,52 @@ public record SandboxImages(
                 Optional.of(node.file(NodeLayout.CONTAINERD_STORE)));
     }
 
-    /** @throws ProblemException with each that is missing */
-    public void require(List<String> wanted) {
-        ImageLoader loader = loader(processes, sandbox.requireNode("ouro up --name " + sandbox.name()));
-        if (!loader.names().containsAll(wanted)) {
-            binaries.ifPresent(directory -> load(loader, directory));
+    /**
+     * Of every node of a sandbox, by its name: an image must be wherever a pod may run.
+     *
+     * @throws ProblemException NOT_FOUND with each node that does not run
+     */
+    public static SortedMap<String, ImageLoader> loaders(Processes processes, Sandbox sandbox) {
+        List<Problem> problems = new ArrayList<>();
+        SortedMap<String, ImageLoader> loaders = new TreeMap<>();
+        for (SandboxNode node : sandbox.nodes()) {
+            node.running()
+                    .ifPresentOrElse(
+                            running -> loaders.put(node.name(), loader(processes, running)),
+                            () -> problems.add(new Problem(
+                                    ErrorCode.NOT_FOUND,
+                                    "node " + node.name(),
+                                    "does not run, and could not get the images",
+                                    "",
+                                    "boot it: ouro node on " + node.name())));
         }
-        requireAll(sandbox.name().toString(), wanted, loader.names());
-        progress.say(wanted.size() + " images are on the node");
+        if (!problems.isEmpty()) {
+            throw new ProblemException(problems);
+        }
+        return loaders;
+    }
+
+    /** @throws ProblemException with each that is missing, and each node that does not run */
+    public void require(List<String> wanted) {
+        SortedMap<String, ImageLoader> loaders = loaders(processes, sandbox);
+        List<ImageLoader> lacking = loaders.values().stream()
+                .filter(loader -> !loader.names().containsAll(wanted))
+                .toList();
+        if (!lacking.isEmpty()) {
+            binaries.ifPresent(directory -> load(lacking, directory));
+        }
+        loaders.forEach((node, loader) -> requireAll(sandbox.name().toString(), node, wanted, loader.names()));
+        progress.say(wanted.size() + " images are on " + (loaders.size() == 1 ? "the node" : "every node"));
     }
 
     /** @param present on the node */
-    static void requireAll(String sandbox, List<String> wanted, Set<String> present) {
+    static void requireAll(String sandbox, String node, List<String> wanted, Set<String> present) {
         List<Problem> problems = wanted.stream()
                 .filter(image -> !present.contains(image))
                 .map(image -> new Problem(
                         ErrorCode.NOT_FOUND,
                         "image " + image,
-                        "is not on the sandbox's node",
+                        "is not on node " + node,
                         "",
                         image.startsWith("localhost/")
                                 ? "--binaries DIR with the target's programs, or 'ouro images load --name " + sandbox
@@ -70,11 +103,12 @@ public record SandboxImages(
         }
     }
 
-    private void load(ImageLoader loader, Path directory) {
+    private void load(List<ImageLoader> loaders, Path directory) {
         ImagesModule module = images.get();
         BinarySource source = BinarySource.parse(directory.toString());
         Binaries programs =
                 module.binaries().resolve(new BinaryRequest(Optional.of(source), Optional.empty(), true, progress));
-        loader.load(module.builder().build(programs, progress), progress);
+        List<ContainerImage> built = module.builder().build(programs, progress);
+        loaders.forEach(loader -> loader.load(built, progress));
     }
 }

@@ -63,10 +63,10 @@ public record SnapshotFile(Path file, EncryptionConfiguration keys) {
                     "a cluster of a sandbox, whose node has an address as 10.77.0.2",
                     "on its own machines it is recovered by 'ouro recover' and 'ouro start'"));
         }
-        if (!cluster.nodes().isEmpty() && !cluster.nodes().equals(List.of(name.node()))) {
+        if (!cluster.nodes().isEmpty() && !cluster.nodes().contains(name.node())) {
             problems.add(problem(
                     "its nodes are " + cluster.nodes(),
-                    "the one node " + name.node(),
+                    "the first node of this sandbox, " + name.node(),
                     cluster.nodes().size() == 1
                             ? "give --name " + cluster.nodes().getFirst()
                             : "recover it on machines of your own: ouro recover, then ouro start on its node"));

@@ -9,6 +9,7 @@ import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.procedure.Journal;
 import dev.ouroboros.model.procedure.Sequence;
+import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.procedure.ProcedureDriver;
@@ -17,12 +18,14 @@ import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.manifest.KeeperDaemonSet;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeLayout;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Services;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -68,18 +71,98 @@ public final class Up {
     public UpResult run(UpOptions options) {
         return sandbox.exclusively(() -> {
             requireSameVersion(options);
+            boolean booted = bootIfOff(options);
             if (isUp()) {
                 RunningNode node = sandbox.node().orElseThrow();
                 options.snapshot().ifPresent(_ -> sayThatItIsNotRead(node));
                 options.cpuLimit().ifPresent(steps::limit);
-                if (services.changeRegistryAccess(node, steps.registryAccess(options))) {
-                    say("containerd pulls images in the way that was asked for from now on");
+                changeRegistryAccess(steps.registryAccess(options));
+                if (steps.lacksNodes(options)) {
+                    run(steps.ofNodes(() -> steps.further(options)));
+                    return booted ? UpResult.BOOTED : UpResult.MADE;
                 }
-                return UpResult.WAS_UP;
+                return booted ? UpResult.BOOTED : UpResult.WAS_UP;
             }
             options.snapshot().ifPresent(_ -> requireNoCluster());
-            driver.run(steps.of(options), Journal.none(), Sequence.begin(UpState.begin()));
+            run(steps.of(options));
             return options.start() ? UpResult.MADE : UpResult.NODE_ONLY;
+        });
+    }
+
+    /**
+     * A sandbox whose machine was restarted, or whose nodes were turned off, is not started once more: its keepers bring its cluster back.
+     *
+     * @return whether they did
+     */
+    private boolean bootIfOff(UpOptions options) {
+        boolean off = sandbox.nodes().stream().anyMatch(node -> node.running().isEmpty());
+        if (!isComplete() || !off) {
+            return false;
+        }
+        boolean firstWasOff = sandbox.node().isEmpty();
+        steps.boot();
+        return !firstWasOff || !asksForKeeper() || steps.awaitKeepers(this::answers, options.timeout());
+    }
+
+    private boolean asksForKeeper() {
+        Path manifest = sandbox.node().orElseThrow().file(NodeLayout.ASSETS).resolve(AssetLayout.KEEPER);
+        return disk.status(manifest).isPresent();
+    }
+
+    private boolean isComplete() {
+        return sandbox.record().map(SandboxRecord::complete).orElse(false);
+    }
+
+    private boolean answers() {
+        try (ClusterClient client = client()) {
+            client.serverVersion();
+            return true;
+        } catch (ProblemException e) {
+            return false;
+        }
+    }
+
+    private ClusterClient client() {
+        return ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()));
+    }
+
+    private void run(Sequence<UpState> sequence) {
+        driver.run(sequence, Journal.none(), Sequence.begin(UpState.begin()));
+    }
+
+    private void changeRegistryAccess(RegistryAccess access) {
+        boolean changed = false;
+        for (SandboxNode each : sandbox.nodes()) {
+            Optional<RunningNode> running = each.running();
+            changed |= running.isPresent() && services.changeRegistryAccess(running.get(), access);
+        }
+        if (changed) {
+            say("containerd pulls images in the way that was asked for from now on");
+        }
+    }
+
+    /**
+     * One more node for a cluster that is up; one that was begun, and did not join, goes on.
+     *
+     * @param name empty for the next number
+     * @throws ProblemException COMPONENT_FAILED when it does not get ready; NOT_FOUND when the sandbox is not up, BAD_USAGE when it has such a
+     *     node
+     */
+    public SandboxNode add(Optional<String> name) {
+        return sandbox.exclusively(() -> {
+            if (!isUp()) {
+                throw ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "sandbox " + sandbox.name(),
+                        "is not up: a node joins a cluster that runs",
+                        "",
+                        "ouro up --name " + sandbox.name());
+            }
+            SandboxNode added = name.flatMap(sandbox::find)
+                    .filter(begun -> !steps.isReady(begun))
+                    .orElseGet(() -> sandbox.add(name.orElseGet(sandbox::nextName)));
+            run(steps.ofNodes(() -> List.of(added)));
+            return added;
         });
     }
 
@@ -99,13 +182,10 @@ public final class Up {
     }
 
     private boolean isUp() {
-        boolean complete = sandbox.record().map(SandboxRecord::complete).orElse(false)
-                && sandbox.node().isPresent();
-        if (!complete) {
+        if (!isComplete() || sandbox.node().isEmpty()) {
             return false;
         }
-        try (ClusterClient client =
-                ClusterClient.connect(KubeconfigFile.read(sandbox.paths().kubeconfig(), Optional.empty()))) {
+        try (ClusterClient client = client()) {
             say("the API server answers: " + client.serverVersion());
             if (lacksKeeper(client)) {
                 say("the keeper that the cluster's manifests ask for was removed: going on with it");
@@ -120,8 +200,7 @@ public final class Up {
 
     /** Whether the keeper was removed ({@code change remove-keeper}, kubectl): nobody but {@code up} puts it back. */
     private boolean lacksKeeper(ClusterClient client) {
-        Path manifest = sandbox.node().orElseThrow().file(NodeLayout.ASSETS).resolve(AssetLayout.KEEPER);
-        return disk.status(manifest).isPresent()
+        return asksForKeeper()
                 && new ClusterReader(client)
                         .get(KEEPERS)
                         .is(list -> list.at("items").items().isEmpty());
@@ -138,7 +217,7 @@ public final class Up {
     }
 
     private void requireNoCluster() {
-        if (sandbox.record().map(SandboxRecord::complete).orElse(false)) {
+        if (isComplete()) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
                     "--snapshot",

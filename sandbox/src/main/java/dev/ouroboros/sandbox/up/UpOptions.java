@@ -3,6 +3,7 @@ package dev.ouroboros.sandbox.up;
 import dev.ouroboros.images.binary.BinarySource;
 import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.model.start.Phase;
+import dev.ouroboros.sandbox.Sandbox;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param snapshot what the cluster is to be made of; empty for a new one
  * @param registryAccess how the node's containerd is to pull images; where it says nothing, what was said before stays
  * @param cpuLimit for all of the sandbox; empty for that of before
+ * @param workers how many nodes there are to be besides the first, at least; empty for those that there are
  * @param ouro the command line that runs this very {@code ouro} with further arguments inside a node
  */
 public record UpOptions(
@@ -29,6 +31,7 @@ public record UpOptions(
         Optional<SnapshotFile> snapshot,
         RegistryAccess registryAccess,
         Optional<CpuLimit> cpuLimit,
+        Optional<Integer> workers,
         List<String> ouro) {
     /** What is left to say and to clean up when the last phase has taken all of its time. */
     private static final Duration SLACK = Duration.ofMinutes(5);
@@ -40,5 +43,10 @@ public record UpOptions(
     /** An {@code ouro start} that takes longer than this hangs: it ends by itself when a phase takes longer than it may. */
     Duration startLimit() {
         return timeout.multipliedBy(Phase.values().length).plus(SLACK);
+    }
+
+    /** How many of the nodes that were asked for are not there. */
+    int missingNodes(Sandbox sandbox) {
+        return Math.max(0, workers.orElse(0) + 1 - sandbox.nodes().size());
     }
 }

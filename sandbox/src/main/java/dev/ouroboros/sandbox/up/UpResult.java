@@ -7,5 +7,7 @@ public enum UpResult {
     /** There is a node with a kubelet and etcd, and no control plane was asked for. */
     NODE_ONLY,
     /** The cluster was up, and nothing was done. */
-    WAS_UP
+    WAS_UP,
+    /** It had no power, or some of its nodes had none: they were booted, and the keepers brought the cluster back. */
+    BOOTED
 }

@@ -1,9 +1,7 @@
 package dev.ouroboros.sandbox.up;
 
-import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.images.ImagesModule;
 import dev.ouroboros.images.binary.Binaries;
-import dev.ouroboros.images.binary.Binary;
 import dev.ouroboros.images.binary.BinaryRequest;
 import dev.ouroboros.images.containerd.ContainerdVersion;
 import dev.ouroboros.images.oci.BuiltImage;
@@ -16,13 +14,14 @@ import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.packages.DebianPackages;
 import dev.ouroboros.node.process.Processes;
+import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.recovery.RecoveredCluster;
 import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.cluster.ClusterSpec;
-import dev.ouroboros.render.manifest.ContainerdSettings;
 import dev.ouroboros.render.manifest.EtcdStaticPod;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.SandboxRecord;
 import dev.ouroboros.sandbox.node.NodeFiles;
 import dev.ouroboros.sandbox.node.NodeLayout;
@@ -38,6 +37,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -54,6 +54,7 @@ import java.util.function.UnaryOperator;
  *   <li>Start the kubelet. It takes seconds until it looks for pods: meanwhile the images are loaded, etcd's first.
  *   <li>Give the kubelet etcd as a static pod, and wait until that is healthy.
  *   <li>Run {@code ouro start} in the node: the pivot.
+ *   <li>Start the further nodes, and wait until they have joined.
  * </ol>
  */
 final class UpSteps {
@@ -66,7 +67,8 @@ final class UpSteps {
     private final DebianPackages packages;
     private final ImagesModule images;
     private final Renderer renderer;
-    private final Services services;
+    private final NodeDaemons daemons;
+    private final NodeJoin join;
     private final EtcdHealth etcdHealth;
     private final SandboxEtcdRestore etcdRestore;
     private final Processes processes;
@@ -90,7 +92,8 @@ final class UpSteps {
         this.packages = packages;
         this.images = images;
         this.renderer = renderer;
-        this.services = services;
+        this.daemons = new NodeDaemons(services, disk);
+        this.join = new NodeJoin(sandbox, daemons, processes, disk, time);
         this.etcdHealth = new EtcdHealth(processes, disk, time);
         this.etcdRestore = etcdRestore;
         this.processes = processes;
@@ -113,8 +116,83 @@ final class UpSteps {
         steps.add(step("loading images and starting etcd", this::startEtcd));
         if (options.start()) {
             steps.add(step("starting the cluster", state -> startCluster(state, options)));
+            if (sandbox.nodes().size() + options.missingNodes(sandbox) > 1) {
+                steps.addAll(joining(() -> further(options)));
+            }
         }
         return new Sequence<>(steps);
+    }
+
+    /** The steps that bring these nodes, of which some may be there, into a cluster that is up. */
+    Sequence<UpState> ofNodes(Supplier<List<SandboxNode>> nodes) {
+        List<UnaryOperator<UpState>> steps = new ArrayList<>();
+        steps.add(state -> state.with(sandbox.requireNode("run 'ouro up --name " + sandbox.name() + "'"))
+                .with(knownCluster()));
+        steps.addAll(joining(nodes));
+        return new Sequence<>(steps);
+    }
+
+    /** What the asset directory of a living cluster says: nothing of it is written. */
+    private ClusterFacts knownCluster() {
+        RunningNode first = sandbox.requireNode("run 'ouro up --name " + sandbox.name() + "'");
+        return ClusterFacts.of(new RecoveredAssets(disk, sandbox.name(), first).directory())
+                .orElseGet(() -> ClusterFacts.of(renderer.make(
+                                RenderRequest.ofFile(sandbox.paths().clusterDocument(), first.file(NodeLayout.ASSETS)))
+                        .cluster()));
+    }
+
+    /** Nodes that join are many at once, each in a while of its own: they are started one after the other, then waited for. */
+    private List<UnaryOperator<UpState>> joining(Supplier<List<SandboxNode>> nodes) {
+        return List.of(
+                step("starting further nodes", state -> {
+                    List<SandboxNode> joining = nodes.get();
+                    requirements.check(sandbox.paths().directory(), notRunning(joining));
+                    for (SandboxNode node : joining) {
+                        say("node " + node.name());
+                        join.start(node, state.node(), state.cluster(), this::say);
+                    }
+                    return state;
+                }),
+                step("waiting for further nodes", state -> {
+                    nodes.get().forEach(join::await);
+                    join.route();
+                    return state;
+                }));
+    }
+
+    private static int notRunning(List<SandboxNode> nodes) {
+        return (int) nodes.stream().filter(node -> node.running().isEmpty()).count();
+    }
+
+    /** Boots every node that is off. */
+    void boot() {
+        said("booting what is off", () -> {
+            sandbox.nodes().forEach(sandbox::boot);
+            return true;
+        });
+    }
+
+    /** @return whether the keepers brought the API back in this time */
+    boolean awaitKeepers(BooleanSupplier answers, Duration limit) {
+        return said("waiting for the control plane to come back", () -> new Waiting(time).until(answers, limit));
+    }
+
+    boolean isReady(SandboxNode node) {
+        return join.isReady(node);
+    }
+
+    /** All but the first, made as far as they were asked for and are missing. */
+    List<SandboxNode> further(UpOptions options) {
+        while (options.missingNodes(sandbox) > 0) {
+            sandbox.add(sandbox.nextName());
+        }
+        return sandbox.nodes().stream().skip(1).toList();
+    }
+
+    /** Whether a node is missing, or does not run, or has not joined. */
+    boolean lacksNodes(UpOptions options) {
+        return options.missingNodes(sandbox) > 0
+                || !sandbox.nodes().stream().skip(1).allMatch(join::isReady);
     }
 
     private UnaryOperator<UpState> step(String title, UnaryOperator<UpState> work) {
@@ -138,7 +216,7 @@ final class UpSteps {
     private UpState checkMachine(UpState state, UpOptions options) {
         packages.ensure(Requirements.PACKAGES, options.installAllowed(), this::say);
         if (sandbox.node().isEmpty()) {
-            requirements.check(sandbox.paths().directory());
+            requirements.check(sandbox.paths().directory(), 1);
         }
         state.snapshot().ifPresent(checked -> sandbox.requireNetwork(checked.subnet()));
         return state;
@@ -171,14 +249,12 @@ final class UpSteps {
     }
 
     private UpState startNode(UpState state, UpOptions options) {
-        RunningNode node = sandbox.ensureNode(state.snapshot().map(CheckedSnapshot::subnet));
+        RunningNode node = sandbox.bootFirst(state.snapshot().map(CheckedSnapshot::subnet));
         options.cpuLimit().ifPresent(this::limit);
-        services.startContainerd(
-                node,
-                new ContainerdSettings(state.image(BuiltImage.PAUSE), false, services.mayLowerOomScore(), true),
-                registryAccess(options));
+        UpState started = state.with(node);
+        daemons.startContainerd(started, registryAccess(options));
         sandbox.remember(record -> record.withKubernetesVersion(state.binaries().kubernetesVersion()));
-        return state.with(node);
+        return started;
     }
 
     void limit(CpuLimit limit) {
@@ -194,13 +270,13 @@ final class UpSteps {
                 .forEach(mirror -> events.accept(new UpEvent.Warned("mirror " + mirror.server()
                         + " is on loopback, which is the node's own in the node: this machine is "
                         + record().subnet().hostAddress() + " there")));
-        List<String> own = List.of(
+        List<String> own = new ArrayList<>(List.of(
                 SandboxCluster.POD_CIDR,
                 SandboxCluster.SERVICE_CIDR,
                 record().subnet().network().toString(),
-                sandbox.name().node(),
                 ".svc",
-                "." + ClusterSpec.CLUSTER_DOMAIN);
+                "." + ClusterSpec.CLUSTER_DOMAIN));
+        sandbox.nodes().forEach(node -> own.add(node.name()));
         return new RegistryAccess(
                 asked.mirrors(),
                 asked.authority(),
@@ -242,22 +318,7 @@ final class UpSteps {
     }
 
     private UpState startKubelet(UpState state) {
-        RunningNode node = state.node();
-        ClusterFacts cluster = state.cluster();
-        NodeFiles files = new NodeFiles(disk, node);
-        files.installPrograms(state.binaries().outsideOfPods().values());
-        files.installShell();
-        VersionFacts facts = VersionFacts.of(cluster.version());
-        var settings = NodeSettings.kubelet(
-                cluster,
-                sandbox.name().node(),
-                record().subnet().nodeAddress(),
-                sandbox.cgroupRoot(),
-                state.image(BuiltImage.PAUSE));
-        files.installKubelet(settings, facts);
-        List<String> command = new ArrayList<>(settings.commandLine(facts, NodeLayout.KUBELET_CONFIG.toString()));
-        command.set(0, NodeLayout.BINARIES.resolve(Binary.KUBELET.fileName()).toString());
-        services.startKubelet(node, command);
+        daemons.startKubelet(sandbox.first(), state);
         return state;
     }
 
@@ -296,7 +357,7 @@ final class UpSteps {
                         options.startLimit(),
                         this::say,
                         "run 'ouro up' again, which goes on; logs are in "
-                                + sandbox.paths().logs());
+                                + sandbox.first().paths().logs());
         sandbox.remember(SandboxRecord::completed);
         return state;
     }

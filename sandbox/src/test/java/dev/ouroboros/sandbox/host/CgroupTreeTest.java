@@ -9,6 +9,7 @@ import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,8 +34,8 @@ final class CgroupTreeTest {
     void everyHierarchyHasTheGroupAndItsLeaves() {
         CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory, cpuset), "ouroboros-a");
 
-        tree.create();
-        tree.create();
+        tree.create(EnumSet.allOf(Leaf.class));
+        tree.create(EnumSet.allOf(Leaf.class));
 
         assertThat(tree.paths(Leaf.NODE))
                 .containsExactly(memory.resolve("ouroboros-a/node"), cpuset.resolve("ouroboros-a/node"))
@@ -45,7 +46,7 @@ final class CgroupTreeTest {
     void processesAreFoundAtEveryDepthAndInEveryHierarchy() throws IOException {
         CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory, cpuset), "ouroboros-a");
         Files.createDirectories(memory.resolve("ouroboros-a/kubepods/burstable/pod1"));
-        tree.create();
+        tree.create(EnumSet.allOf(Leaf.class));
         for (Path group : tree.groups()) {
             Files.writeString(group.resolve("cgroup.procs"), "");
         }
@@ -60,7 +61,7 @@ final class CgroupTreeTest {
     @Test
     void processorTimeIsLimitedInTheHierarchyThatCan() throws IOException {
         CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory, cpuset), "ouroboros-a");
-        tree.create();
+        tree.create(EnumSet.allOf(Leaf.class));
         Path quota = Files.writeString(memory.resolve("ouroboros-a/cpu.cfs_quota_us"), "-1");
 
         tree.limitCpu(Optional.of(300));
@@ -74,7 +75,7 @@ final class CgroupTreeTest {
     @Test
     void processorTimeIsLimitedByVersionTwo() throws IOException {
         CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory), "ouroboros-a");
-        tree.create();
+        tree.create(EnumSet.allOf(Leaf.class));
         Path most = Files.writeString(memory.resolve("ouroboros-a/cpu.max"), "max 100000");
 
         tree.limitCpu(Optional.of(1500));
@@ -87,7 +88,7 @@ final class CgroupTreeTest {
     @Test
     void aKernelThatCannotLimitProcessorTimeIsNamedOnlyWhenItIsAskedTo() {
         CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory), "ouroboros-a");
-        tree.create();
+        tree.create(EnumSet.allOf(Leaf.class));
 
         tree.limitCpu(Optional.empty());
         assertThatThrownBy(() -> tree.limitCpu(Optional.of(300)))
@@ -98,7 +99,7 @@ final class CgroupTreeTest {
     @Test
     void removesChildrenFirstAndTellsWhatIsLeft() throws IOException {
         CgroupTree tree = new CgroupTree(new LocalDisk(), List.of(memory), "ouroboros-a");
-        tree.create();
+        tree.create(EnumSet.allOf(Leaf.class));
         Path busy = Files.createDirectories(memory.resolve("ouroboros-a/kubepods/pod1"));
         Files.writeString(busy.resolve("cgroup.procs"), "1\n");
 
@@ -119,7 +120,7 @@ final class CgroupTreeTest {
             Files.writeString(made.resolve("cpuset.mems"), "\n");
         }
 
-        new CgroupTree(new LocalDisk(), List.of(cpuset), "ouroboros-a").create();
+        new CgroupTree(new LocalDisk(), List.of(cpuset), "ouroboros-a").create(EnumSet.allOf(Leaf.class));
 
         assertThat(Files.readString(cpuset.resolve("ouroboros-a/node/cpuset.cpus")))
                 .isEqualTo("0-1\n");

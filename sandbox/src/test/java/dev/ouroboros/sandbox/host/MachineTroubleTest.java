@@ -5,10 +5,12 @@ import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
 import dev.ouroboros.sandbox.testing.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +38,7 @@ final class MachineTroubleTest {
         Path inTheWay = Files.createFile(hierarchy.resolve("ouroboros-a"));
 
         Refusal.of(
-                () -> new CgroupTree(new LocalDisk(), List.of(hierarchy), "ouroboros-a").create(),
+                () -> new CgroupTree(new LocalDisk(), List.of(hierarchy), "ouroboros-a").create(EnumSet.of(Leaf.NODE)),
                 ErrorCode.DISK,
                 inTheWay.toString(),
                 "cannot be set up: ",
@@ -63,7 +65,7 @@ final class MachineTroubleTest {
 
         Refusal.of(
                 () -> new Links(ip)
-                        .connect("ouro-a", "a", ProcessHandle.current().pid(), "10.77.1.1/24"),
+                        .connect("ouro-a", "a", ProcessHandle.current().pid(), "host", "10.77.1.1/24"),
                 ErrorCode.FOREIGN_FILE,
                 "network device ouro-a",
                 "exists and does not belong to sandbox a",

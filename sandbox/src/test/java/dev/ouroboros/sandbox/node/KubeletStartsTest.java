@@ -7,6 +7,7 @@ import dev.ouroboros.model.problem.testing.Refusal;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.node.testing.ModelDisk;
+import dev.ouroboros.sandbox.NodePaths;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.SandboxPaths;
 import dev.ouroboros.sandbox.testing.Leaping;
@@ -19,7 +20,8 @@ final class KubeletStartsTest {
     private static final RunningNode NODE = new RunningNode(1, Path.of("/enter"), List.of());
 
     private final ModelDisk disk = new ModelDisk();
-    private final SandboxPaths paths = new SandboxPaths(Path.of("/sandboxes"), new SandboxName("one"));
+    private final NodePaths paths =
+            new NodePaths(new SandboxPaths(Path.of("/sandboxes"), new SandboxName("one")), "two");
     private final KubeletStarts starts = new KubeletStarts(disk, new Waiting(new Leaping()), paths);
 
     private void has(Path file, String content) {
@@ -46,7 +48,7 @@ final class KubeletStartsTest {
         Refusal.of(
                 () -> starts.await(NODE),
                 ErrorCode.COMPONENT_FAILED,
-                "kubelet of node " + paths.name().node(),
+                "kubelet of node " + paths.node(),
                 "was not started 120 s after the node was booted",
                 "see " + paths.logs());
     }

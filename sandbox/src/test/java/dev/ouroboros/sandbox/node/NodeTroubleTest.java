@@ -12,12 +12,16 @@ import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.node.testing.ModelDisk;
 import dev.ouroboros.render.manifest.ContainerdSettings;
+import dev.ouroboros.sandbox.NodePaths;
+import dev.ouroboros.sandbox.NodeRecord;
 import dev.ouroboros.sandbox.SandboxName;
 import dev.ouroboros.sandbox.SandboxPaths;
 import dev.ouroboros.sandbox.host.CgroupTree;
+import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
 import dev.ouroboros.sandbox.host.Links;
 import dev.ouroboros.sandbox.host.LoopDevices;
 import dev.ouroboros.sandbox.host.MountTable;
+import dev.ouroboros.sandbox.host.ProcessKiller;
 import dev.ouroboros.sandbox.host.ProcessTable;
 import dev.ouroboros.sandbox.testing.Leaping;
 import dev.ouroboros.sandbox.testing.Programs;
@@ -25,6 +29,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,12 +45,12 @@ final class NodeTroubleTest {
     @TempDir
     private Path directory = Path.of("");
 
-    private SandboxPaths paths;
+    private NodePaths paths;
     private CgroupTree cgroups;
 
     @BeforeEach
     void aSandbox() throws IOException {
-        paths = new SandboxPaths(directory, new SandboxName("one"));
+        paths = new NodePaths(new SandboxPaths(directory, new SandboxName("one")), "one");
         Files.createDirectories(paths.logs());
         Files.createDirectory(directory.resolve("cgroup"));
         cgroups = new CgroupTree(new LocalDisk(), List.of(directory.resolve("cgroup")), "ouroboros-one");
@@ -89,7 +94,7 @@ final class NodeTroubleTest {
 
     @Test
     void aNodeDoesNotTakeItselfDown() {
-        cgroups.create();
+        cgroups.create(EnumSet.of(Leaf.NODE, Leaf.UP));
         inEveryGroup(ProcessHandle.current().pid() + "\n");
 
         Refusal.of(
@@ -102,14 +107,23 @@ final class NodeTroubleTest {
 
     @Test
     void allThatStaysOfANodeWithoutPowerIsNamed() {
-        cgroups.create();
+        cgroups.create(EnumSet.of(Leaf.NODE, Leaf.UP));
         inEveryGroup(NOBODY + "\n");
         Programs losetup = command -> command.arguments().getFirst().equals("losetup") ? "/dev/loop-of-one\n" : "";
+        NetworkSwitch networkSwitch = new NetworkSwitch(
+                paths.sandbox(),
+                new CgroupTree(new LocalDisk(), List.of(), "ouroboros-one"),
+                new Links(losetup),
+                new ProcessKiller(new ProcessTable(), new Waiting(new Leaping())),
+                losetup,
+                new LocalDisk(),
+                new Waiting(new Leaping()));
         PowerSwitch power = new PowerSwitch(
                 paths,
+                new NodeRecord("one", 2),
                 launcher(losetup),
                 cgroups,
-                new Links(losetup),
+                networkSwitch,
                 new LoopDevices(losetup),
                 new MountTable(new ProcessTable()),
                 new Waiting(new Leaping()),
@@ -134,7 +148,7 @@ final class NodeTroubleTest {
     @Test
     void aNodeThatHasEndedTakesNoOrders() {
         Refusal.of(
-                new RunningNode(NOBODY, paths.enterScript(), List.of())::boot,
+                new RunningNode(NOBODY, paths.sandbox().enterScript(), List.of())::boot,
                 ErrorCode.PROCESS_FAILED,
                 "node process " + NOBODY,
                 "takes no orders: ",
@@ -143,10 +157,11 @@ final class NodeTroubleTest {
 
     @Test
     void anAssetThatIsNotInTheNodeIsNamed() {
-        NodeFiles files = new NodeFiles(new ModelDisk(), new RunningNode(NOBODY, paths.enterScript(), List.of()));
+        NodeFiles files = new NodeFiles(
+                new ModelDisk(), new RunningNode(NOBODY, paths.sandbox().enterScript(), List.of()));
 
         Refusal.of(
-                () -> files.exportKubeconfig(paths.kubeconfig()),
+                () -> files.exportKubeconfig(paths.sandbox().kubeconfig()),
                 ErrorCode.NOT_FOUND,
                 "/proc/" + NOBODY + "/root/var/lib/ouroboros/assets/auth/kubeconfig",
                 "is missing",
@@ -160,8 +175,9 @@ final class NodeTroubleTest {
         try (OwnMounts machine = new OwnMounts(directory)) {
             Files.createDirectories(machine.file("/var/lib/ouroboros/bin"));
             Files.writeString(machine.file("/var/lib/ouroboros/bin/kubelet"), "of before");
-            NodeFiles files =
-                    new NodeFiles(new LocalDisk(), new RunningNode(machine.pid(), paths.enterScript(), List.of()));
+            NodeFiles files = new NodeFiles(
+                    new LocalDisk(),
+                    new RunningNode(machine.pid(), paths.sandbox().enterScript(), List.of()));
 
             Refusal.of(
                     () -> files.installPrograms(List.of(gone)),
@@ -182,7 +198,7 @@ final class NodeTroubleTest {
             Path control =
                     Files.createDirectories(machine.file("/run/ouroboros")).resolve("control");
             Files.createFile(control);
-            RunningNode node = new RunningNode(machine.pid(), paths.enterScript(), List.of());
+            RunningNode node = new RunningNode(machine.pid(), paths.sandbox().enterScript(), List.of());
 
             Refusal.of(
                     () -> new Services(failing, new ModelDisk(), new Leaping())
@@ -191,7 +207,7 @@ final class NodeTroubleTest {
                     ErrorCode.COMPONENT_FAILED,
                     "containerd",
                     "does not answer after 60 s",
-                    "see logs/containerd.log in the sandbox's directory");
+                    "see containerd.log among the node's logs");
             assertThat(control).hasContent("start containerd");
         }
     }

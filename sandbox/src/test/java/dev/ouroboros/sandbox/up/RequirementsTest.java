@@ -23,7 +23,7 @@ final class RequirementsTest {
     };
 
     private static AbstractThrowableAssert<?, ?> assertChecked(Disk disk, Path place) {
-        return assertThatThrownBy(() -> new Requirements(NO_MODULES, disk).check(place));
+        return assertThatThrownBy(() -> new Requirements(NO_MODULES, disk).check(place, 1));
     }
 
     private static Consumer<Throwable> names(Problem problem) {

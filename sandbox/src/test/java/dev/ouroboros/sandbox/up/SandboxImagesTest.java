@@ -46,9 +46,9 @@ final class SandboxImagesTest {
                                 .singleElement()
                                 .satisfies(problem -> {
                                     assertThat(problem.code()).isEqualTo(ErrorCode.NOT_FOUND);
-                                    assertThat(problem.where()).isEqualTo("sandbox one");
-                                    assertThat(problem.what()).isEqualTo("its node does not run");
-                                    assertThat(problem.next()).isEqualTo("ouro up --name one");
+                                    assertThat(problem.where()).isEqualTo("node one");
+                                    assertThat(problem.what()).startsWith("does not run");
+                                    assertThat(problem.next()).isEqualTo("boot it: ouro node on one");
                                 }));
     }
 
@@ -56,6 +56,7 @@ final class SandboxImagesTest {
     void eachImageThatNobodyBroughtIsNamed() {
         assertThatThrownBy(() -> SandboxImages.requireAll(
                         "one",
+                        "one-2",
                         List.of("localhost/hyperkube:v1.20.2", "localhost/hyperkube:v1.21.0", "localhost/etcd:3.4.13"),
                         Set.of("localhost/hyperkube:v1.20.2")))
                 .isInstanceOfSatisfying(
@@ -63,7 +64,7 @@ final class SandboxImagesTest {
                         failure -> assertThat(failure.problems())
                                 .allSatisfy(problem -> {
                                     assertThat(problem.code()).isEqualTo(ErrorCode.NOT_FOUND);
-                                    assertThat(problem.what()).isEqualTo("is not on the sandbox's node");
+                                    assertThat(problem.what()).isEqualTo("is not on node one-2");
                                     assertThat(problem.next())
                                             .contains("--binaries DIR", "ouro images load --name one");
                                 })
@@ -74,7 +75,7 @@ final class SandboxImagesTest {
     /** No bundle has an add-on's. */
     @Test
     void anImageOfARegistryComesFromAFile() {
-        assertThatThrownBy(() -> SandboxImages.requireAll("one", List.of("registry/coredns:v1"), Set.of()))
+        assertThatThrownBy(() -> SandboxImages.requireAll("one", "one", List.of("registry/coredns:v1"), Set.of()))
                 .isInstanceOfSatisfying(
                         ProblemException.class,
                         failure -> assertThat(failure.problems().getFirst().next())

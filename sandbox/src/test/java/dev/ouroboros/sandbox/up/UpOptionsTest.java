@@ -21,6 +21,7 @@ final class UpOptionsTest {
                     Optional.empty(),
                     RegistryAccess.direct(),
                     Optional.empty(),
+                    Optional.empty(),
                     List.of("ouro"));
 
             assertThat(options.startLimit()).isGreaterThan(timeout.multipliedBy(2));

@@ -98,6 +98,7 @@ final class UpRefusalTest {
                 snapshot,
                 RegistryAccess.direct(),
                 Optional.empty(),
+                Optional.empty(),
                 List.of("ouro"));
     }
 

@@ -1,0 +1,27 @@
+package dev.ouroboros.sandbox;
+
+import dev.ouroboros.sandbox.node.Subnet;
+import java.util.Optional;
+
+/**
+ * What is decided once for a node of a sandbox, and kept.
+ *
+ * @param name a DNS label, one of its sandbox alone
+ * @param number the last part of its address, 2 to 254
+ * @param podCidr the addresses of its pods; empty until its cluster has given it some
+ */
+public record NodeRecord(String name, int number, Optional<String> podCidr) {
+    public NodeRecord(String name, int number) {
+        this(name, number, Optional.empty());
+    }
+
+    /** The node that a sandbox begins with: it has the asset directory, and is called as the sandbox is. */
+    static NodeRecord first(SandboxName sandbox) {
+        return new NodeRecord(sandbox.node(), Subnet.FIRST_NODE);
+    }
+
+    /** The name of its port at the sandbox's switch. */
+    public String port() {
+        return "node" + number;
+    }
+}
