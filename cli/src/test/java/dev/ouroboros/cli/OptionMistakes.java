@@ -57,6 +57,13 @@ final class OptionMistakes {
                         "FILE --as NAME",
                         blunder -> blunder.ouro("images", "load", "--as", "app")),
                 new Mistake(
+                        INVALID_FLAG, "--workers: '300'", "--workers 2", blunder -> blunder.ouro("up", "--workers", "300")),
+                new Mistake(
+                        BAD_USAGE,
+                        "--no-start and --workers: do not go together",
+                        "once the cluster runs, 'ouro up --workers N' adds them",
+                        blunder -> blunder.ouro("up", "--no-start", "--workers", "1")),
+                new Mistake(
                         INVALID_FLAG, "--cpus: '300m'", "--cpus 0.3", blunder -> blunder.ouro("up", "--cpus", "300m")),
                 new Mistake(
                         BAD_USAGE,

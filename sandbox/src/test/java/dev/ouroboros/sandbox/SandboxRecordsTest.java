@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +80,36 @@ final class SandboxRecordsTest {
                 "node three",
                 "is there already",
                 "choose another; 'ouro nodes' lists them");
+    }
+
+    @Test
+    void whenEveryAddressIsTakenNoNodeIsAdded() throws IOException {
+        SandboxRecord record = records.ensure(made("one"), Optional.empty());
+        for (int number = Subnet.FIRST_NODE + 1; number <= Subnet.LAST_NODE; number++) {
+            record = record.withNode("node-" + number);
+        }
+        SandboxRecord full = record;
+
+        Refusal.of(
+                () -> full.withNode("another"),
+                ErrorCode.BAD_USAGE,
+                "node another",
+                "every address of 10.77.1.0/24 is taken",
+                "remove a node first: ouro node remove NODE");
+    }
+
+    @Test
+    void thePodAddressesOfNodesAreKept() throws IOException {
+        SandboxPaths paths = made("one");
+        SandboxRecord record = records.ensure(paths, Optional.empty())
+                .withNode("two")
+                .withPodCidrs(Map.of("two", "10.2.1.0/24", "gone", "10.2.9.0/24"));
+
+        records.write(paths, record);
+
+        assertThat(records.read(paths).orElseThrow().nodes())
+                .extracting(NodeRecord::podCidr)
+                .containsExactly(Optional.empty(), Optional.of("10.2.1.0/24"));
     }
 
     @Test

@@ -151,6 +151,40 @@ final class ImageLoaderTest {
         assertThat(containerd.commands.getLast()).endsWith("images delete --sync docker.io/library/app:latest");
     }
 
+    @Test
+    void whatAnotherContainerdHasIsCopiedAndWhatAPowerCutMayHaveTornIsRemovedBefore() {
+        FakeContainerd first = new FakeContainerd();
+        first.lists(
+                "localhost/etcd:1 sha256:1 " + SYNCED,
+                "localhost/app:1 sha256:2",
+                "localhost/torn:1 sha256:3",
+                "sha256:99 sha256:3");
+        containerd.lists("localhost/etcd:1 sha256:1 " + SYNCED, "localhost/torn:1 sha256:3", "localhost/app:1 sha256:8");
+        ImageLoader other = new ImageLoader(first, List.of(), Path.of("/first.sock"), Optional.empty());
+
+        assertThat(loader().loadFrom(other, _ -> {})).containsExactly("localhost/app:1", "localhost/torn:1");
+
+        assertThat(containerd.commands)
+                .containsSubsequence(
+                        CTR + "images delete --sync localhost/torn:1",
+                        "nsenter -t 1 sync --file-system /store",
+                        CTR + "images label localhost/app:1 " + PINNED)
+                .anySatisfy(command -> assertThat(command)
+                        .contains("export -", "import -")
+                        .endsWith("copy /first.sock /c.sock localhost/app:1 localhost/torn:1"));
+    }
+
+    @Test
+    void nothingIsCopiedOfWhatIsThere() {
+        FakeContainerd first = new FakeContainerd();
+        first.lists("localhost/etcd:1 sha256:1");
+        containerd.lists("localhost/etcd:1 sha256:1 " + SYNCED);
+        ImageLoader other = new ImageLoader(first, List.of(), Path.of("/first.sock"), Optional.empty());
+
+        assertThat(loader().loadFrom(other, _ -> {})).isEmpty();
+        assertThat(containerd.commands).containsExactly(CTR + "images ls");
+    }
+
     private ImageLoader loader() {
         return new ImageLoader(
                 containerd, List.of("nsenter", "-t", "1"), Path.of("/c.sock"), Optional.of(Path.of("/store")));

@@ -96,7 +96,7 @@ public final class Up {
      */
     private boolean bootIfOff(UpOptions options) {
         boolean off = sandbox.nodes().stream().anyMatch(node -> node.running().isEmpty());
-        if (!isComplete() || !off) {
+        if (!isComplete() || !off || options.snapshot().isPresent()) {
             return false;
         }
         boolean firstWasOff = sandbox.node().isEmpty();

@@ -110,20 +110,12 @@ final class NodeTroubleTest {
         cgroups.create(EnumSet.of(Leaf.NODE, Leaf.UP));
         inEveryGroup(NOBODY + "\n");
         Programs losetup = command -> command.arguments().getFirst().equals("losetup") ? "/dev/loop-of-one\n" : "";
-        NetworkSwitch networkSwitch = new NetworkSwitch(
-                paths.sandbox(),
-                new CgroupTree(new LocalDisk(), List.of(), "ouroboros-one"),
-                new Links(losetup),
-                new ProcessKiller(new ProcessTable(), new Waiting(new Leaping())),
-                losetup,
-                new LocalDisk(),
-                new Waiting(new Leaping()));
         PowerSwitch power = new PowerSwitch(
                 paths,
                 new NodeRecord("one", 2),
                 launcher(losetup),
                 cgroups,
-                networkSwitch,
+                networkSwitch(new CgroupTree(new LocalDisk(), List.of(), "ouroboros-one"), losetup),
                 new LoopDevices(losetup),
                 new MountTable(new ProcessTable()),
                 new Waiting(new Leaping()),
@@ -143,6 +135,45 @@ final class NodeTroubleTest {
                             "has no power, and still there is control group "
                                     + cgroups.paths(CgroupTree.Leaf.UP).getFirst());
         });
+    }
+
+    private NetworkSwitch networkSwitch(CgroupTree ofSandbox, Programs programs) {
+        return new NetworkSwitch(
+                paths.sandbox(),
+                ofSandbox,
+                new Links(programs),
+                new ProcessKiller(new ProcessTable(), new Waiting(new Leaping())),
+                programs,
+                new LocalDisk(),
+                new Waiting(new Leaping()));
+    }
+
+    @Test
+    void aSwitchThatDoesNotStartIsNamedWithItsLog() {
+        Programs failing = _ -> {
+            inEveryGroup("");
+            return "";
+        };
+
+        Refusal.of(
+                () -> networkSwitch(cgroups, failing).ensure(new Subnet(1)),
+                ErrorCode.PROCESS_FAILED,
+                "network of sandbox one",
+                "has no switch",
+                "see " + paths.sandbox().switchLog() + ", then run 'ouro up --name one'");
+    }
+
+    @Test
+    void aSwitchThatDoesNotEndIsNamed() {
+        cgroups.create(EnumSet.of(Leaf.SWITCH));
+        inEveryGroup(NOBODY + "\n");
+
+        Refusal.of(
+                () -> networkSwitch(cgroups, NOTHING).remove(),
+                ErrorCode.PROCESS_FAILED,
+                "network of sandbox one",
+                "cannot be removed: there is still ? (" + NOBODY + ")",
+                "end what holds it, then run the same command again");
     }
 
     @Test

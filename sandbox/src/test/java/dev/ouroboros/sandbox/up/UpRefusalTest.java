@@ -20,6 +20,7 @@ import dev.ouroboros.render.Renderer;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxHost;
 import dev.ouroboros.sandbox.SandboxName;
+import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.testing.Programs;
 import dev.ouroboros.snapshot.encryption.EncryptionConfiguration;
@@ -42,6 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class UpRefusalTest {
     @TempDir
     private Path directory = Path.of("");
+
+    private static final Programs NOTHING = _ -> "";
 
     private final ModelDisk disk = new ModelDisk();
 
@@ -110,6 +113,55 @@ final class UpRefusalTest {
                 "--kubernetes-version",
                 "sandbox one has Kubernetes 1.20.2, not 1.36.2",
                 "take it down first (ouro down --name one), or choose another --name");
+    }
+
+    @Test
+    void aNodeJoinsAClusterThatRuns() {
+        Refusal.of(
+                () -> up().add(Optional.of("blue")),
+                ErrorCode.NOT_FOUND,
+                "sandbox one",
+                "is not up: a node joins a cluster that runs",
+                "ouro up --name one");
+    }
+
+    @Test
+    void aNodeHasANameAsAHostHas() {
+        Refusal.of(
+                () -> sandbox(NOTHING).add("Blue_1"),
+                ErrorCode.INVALID_FLAG,
+                "NODE",
+                "'Blue_1' is no name for a node",
+                "choose another, as in blue");
+    }
+
+    @Test
+    void theFirstNodeGoesWithItsSandbox() {
+        Sandbox sandbox = sandbox(NOTHING);
+
+        Refusal.of(
+                () -> sandbox.requireRemovable(sandbox.first()),
+                ErrorCode.BAD_USAGE,
+                "node one",
+                "is the first of sandbox one, which has the asset directory",
+                "take the whole sandbox down: ouro down --name one");
+    }
+
+    @Test
+    void aNodeThatWasRemovedMeanwhileIsNotBooted() {
+        Sandbox sandbox = sandbox(NOTHING);
+        SandboxNode blue = sandbox.add("blue");
+        assertThat(sandbox.nodes()).extracting(SandboxNode::name).containsExactly("one", "blue");
+        has(directory.resolve("one/sandbox.json"), """
+                {"subnet": 1, "created": "2026-11-21T00:00:00Z", "kubernetesVersion": "1.20.2", "complete": true}
+                """);
+
+        Refusal.of(
+                () -> sandbox.boot(blue),
+                ErrorCode.NOT_FOUND,
+                "node blue",
+                "was removed meanwhile",
+                "'ouro nodes' lists those that there are");
     }
 
     @Test
