@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Changes of the API server that end in every other way, undone, interrupted, killed, powered off, or under another kube-proxy. Longer than {@link ChangeE2eTest}. */
+/** Changes of the API server that end in every other way, undone, interrupted, killed, powered off, or under another kube-proxy. Longer than {@link ChangeCases}. */
 @Tag("e2e")
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

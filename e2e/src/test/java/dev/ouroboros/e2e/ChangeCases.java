@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -28,30 +27,26 @@ import org.junit.jupiter.api.io.TempDir;
  * Changes of the control plane with kubectl, good and bad ones, while new, pooled and watching clients ask every 50 ms, one of the good
  * ones also from a pod: none of them ever fails, and a bad change never gets to them. {@link ChangeFaultsE2eTest} has what takes longer.
  */
-@Tag("e2e")
-@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-final class ChangeE2eTest {
-    private final OuroProgram ouro = new OuroProgram("e2e-candidate");
+abstract class ChangeCases {
+    private final OuroProgram ouro;
+    private final ControlPlane plane;
+    private final ApiServerChange change;
 
     @TempDir
     private Path directory = Path.of("");
 
-    private ControlPlane plane;
-    private ApiServerChange change;
-
-    @BeforeAll
-    void up() throws Exception {
-        plane = ApiServerChange.clusterWithShortTimes(ouro);
-        change = new ApiServerChange(ouro, plane);
+    /** @param plane of a cluster that is at rest, whose keeper has short times */
+    ChangeCases(OuroProgram ouro, ControlPlane plane) {
+        this.ouro = ouro;
+        this.plane = plane;
+        this.change = new ApiServerChange(ouro, plane);
     }
 
     @AfterAll
-    void down() throws Exception {
-        plane.printDecisions();
+    void close() {
         plane.close();
-        ouro.down();
     }
 
     @Test

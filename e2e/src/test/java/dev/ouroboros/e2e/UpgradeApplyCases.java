@@ -16,7 +16,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -29,38 +28,36 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code ouro upgrade apply} and {@code rollback} of the same release with other flags: killed at random moments, with somebody's own flag
  * in the cluster, while clients ask every 50 ms. It is no upgrade of a version.
  */
-@Tag("e2e")
-@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-final class UpgradeApplyE2eTest {
+abstract class UpgradeApplyCases {
     private static final int KILLS = OuroProgram.LONG ? 10 : 1;
     private static final String OWN_FLAG = "--max-requests-inflight=401";
-    private static final String NAME = "e2e-upgrade";
-    private static final Path SANDBOX = Path.of("/var/lib/ouroboros/sandboxes", NAME);
 
-    private final OuroProgram ouro = new OuroProgram(NAME);
-    private final UpgradeRuns upgrade = new UpgradeRuns(ouro);
+    private final OuroProgram ouro;
+    private final UpgradeRuns upgrade;
+    private final ControlPlane plane;
+    private final ApiServerChange change;
+    private final Path sandbox;
+    /** The document that the cluster was made from. */
+    private final String before;
 
     @TempDir
-    private Path directory;
+    private Path directory = Path.of("");
 
-    private ControlPlane plane;
-    private ApiServerChange change;
-    private String before = "";
-
-    @BeforeAll
-    void up() throws Exception {
-        plane = ApiServerChange.clusterWithShortTimes(ouro);
-        change = new ApiServerChange(ouro, plane);
-        before = Files.readString(SANDBOX.resolve("cluster.yaml"));
+    /** @param plane of a cluster that is as it was made, whose keeper has short times */
+    UpgradeApplyCases(OuroProgram ouro, ControlPlane plane, String document) {
+        this.ouro = ouro;
+        this.upgrade = new UpgradeRuns(ouro);
+        this.plane = plane;
+        this.change = new ApiServerChange(ouro, plane);
+        this.sandbox = Path.of("/var/lib/ouroboros/sandboxes", ouro.sandbox());
+        this.before = document;
     }
 
     @AfterAll
-    void down() throws Exception {
-        plane.printDecisions();
+    void close() {
         plane.close();
-        ouro.down();
     }
 
     @Test
@@ -83,7 +80,7 @@ final class UpgradeApplyE2eTest {
         assertThat(conflict.path("live").asText()).isEqualTo("401");
         assertThat(conflict.path("target").asText()).isEqualTo("402");
         assertThat(resourceVersion()).isEqualTo(version);
-        assertThat(Files.readString(SANDBOX.resolve("cluster.yaml"))).isEqualTo(before);
+        assertThat(Files.readString(sandbox.resolve("cluster.yaml"))).isEqualTo(before);
     }
 
     /** Refused after etcd was saved and before anything was changed: whoever comes next finds nothing of it. */
@@ -101,8 +98,8 @@ final class UpgradeApplyE2eTest {
         assertThat(back.exitCode()).as(back.output()).isEqualTo(2);
         assertThat(back.error()).contains("no upgrade is known that could be taken back");
         assertThat(resourceVersion()).isEqualTo(version);
-        assertThat(Files.readString(SANDBOX.resolve("cluster.yaml"))).isEqualTo(before);
-        try (Stream<Path> snapshots = Files.list(SANDBOX.resolve("snapshots"))) {
+        assertThat(Files.readString(sandbox.resolve("cluster.yaml"))).isEqualTo(before);
+        try (Stream<Path> snapshots = Files.list(sandbox.resolve("snapshots"))) {
             // The next test counts its own.
             for (Path snapshot : snapshots.toList()) {
                 Files.delete(snapshot);
@@ -118,7 +115,7 @@ final class UpgradeApplyE2eTest {
                 "diff",
                 "kube-scheduler",
                 "--name",
-                NAME,
+                ouro.sandbox(),
                 "-o",
                 "json"));
         assertThat(same.exitCode()).as(same.output() + same.error()).isZero();
@@ -128,7 +125,7 @@ final class UpgradeApplyE2eTest {
                 "diff",
                 "kube-apiserver",
                 "--name",
-                NAME,
+                ouro.sandbox(),
                 "-o",
                 "json"));
 
@@ -166,8 +163,8 @@ final class UpgradeApplyE2eTest {
         }
         assertThat(change.served()).contains("--v=3", OWN_FLAG);
         assertThat(flags("deployment/kube-scheduler")).contains("--v=3");
-        assertThat(Files.readString(SANDBOX.resolve("cluster.yaml"))).isEqualTo(Files.readString(document));
-        try (Stream<Path> snapshots = Files.list(SANDBOX.resolve("snapshots"))) {
+        assertThat(Files.readString(sandbox.resolve("cluster.yaml"))).isEqualTo(Files.readString(document));
+        try (Stream<Path> snapshots = Files.list(sandbox.resolve("snapshots"))) {
             assertThat(snapshots.filter(file -> file.toString().endsWith(".db")))
                     .as("one an upgrade, and one of each run that was killed before it changed anything")
                     .hasSizeBetween(1, KILLS + 1);
@@ -190,7 +187,7 @@ final class UpgradeApplyE2eTest {
         }
         assertThat(change.served()).contains(OWN_FLAG).doesNotContain("--v=3");
         assertThat(flags("deployment/kube-scheduler")).doesNotContain("--v=3");
-        assertThat(Files.readString(SANDBOX.resolve("cluster.yaml"))).isEqualTo(before);
+        assertThat(Files.readString(sandbox.resolve("cluster.yaml"))).isEqualTo(before);
     }
 
     @Test
@@ -213,7 +210,7 @@ final class UpgradeApplyE2eTest {
                 "--config",
                 document.toString(),
                 "--snapshot-dir",
-                SANDBOX.resolve("snapshots").toString(),
+                sandbox.resolve("snapshots").toString(),
                 "--timeout",
                 "20s");
 
@@ -252,7 +249,7 @@ final class UpgradeApplyE2eTest {
             assertThat(ouro.kubectl("get", "--raw", "/version"))
                     .contains("\"emulationMinor\": \"" + (minor - 1) + "\"");
             assertThat(flags("deployment/kube-scheduler")).contains("--emulated-version=" + older);
-            assertThat(Files.readString(SANDBOX.resolve("cluster.yaml")))
+            assertThat(Files.readString(sandbox.resolve("cluster.yaml")))
                     .contains("emulatedVersion: \"" + older + "\"");
 
             Result ended = upgrade.run(upgrade.command("apply", "--emulated-version", "none"));

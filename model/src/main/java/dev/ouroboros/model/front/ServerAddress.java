@@ -1,0 +1,41 @@
+package dev.ouroboros.model.front;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.Comparator;
+
+/**
+ * Where a control-plane node takes connections for its API server, or a Service does.
+ *
+ * @param address of the node, or the Service's
+ * @param port there
+ */
+public record ServerAddress(InetAddress address, int port) implements Comparable<ServerAddress> {
+    private static final Comparator<ServerAddress> ORDER = Comparator.<ServerAddress, String>comparing(
+                    server -> server.address().getHostAddress())
+            .thenComparing(ServerAddress::port);
+
+    public ServerAddress {
+        Addresses.requireUnicast(address, "a server's address");
+        Addresses.requirePort(port, "a server's port");
+    }
+
+    boolean isIpv6() {
+        return address instanceof Inet6Address;
+    }
+
+    /** As a concatenation of nftables. */
+    String concatenated() {
+        return address.getHostAddress() + " . " + port;
+    }
+
+    @Override
+    public int compareTo(ServerAddress other) {
+        return ORDER.compare(this, other);
+    }
+
+    @Override
+    public String toString() {
+        return (isIpv6() ? "[" + address.getHostAddress() + "]" : address.getHostAddress()) + ":" + port;
+    }
+}
