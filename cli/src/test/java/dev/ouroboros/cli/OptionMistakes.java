@@ -57,7 +57,10 @@ final class OptionMistakes {
                         "FILE --as NAME",
                         blunder -> blunder.ouro("images", "load", "--as", "app")),
                 new Mistake(
-                        INVALID_FLAG, "--workers: '300'", "--workers 2", blunder -> blunder.ouro("up", "--workers", "300")),
+                        INVALID_FLAG,
+                        "--workers: '300'",
+                        "--workers 2",
+                        blunder -> blunder.ouro("up", "--workers", "300")),
                 new Mistake(
                         BAD_USAGE,
                         "--no-start and --workers: do not go together",

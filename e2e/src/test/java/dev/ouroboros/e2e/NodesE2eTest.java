@@ -77,7 +77,8 @@ final class NodesE2eTest {
     @Test
     @Order(2)
     void podsAreReachedFromEveryNode() throws Exception {
-        JsonNode pod = ouro.kubectlJson("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns").at("/items/0");
+        JsonNode pod = ouro.kubectlJson("get", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns")
+                .at("/items/0");
         String address = pod.at("/status/podIP").asText();
         int port = pod.at("/spec/containers/0/ports/0/containerPort").asInt();
         for (String node : List.of(NAME, WORKER)) {

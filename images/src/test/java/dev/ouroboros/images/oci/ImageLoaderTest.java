@@ -159,7 +159,8 @@ final class ImageLoaderTest {
                 "localhost/app:1 sha256:2",
                 "localhost/torn:1 sha256:3",
                 "sha256:99 sha256:3");
-        containerd.lists("localhost/etcd:1 sha256:1 " + SYNCED, "localhost/torn:1 sha256:3", "localhost/app:1 sha256:8");
+        containerd.lists(
+                "localhost/etcd:1 sha256:1 " + SYNCED, "localhost/torn:1 sha256:3", "localhost/app:1 sha256:8");
         ImageLoader other = new ImageLoader(first, List.of(), Path.of("/first.sock"), Optional.empty());
 
         assertThat(loader().loadFrom(other, _ -> {})).containsExactly("localhost/app:1", "localhost/torn:1");

@@ -92,7 +92,8 @@ public final class BalancerTable {
                 ? Stream.of()
                 : IntStream.range(0, BalancerRules.SLOTS)
                         .mapToObj(slot -> slot + timeout + " : "
-                                + servers.get((slot + rotation) % servers.size()).concatenated());
+                                + servers.get((slot + rotation) % servers.size())
+                                        .concatenated());
     }
 
     private static Stream<ServerAddress> members(Collection<ServerAddress> all, Family family) {

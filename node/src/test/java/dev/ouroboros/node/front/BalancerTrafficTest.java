@@ -118,7 +118,9 @@ final class BalancerTrafficTest {
         for (NetworkNamespace client : List.of(node.namespace(), node.pod())) {
             assertThat(answering(client, TestNode.CLUSTER_IP, 443)).containsExactly("any", "other");
             assertThat(answering(client, FIRST, PORT)).containsExactly("any", "other");
-            assertThat(answering(client, OFF, PORT)).as("a node that is off is a door too").containsExactly("any", "other");
+            assertThat(answering(client, OFF, PORT))
+                    .as("a node that is off is a door too")
+                    .containsExactly("any", "other");
             assertThat(answering(client, TestNode.CLUSTER_IP_IPV6, 443)).containsExactly("any");
         }
     }
@@ -127,8 +129,10 @@ final class BalancerTrafficTest {
     void whoComesFromElsewhereAndWhatIsNoDoorIsLeftAlone() throws Exception {
         deal(List.of(OTHER), List.of());
         try (TestServer _ = TestServer.start(node.namespace(), PORT, "this node")) {
-            assertThat(TestClient.whoAnswers(node.neighbour(), TestNode.ADDRESS, PORT)).isEqualTo("this node");
-            assertThat(TestClient.whoAnswers(node.namespace(), "127.0.0.1", PORT)).isEqualTo("this node");
+            assertThat(TestClient.whoAnswers(node.neighbour(), TestNode.ADDRESS, PORT))
+                    .isEqualTo("this node");
+            assertThat(TestClient.whoAnswers(node.namespace(), "127.0.0.1", PORT))
+                    .isEqualTo("this node");
         }
         assertThat(TestClient.whoAnswers(node.namespace(), SECOND, PORT)).isEqualTo("any");
     }
@@ -145,8 +149,7 @@ final class BalancerTrafficTest {
     @Test
     void probesSeeTheServerThatTheyDial() throws Exception {
         deal(List.of(OTHER), List.of(ANY));
-        try (TestClient probe =
-                TestClient.connect(node.namespace(), FIRST, PORT, BalancerTable.FIRST_PROBE_PORT)) {
+        try (TestClient probe = TestClient.connect(node.namespace(), FIRST, PORT, BalancerTable.FIRST_PROBE_PORT)) {
             assertThat(probe.server()).isEqualTo("any");
         }
     }
