@@ -13,7 +13,7 @@ import java.util.Comparator;
 public record ServerAddress(InetAddress address, int port) implements Comparable<ServerAddress> {
     private static final Comparator<ServerAddress> ORDER = Comparator.<ServerAddress, String>comparing(
                     server -> server.address().getHostAddress())
-            .thenComparing(ServerAddress::port);
+            .thenComparingInt(ServerAddress::port);
 
     public ServerAddress {
         Addresses.requireUnicast(address, "a server's address");
