@@ -1,14 +1,7 @@
 package dev.ouroboros.cli.sandbox;
 
-import dev.ouroboros.cli.cluster.SandboxOptions;
-import dev.ouroboros.cli.console.OutputOptions;
-import dev.ouroboros.cli.program.ExitCode;
-import java.util.concurrent.Callable;
+import dev.ouroboros.sandbox.Reboot;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ouro node on}. */
 @Command(
@@ -18,24 +11,9 @@ import picocli.CommandLine.Spec;
         description =
                 "Boots a node without power from its disk; one that runs goes on. Returns when its kubelet has been started.",
         footer = {"", "Example:", "  ouro node on ouroboros-2"})
-final class NodeOnCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
-    private CommandSpec spec;
-
-    @Mixin
-    private SandboxOptions options = new SandboxOptions();
-
-    @Parameters(index = "0", paramLabel = "NODE", description = "Name of the node, as 'ouro nodes' prints it.")
-    private String node = "";
-
-    @Mixin
-    private final OutputOptions output = new OutputOptions();
-
+final class NodeOnCommand extends PowerCommand {
     @Override
-    public Integer call() {
-        SandboxOptions.Found found = options.node(node);
-        PowerView.print(spec, output, found, PowerView.reboot(found).boot());
-        return ExitCode.DONE;
+    Reboot.Outcome act(Reboot reboot) {
+        return reboot.boot();
     }
 }

@@ -1,14 +1,7 @@
 package dev.ouroboros.cli.sandbox;
 
-import dev.ouroboros.cli.cluster.SandboxOptions;
-import dev.ouroboros.cli.console.OutputOptions;
-import dev.ouroboros.cli.program.ExitCode;
-import java.util.concurrent.Callable;
+import dev.ouroboros.sandbox.Reboot;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code ouro reboot}. */
 @Command(
@@ -27,24 +20,9 @@ import picocli.CommandLine.Spec;
             "",
             "A node without power is booted. The command returns when the kubelet has been started."
         })
-public final class RebootCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
-    private CommandSpec spec;
-
-    @Mixin
-    private SandboxOptions options = new SandboxOptions();
-
-    @Parameters(index = "0", paramLabel = "NODE", description = "Name of the node, as 'ouro nodes' prints it.")
-    private String node = "";
-
-    @Mixin
-    private final OutputOptions output = new OutputOptions();
-
+public final class RebootCommand extends PowerCommand {
     @Override
-    public Integer call() {
-        SandboxOptions.Found found = options.node(node);
-        PowerView.print(spec, output, found, PowerView.reboot(found).run());
-        return ExitCode.DONE;
+    Reboot.Outcome act(Reboot reboot) {
+        return reboot.run();
     }
 }

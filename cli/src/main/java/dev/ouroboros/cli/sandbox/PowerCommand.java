@@ -5,23 +5,41 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ouroboros.cli.cluster.SandboxOptions;
 import dev.ouroboros.cli.console.OutputOptions;
 import dev.ouroboros.cli.console.TextTable;
+import dev.ouroboros.cli.program.ExitCode;
 import dev.ouroboros.cli.program.ThisMachine;
 import dev.ouroboros.sandbox.Reboot;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** What the commands that take a node's power away or give it back have in common. */
-final class PowerView {
-    private PowerView() {}
+/** Takes a node's power away, gives it back, or both, and says when it lost it and when its kubelet was started. */
+abstract class PowerCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call().
+    private CommandSpec spec;
 
-    static Reboot reboot(SandboxOptions.Found found) {
-        return new Reboot(found.sandbox(), found.node(), ThisMachine.disk(), InstantSource.system());
-    }
+    @Mixin
+    private SandboxOptions options = new SandboxOptions();
 
-    /** Says when it lost its power and when its kubelet was started. */
-    static void print(CommandSpec spec, OutputOptions output, SandboxOptions.Found found, Reboot.Outcome outcome) {
+    @Parameters(index = "0", paramLabel = "NODE", description = "Name of the node, as 'ouro nodes' prints it.")
+    private String node = "";
+
+    @Mixin
+    private final OutputOptions output = new OutputOptions();
+
+    abstract Reboot.Outcome act(Reboot reboot);
+
+    @Override
+    public Integer call() {
+        SandboxOptions.Found found = options.node(node);
+        Reboot.Outcome outcome =
+                act(new Reboot(found.sandbox(), found.node(), ThisMachine.disk(), InstantSource.system()));
         output.print(spec, data(found, outcome), () -> table(found, outcome));
+        return ExitCode.DONE;
     }
 
     private static String table(SandboxOptions.Found found, Reboot.Outcome outcome) {
