@@ -40,7 +40,7 @@ final class MachineMistakes {
                 new Mistake(
                         NOT_FOUND,
                         "node one: does not run, and could not get the images",
-                        "boot it: ouro node on one",
+                        "boot it: ouro node on --name one one",
                         blunder ->
                                 besideSandboxOne(blunder, "images", "load", "--name", "one", "--bundle", "bundle.tar")),
                 new Mistake(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.model.checkpoint.Understudy;
+import dev.ouroboros.model.front.BalancerRules;
 import dev.ouroboros.model.front.FrontRules;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,6 +47,7 @@ final class ReferenceTest {
         }
         // The front's chain in nftables is called so, too.
         found.remove(FrontRules.MARKER_CHAIN);
+        found.remove(BalancerRules.MARKER_CHAIN);
         assertThat(KeeperReference.names().keySet()).containsAll(found);
         assertThat(found).contains(ChangeReport.PAUSED_ANNOTATION, Understudy.LABEL);
     }

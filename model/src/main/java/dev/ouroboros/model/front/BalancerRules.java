@@ -20,8 +20,10 @@ import java.util.stream.Stream;
  * <p>The translating rule stands twice: before Linux 6.17 a look-up may find nothing while a transaction that flushes and fills the map is
  * committed (b2f742c846ca).
  */
-final class BalancerRules {
-    static final String MARKER_CHAIN = "ouroboros.dev/balancer";
+public final class BalancerRules {
+    /** The chain whose name says that the table is ours. */
+    public static final String MARKER_CHAIN = "ouroboros.dev/balancer";
+
     static final String PREROUTING = "prerouting";
     static final String OUTPUT = "output";
     static final String SENT = "sent";
