@@ -115,10 +115,7 @@ public final class Up {
 
     private boolean answers() {
         try (ClusterClient client = client()) {
-            client.serverVersion();
-            return true;
-        } catch (ProblemException e) {
-            return false;
+            return new ClusterReader(client).get("/version").is(_ -> true);
         }
     }
 
