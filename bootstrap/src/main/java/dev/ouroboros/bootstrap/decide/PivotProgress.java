@@ -12,6 +12,9 @@ import java.util.stream.Stream;
  * @param since when that was seen first, or when the phase began, if that is later
  */
 record PivotProgress(int steps, Instant since) {
+    /** As many of an API server's checks count: what is lost again hides as much of what others gain. */
+    private static final int MOST_CHECKS = 10;
+
     static PivotProgress begin(Instant now) {
         return new PivotProgress(0, now);
     }
@@ -27,8 +30,11 @@ record PivotProgress(int steps, Instant since) {
 
     /** Counts what is known to be in place. The count is bounded, so that a pivot that never ends is given up all the same. */
     private static int stepsOf(PivotObservation seen) {
-        return Stream.concat(Stream.of(seen.understudy(), seen.principal()), seen.helpers().values().stream())
+        return Stream.of(seen.understudy(), seen.principal())
                         .mapToInt(PivotProgress::stepsOf)
+                        .sum()
+                + seen.helpers().values().stream()
+                        .mapToInt(helper -> Health.isReady(helper) ? 2 : Health.listens(helper) ? 1 : 0)
                         .sum()
                 + steps(seen.applied())
                 + steps(seen.workloadsApplied())
@@ -42,8 +48,16 @@ record PivotProgress(int steps, Instant since) {
                         .orElse(0);
     }
 
+    /** On a slow machine an API server needs minutes from when it listens until it is ready: each check that passes is a step. */
     private static int stepsOf(Evidence<Health> probe) {
-        return Health.isReady(probe) ? 2 : Health.listens(probe) ? 1 : 0;
+        return switch (probe) {
+            case Evidence.Unknown<Health> _, Evidence.Known<Health>(Health.NotListening _) -> 0;
+            case Evidence.Known<Health>(Health.NotReady notReady) -> {
+                int failed = notReady.failedChecks().size();
+                yield failed == 0 ? 1 : 1 + MOST_CHECKS - Math.min(MOST_CHECKS, failed);
+            }
+            case Evidence.Known<Health>(Health.Ready _) -> 1 + MOST_CHECKS;
+        };
     }
 
     private static int steps(Evidence<PivotObservation.Applied> applied) {
