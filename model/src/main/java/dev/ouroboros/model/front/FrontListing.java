@@ -1,16 +1,14 @@
 package dev.ouroboros.model.front;
 
 import dev.ouroboros.model.json.Json;
-import dev.ouroboros.model.json.JsonText;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
-/** Understands what {@code nft -j list} prints (libnftables-json(5)); whatever it does not understand is unknown. */
+/** Understands what {@code nft -j list table} prints of the front's table; whatever it does not understand is unknown. */
 public final class FrontListing {
     private static final int LARGEST_PORT = 65535;
 
@@ -20,50 +18,33 @@ public final class FrontListing {
         this.table = table;
     }
 
-    /**
-     * Whether {@code nft -j list tables} names our table.
-     *
-     * @throws IllegalArgumentException when this is not such a list
-     */
-    public boolean namesOurTable(String tables) {
-        return objects(tables, "table")
-                .anyMatch(found -> found.at("family").text().equals(Optional.of(FrontTable.FAMILY))
-                        && found.at("name").text().equals(Optional.of(FrontTable.NAME)));
-    }
-
     /** The state of the front by {@code nft -j list table} of our table. */
     public FrontState read(String listing) {
         try {
-            return understand(listing);
+            return understand(NftListing.parse(listing));
         } catch (IllegalArgumentException e) {
             return new FrontState.Unknown("nft printed something else than a table: " + e.getMessage());
         }
     }
 
-    private FrontState understand(String listing) {
-        List<String> chains =
-                objects(listing, "chain").map(chain -> text(chain, "name")).toList();
-        if (!chains.contains(FrontRules.MARKER_CHAIN)) {
+    private FrontState understand(NftListing listing) {
+        if (!listing.hasChain(FrontRules.MARKER_CHAIN)) {
             return new FrontState.Foreign("table " + FrontTable.FAMILY + " " + FrontTable.NAME + " has no chain "
                     + FrontRules.MARKER_CHAIN + ", so another tool made it");
         }
         for (String chain : FrontTable.chains()) {
-            List<String> comments = objects(listing, "rule")
-                    .filter(rule -> text(rule, "chain").equals(chain))
-                    .map(rule -> rule.at("comment").text().orElse(""))
-                    .toList();
-            if (!comments.equals(table.comments(chain))) {
+            if (!listing.comments(chain).equals(table.comments(chain))) {
                 return new FrontState.Damaged("the rules of chain " + chain + " are not those of this front");
             }
         }
-        List<Json> elements = objects(listing, "map")
+        List<Json> elements = listing.of("map")
                 .flatMap(map -> map.at("elem").items().stream())
                 .toList();
         if (!elements.stream().allMatch(FrontListing::isLease)) {
             return new FrontState.Damaged("the maps hold an element that never expires");
         }
-        List<Json> cut = objects(listing, "set")
-                .filter(set -> text(set, "name").equals(FrontRules.CUT_SET))
+        List<Json> cut = listing.of("set")
+                .filter(set -> NftListing.text(set, "name").equals(FrontRules.CUT_SET))
                 .flatMap(set -> set.at("elem").items().stream())
                 .toList();
         boolean ofThePrincipal = cut.stream()
@@ -142,24 +123,6 @@ public final class FrontListing {
             throw new IllegalArgumentException("not a port: " + port);
         }
         return (int) number.getAsLong();
-    }
-
-    private static String text(Json object, String field) {
-        return object.at(field).text().orElseThrow(() -> new IllegalArgumentException("no " + field + " in " + object));
-    }
-
-    private static Stream<Json> objects(String listing, String kind) {
-        try {
-            Json all = JsonText.read(listing).at("nftables");
-            if (!(all instanceof Json.Items)) {
-                throw new IllegalArgumentException("no list of nftables objects");
-            }
-            return all.items().stream()
-                    .filter(object -> object.fields().containsKey(kind))
-                    .map(object -> object.at(kind));
-        } catch (JsonText.MalformedJson e) {
-            throw new IllegalArgumentException("not JSON: " + e.getMessage(), e);
-        }
     }
 
     /** An element of one of our maps, without its timeout. */

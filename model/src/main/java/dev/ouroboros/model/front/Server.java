@@ -5,5 +5,10 @@ public enum Server {
     /** The API-managed pod, on the front port itself. */
     PRINCIPAL,
     /** The static pod beside it, on a port of its own. */
-    UNDERSTUDY
+    UNDERSTUDY;
+
+    /** The one beside it. */
+    public Server other() {
+        return this == PRINCIPAL ? UNDERSTUDY : PRINCIPAL;
+    }
 }

@@ -3,6 +3,7 @@ package dev.ouroboros.model.front;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.Comparator;
+import java.util.Optional;
 
 /**
  * Where a control-plane node takes connections for its API server, or a Service does.
@@ -18,6 +19,15 @@ public record ServerAddress(InetAddress address, int port) implements Comparable
     public ServerAddress {
         Addresses.requireUnicast(address, "a server's address");
         Addresses.requirePort(port, "a server's port");
+    }
+
+    /** Empty when this is no literal of a unicast address, or no port. */
+    public static Optional<ServerAddress> parse(String address, long port) {
+        try {
+            return Optional.of(new ServerAddress(InetAddress.ofLiteral(address), Math.toIntExact(port)));
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            return Optional.empty();
+        }
     }
 
     boolean isIpv6() {

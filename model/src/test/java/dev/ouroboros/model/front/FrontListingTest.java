@@ -1,7 +1,6 @@
 package dev.ouroboros.model.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -25,15 +24,6 @@ class FrontListingTest {
             {"set": {"name": "cut", "elem": [{"elem": {"val": 6443, "timeout": 20, "expires": 9}}]}}""";
 
     private final FrontListing listing = new FrontListing(TABLE);
-
-    @Test
-    void findsOurTableAmongOthers() {
-        assertThat(listing.namesOurTable("""
-                {"nftables": [{"metainfo": {}}, {"table": {"family": "inet", "name": "ouroboros", "handle": 1}}]}""")).isTrue();
-        assertThat(listing.namesOurTable("""
-                {"nftables": [{"table": {"family": "ip", "name": "ouroboros"}}, {"table": {"family": "inet", "name": "x"}}]}""")).isFalse();
-        assertThatThrownBy(() -> listing.namesOurTable("{}")).isInstanceOf(IllegalArgumentException.class);
-    }
 
     @Test
     void takesTheShorterLease() {
