@@ -21,6 +21,8 @@ public final class AnswerLimit {
     private static final Duration PERIOD = Duration.ofMinutes(2);
 
     private final InstantSource clock;
+    private final Duration shortest;
+    private final Duration longest;
     private Instant begun;
     private Duration slowest = Duration.ZERO;
     private Duration slowestBefore = Duration.ZERO;
@@ -28,13 +30,28 @@ public final class AnswerLimit {
     private int givenUpInARow;
     private Instant silenceEnded = Instant.MIN;
 
-    /** @param clock that does not jump */
+    /**
+     * From 3 to 30 s, for servers that nobody else can take the place of before they were found to hang.
+     *
+     * @param clock that does not jump
+     */
     public AnswerLimit(InstantSource clock) {
+        this(SHORTEST, LONGEST, clock);
+    }
+
+    /**
+     * Between two bounds.
+     *
+     * @param clock that does not jump
+     */
+    public AnswerLimit(Duration shortest, Duration longest, InstantSource clock) {
+        this.shortest = shortest;
+        this.longest = longest;
         this.clock = clock;
         this.begun = clock.instant();
     }
 
-    /** From 3 to 30 s. */
+    /** Not shorter and not longer than the bounds. */
     public synchronized Duration now() {
         turn();
         return bounded(max(afterGivingUp, bySlowest()));
@@ -44,8 +61,8 @@ public final class AnswerLimit {
         return max(slowest, slowestBefore).multipliedBy(TIMES_THE_SLOWEST);
     }
 
-    private static Duration bounded(Duration patient) {
-        return max(SHORTEST, patient.compareTo(LONGEST) < 0 ? patient : LONGEST);
+    private Duration bounded(Duration patient) {
+        return max(shortest, patient.compareTo(longest) < 0 ? patient : longest);
     }
 
     /** An answer, or a handshake, came after so long. */

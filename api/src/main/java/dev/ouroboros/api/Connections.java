@@ -75,8 +75,8 @@ final class Connections implements AutoCloseable {
 
     Loan open() throws IOException {
         Credentials now = credentials();
-        HttpConnection opened =
-                HttpConnection.open(now.context(), now.endpoint().address(), limits.connect(), limits.names());
+        HttpConnection opened = HttpConnection.open(
+                now.context(), now.endpoint().address(), SourcePorts.ANY, limits.connect(), limits.names());
         opened.within(limits.request());
         return new Loan(opened, now.endpoint(), now.generation(), false);
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.ProtocolException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -90,18 +91,38 @@ public final class HttpConnection implements AutoCloseable {
     /** Connects and shakes hands, each within the limit, with a server that needs no name. */
     public static HttpConnection open(SSLContext context, InetSocketAddress address, Duration limit)
             throws IOException {
-        return open(context, address, limit, ServerNames.NOT_COMPARED);
+        return open(context, address, SourcePorts.ANY, limit, ServerNames.NOT_COMPARED);
     }
 
+    /** Nobody answered who wanted to connect, not even with a refusal. */
+    static final class NobodyThere extends SocketTimeoutException {
+        private static final long serialVersionUID = 1;
+
+        NobodyThere(String message) {
+            super(message);
+        }
+    }
+
+    /** How long connecting and shaking hands may take: the kernel connects, however busy the server is. */
+    record OpeningLimits(Duration connect, Duration handshake) {}
+
     /** Connects and shakes hands, each within the limit. */
-    static HttpConnection open(SSLContext context, InetSocketAddress address, Duration limit, ServerNames names)
+    static HttpConnection open(
+            SSLContext context, InetSocketAddress address, SourcePorts ports, Duration limit, ServerNames names)
+            throws IOException {
+        return open(context, address, ports, new OpeningLimits(limit, limit), names);
+    }
+
+    /** @throws NobodyThere when connecting takes too long, or there is no way to the address */
+    static HttpConnection open(
+            SSLContext context, InetSocketAddress address, SourcePorts ports, OpeningLimits limits, ServerNames names)
             throws IOException {
         Socket plain = new Socket();
         try {
-            int millis = Math.toIntExact(limit.toMillis());
+            ports.bind(plain);
             plain.setTcpNoDelay(true);
-            plain.connect(address, millis);
-            plain.setSoTimeout(millis);
+            connect(plain, address, limits.connect());
+            plain.setSoTimeout(Math.toIntExact(limits.handshake().toMillis()));
             SSLSocket secure = (SSLSocket)
                     context.getSocketFactory().createSocket(plain, address.getHostString(), address.getPort(), true);
             if (names == ServerNames.COMPARED) {
@@ -110,10 +131,20 @@ public final class HttpConnection implements AutoCloseable {
                 secure.setSSLParameters(parameters);
             }
             secure.startHandshake();
-            return new HttpConnection(plain, secure, limit);
+            return new HttpConnection(plain, secure, limits.handshake());
         } catch (IOException | RuntimeException e) {
             plain.close();
             throw e;
+        }
+    }
+
+    private static void connect(Socket plain, InetSocketAddress address, Duration limit) throws IOException {
+        try {
+            plain.connect(address, Math.toIntExact(limit.toMillis()));
+        } catch (SocketTimeoutException | NoRouteToHostException e) {
+            NobodyThere nobody = new NobodyThere(String.valueOf(e.getMessage()));
+            nobody.initCause(e);
+            throw nobody;
         }
     }
 

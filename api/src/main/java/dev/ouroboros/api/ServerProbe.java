@@ -1,10 +1,14 @@
 package dev.ouroboros.api;
 
 import dev.ouroboros.api.HttpConnection.Answer;
+import dev.ouroboros.api.HttpConnection.NobodyThere;
+import dev.ouroboros.api.HttpConnection.OpeningLimits;
 import dev.ouroboros.api.HttpConnection.Request;
+import dev.ouroboros.api.HttpConnection.ServerNames;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.model.evidence.Health;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
@@ -17,7 +21,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * Asks one API server of this node for {@code /readyz}, over a connection that is kept for a while, unless it asks as a new client: a
+ * Asks one API server for {@code /readyz}, over a connection that is kept for a while, unless it asks as a new client: a
  * handshake costs both sides more than all the rest. A fresh connection every {@link #FRESH_AFTER} proves that new clients get through too. When a kept connection fails, a
  * fresh one is tried at once, before anything bad is said of the server. A server that was restarted is always asked over a fresh
  * connection.
@@ -34,15 +38,25 @@ public final class ServerProbe implements AutoCloseable {
     private static final String QUESTION = "/readyz";
     private static final String SIGN_OF_LIFE = "/version";
 
+    /** Somebody else may take a silent server's place at once, so it is not waited for as long. */
+    private static final Duration SHORTEST_OF_MANY = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_OF_MANY = Duration.ofSeconds(8);
+
+    private static final int PORTS_TO_TRY = 8;
+
     private final boolean keeps;
+    private final SourcePorts ports;
     private final InetSocketAddress address;
     private final Credentials credentials;
     private final InstantSource clock;
     private final AnswerLimit limit;
+    private final boolean ofMany;
     private Optional<Context> context = Optional.empty();
     private Optional<HttpConnection> kept = Optional.empty();
     private Instant opened = Instant.MIN;
     private boolean unanswered;
+    private volatile boolean away;
 
     /** Who we are; may be unreadable for a while. */
     public interface Credentials {
@@ -52,22 +66,44 @@ public final class ServerProbe implements AutoCloseable {
     /** One context for all probes of an endpoint: handshakes after the first are short. */
     private record Context(Endpoint endpoint, SSLContext tls) {}
 
-    private ServerProbe(boolean keeps, InetSocketAddress address, Credentials credentials, InstantSource clock) {
+    private ServerProbe(
+            boolean keeps,
+            SourcePorts ports,
+            InetSocketAddress address,
+            Credentials credentials,
+            AnswerLimit limit,
+            boolean ofMany,
+            InstantSource clock) {
         this.keeps = keeps;
+        this.ports = ports;
         this.address = address;
         this.credentials = credentials;
+        this.limit = limit;
+        this.ofMany = ofMany;
         this.clock = clock;
-        this.limit = new AnswerLimit(clock);
     }
 
     /** Over a connection that is kept: on a slow machine a handshake costs the server more than the answer. */
     public static ServerProbe of(InetSocketAddress address, Credentials credentials, InstantSource clock) {
-        return new ServerProbe(true, address, credentials, clock);
+        return onThisNode(true, address, credentials, clock);
     }
 
     /** Over a new connection each time, as a new client has it, of an address that leads now to one server and now to another. */
     public static ServerProbe asNewClient(InetSocketAddress address, Credentials credentials, InstantSource clock) {
-        return new ServerProbe(false, address, credentials, clock);
+        return onThisNode(false, address, credentials, clock);
+    }
+
+    private static ServerProbe onThisNode(
+            boolean keeps, InetSocketAddress address, Credentials credentials, InstantSource clock) {
+        AnswerLimit limit = new AnswerLimit(clock);
+        return new ServerProbe(keeps, SourcePorts.ANY, address, credentials, limit, false, clock);
+    }
+
+    /** One of several servers, over a connection that is kept and leaves from one of these ports. */
+    public static ServerProbe ofMany(
+            InetSocketAddress address, SourcePorts ports, Credentials credentials, InstantSource clock) {
+        AnswerLimit limit = new AnswerLimit(SHORTEST_OF_MANY, LONGEST_OF_MANY, clock);
+        return new ServerProbe(true, ports, address, credentials, limit, true, clock);
     }
 
     /**
@@ -90,8 +126,19 @@ public final class ServerProbe implements AutoCloseable {
         SSLContext tls = tls();
         Optional<Instant> givenUp = Optional.empty();
         if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {
-            try {
-                return ask(kept.get(), previous);
+            Instant asked = clock.instant();
+            try (PresenceCheck presence = presence(kept.get())) {
+                try {
+                    return ask(kept.get(), previous);
+                } catch (IOException e) {
+                    if (presence.foundNobody()) {
+                        close();
+                        away = true;
+                        unanswered = true;
+                        return silent("cannot be reached", previous, asked);
+                    }
+                    throw e;
+                }
             } catch (SocketTimeoutException e) {
                 limit.gaveUp();
                 unanswered = true;
@@ -103,15 +150,24 @@ public final class ServerProbe implements AutoCloseable {
             }
         }
         close();
+        away = false;
         HttpConnection connection;
         try {
             long begun = System.nanoTime();
-            connection = HttpConnection.open(tls, address, limit.now());
+            connection = open(tls);
             limit.took(since(begun));
+        } catch (BindException e) {
+            throw new ApiException(
+                    ApiException.Kind.UNREACHABLE, address + ": no port is free to ask from: " + e.getMessage(), e);
         } catch (ConnectException e) {
             unanswered = false;
             limit.heard();
             return new Health.NotListening();
+        } catch (NobodyThere e) {
+            away = true;
+            limit.gaveUp();
+            unanswered = true;
+            return silent("cannot be reached: " + e.getMessage(), previous, givenUp.orElse(clock.instant()));
         } catch (SocketTimeoutException e) {
             limit.gaveUp();
             unanswered = true;
@@ -122,6 +178,34 @@ public final class ServerProbe implements AutoCloseable {
         kept = Optional.of(connection);
         opened = clock.instant();
         return askFresh(connection, previous);
+    }
+
+    /** One of several servers is looked for while it is waited for: how long it takes to answer says nothing of whether its machine is there. */
+    private PresenceCheck presence(HttpConnection waiting) {
+        return ofMany ? PresenceCheck.begin(address, ports, waiting::close) : PresenceCheck.none();
+    }
+
+    /** A port from which the same server was asked a moment ago is not free yet: the next one is. */
+    private HttpConnection open(SSLContext tls) throws IOException {
+        for (int attempt = 1; attempt < PORTS_TO_TRY; attempt++) {
+            try {
+                return HttpConnection.open(tls, address, ports, openingLimits(), ServerNames.NOT_COMPARED);
+            } catch (BindException e) {
+                // The last attempt says so.
+                close();
+            }
+        }
+        return HttpConnection.open(tls, address, ports, openingLimits(), ServerNames.NOT_COMPARED);
+    }
+
+    private OpeningLimits openingLimits() {
+        Duration now = limit.now();
+        return new OpeningLimits(ofMany ? PresenceCheck.LONGEST_CONNECT : now, now);
+    }
+
+    /** Whether the last one who wanted to connect got no answer at all: its machine is off, or away. */
+    public boolean isAway() {
+        return away;
     }
 
     private Health askFresh(HttpConnection connection, Health previous) {

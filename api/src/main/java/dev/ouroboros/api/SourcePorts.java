@@ -1,0 +1,58 @@
+package dev.ouroboros.api;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * From which local ports connections leave, one after the other. Packet filters can tell them by that from all others of the machine.
+ */
+public final class SourcePorts {
+    /** Whichever the kernel chooses. */
+    public static final SourcePorts ANY = new SourcePorts(0, 0);
+
+    private final int first;
+    private final int count;
+    private final AtomicInteger next = new AtomicInteger();
+
+    private SourcePorts(int first, int count) {
+        this.first = first;
+        this.count = count;
+    }
+
+    /** Those from the first to the last, which the system must not deal out by itself (ip_local_port_range). */
+    public static SourcePorts between(int first, int last) {
+        if (first <= 0 || last < first) {
+            throw new IllegalArgumentException("no range of ports: " + first + " to " + last);
+        }
+        return new SourcePorts(first, last - first + 1);
+    }
+
+    /**
+     * Binds a socket that is to connect.
+     *
+     * @throws BindException when none of the ports is free
+     */
+    void bind(Socket socket) throws IOException {
+        if (count == 0) {
+            return;
+        }
+        // Else a port would rest for a minute after each connection that we closed, whoever is to be asked next.
+        socket.setReuseAddress(true);
+        for (int attempt = 1; attempt < count; attempt++) {
+            try {
+                socket.bind(new InetSocketAddress(port()));
+                return;
+            } catch (BindException e) {
+                // Somebody else has it; the last attempt says so.
+            }
+        }
+        socket.bind(new InetSocketAddress(port()));
+    }
+
+    private int port() {
+        return first + Math.floorMod(next.getAndIncrement(), count);
+    }
+}
