@@ -7,6 +7,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Writes {@link ServiceEndpoints}, for as many nodes as do the same. The EndpointSlice's version of its API group is asked for once, and again
@@ -19,6 +20,7 @@ public final class KubernetesServiceEndpoints {
     private final Api api;
     private final ServiceEndpoints own;
     private final Members members;
+    private final BooleanSupplier serves;
     private Optional<String> groupVersion = Optional.empty();
 
     /** Says which addresses are those of control-plane nodes; asked only when there are others than the own one. */
@@ -29,11 +31,13 @@ public final class KubernetesServiceEndpoints {
     /**
      * @param address of this node, IPv4 or IPv6
      * @param port of the API on this node, which the front watches over
+     * @param serves whether an API server of this node is ready: others' clients are not led to one that never was
      */
-    public KubernetesServiceEndpoints(Api api, String address, int port, Members members) {
+    public KubernetesServiceEndpoints(Api api, String address, int port, Members members, BooleanSupplier serves) {
         this.api = api;
         this.own = ServiceEndpoints.of(address, port);
         this.members = members;
+        this.serves = serves;
     }
 
     /** The Endpoints, as a collection of one. */
@@ -62,7 +66,7 @@ public final class KubernetesServiceEndpoints {
      * @param subsets of the Endpoints as they are
      */
     public ServiceEndpoints wanted(Json subsets) {
-        return own.hasOthers(subsets) ? own.keeping(subsets, members.addresses()) : own;
+        return own.hasOthers(subsets) ? own.keeping(subsets, members.addresses(), serves.getAsBoolean()) : own;
     }
 
     /** Whether both objects hold what they should. */

@@ -45,7 +45,7 @@ final class KubernetesServiceEndpointsTest {
     }
 
     private KubernetesServiceEndpoints of(String address) {
-        return new KubernetesServiceEndpoints(client, address, 6443, () -> Evidence.known(members));
+        return new KubernetesServiceEndpoints(client, address, 6443, () -> Evidence.known(members), () -> true);
     }
 
     private List<String> inEndpoints() {

@@ -160,7 +160,8 @@ public final class Bootstrap {
                                 address.port(),
                                 // start refuses a cluster with several control-plane nodes: no other address belongs
                                 // there.
-                                () -> Evidence.known(Set.of())),
+                                () -> Evidence.known(Set.of()),
+                                () -> true),
                         new TemporaryLeaders(client, options.nodeName(), manifests.onHostNetwork()),
                         former,
                         () -> options.restored().ifPresent(formerPods::note),

@@ -62,7 +62,8 @@ final class ActuatorTest {
                         ManifestSet.of(List.of()),
                         List.of(),
                         new NodeRegistration(client, "node", Set.of(), NodeCidrs.none()),
-                        new KubernetesServiceEndpoints(client.api(), "127.0.0.1", 1, () -> Evidence.known(Set.of())),
+                        new KubernetesServiceEndpoints(
+                                client.api(), "127.0.0.1", 1, () -> Evidence.known(Set.of()), () -> true),
                         new TemporaryLeaders(client, "node", Set.of()),
                         FormerLife.before(Optional.empty()),
                         () -> {},

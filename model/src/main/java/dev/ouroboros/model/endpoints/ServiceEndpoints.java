@@ -1,6 +1,7 @@
 package dev.ouroboros.model.endpoints;
 
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.front.ServerAddress;
 import dev.ouroboros.model.json.Json;
 import java.net.InetAddress;
 import java.util.Collections;
@@ -42,18 +43,22 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
      * These, and of the addresses that are there those of other members. So several nodes may write the same object: each adds itself, and
      * none takes another out that belongs there. A node that is known to be no member any more takes itself out, unless nobody else is there.
      *
+     * <p>Who has not served yet is not added: membership begins with a server, and goes on while that is away for a while.
+     *
      * @param present {@code subsets} of the Endpoints as they are
      * @param members the addresses of all control-plane nodes; while it is unknown whom an address belongs to, it stays
+     * @param serves whether this node's server is ready
      */
-    public ServiceEndpoints keeping(Json present, Evidence<Set<String>> members) {
+    public ServiceEndpoints keeping(Json present, Evidence<Set<String>> members, boolean serves) {
         Evidence<Set<String>> known =
                 members.map(all -> all.stream().map(ServiceEndpoints::written).collect(Collectors.toSet()));
         NavigableSet<String> others = addressesIn(present).stream()
                 .filter(address -> isOfSameFamily(address) && !addresses.contains(address))
                 .filter(address -> !known.is(all -> !all.contains(address)))
                 .collect(Collectors.toCollection(TreeSet::new));
-        boolean leaves = !others.isEmpty() && known.is(all -> Collections.disjoint(all, addresses));
-        if (!leaves) {
+        boolean leaves = known.is(all -> Collections.disjoint(all, addresses));
+        boolean hasBegun = serves || addressesIn(present).containsAll(addresses);
+        if (others.isEmpty() || (hasBegun && !leaves)) {
             others.addAll(addresses);
         }
         return new ServiceEndpoints(others, port);
@@ -78,6 +83,20 @@ public record ServiceEndpoints(NavigableSet<String> addresses, int port) {
                 .flatMap(address -> address.at("ip").text().stream())
                 .map(ServiceEndpoints::written)
                 .collect(Collectors.toSet());
+    }
+
+    /** Where the {@code subsets} of Endpoints lead; what is no address there is left out. */
+    public static NavigableSet<ServerAddress> serversIn(Json subsets) {
+        NavigableSet<ServerAddress> servers = new TreeSet<>();
+        for (Json subset : subsets.items()) {
+            for (Json port : subset.at("ports").items()) {
+                addressesIn(Json.items(Stream.of(subset)))
+                        .forEach(address -> ServerAddress.parse(
+                                        address, port.at("port").integer().orElse(0))
+                                .ifPresent(servers::add));
+            }
+        }
+        return servers;
     }
 
     /** One text for each address: of IPv6 there are several. */
