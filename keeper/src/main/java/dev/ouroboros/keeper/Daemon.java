@@ -3,6 +3,8 @@ package dev.ouroboros.keeper;
 import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.StartLeftovers;
+import dev.ouroboros.keeper.balancer.NodeBalancer;
+import dev.ouroboros.keeper.balancer.decide.OwnServer;
 import dev.ouroboros.keeper.decide.Action;
 import dev.ouroboros.keeper.decide.ChangeStatus;
 import dev.ouroboros.keeper.decide.Decision;
@@ -22,14 +24,19 @@ import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.front.ServerAddress;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.node.action.LaneThreads;
 import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.front.Balancer;
 import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,10 +47,12 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,6 +99,7 @@ public final class Daemon implements AutoCloseable {
     private final Succession succession;
     private final AtomicReference<Optional<StatusServer>> status = new AtomicReference<>(Optional.empty());
     private final Lookouts helpers;
+    private final AtomicReference<Optional<NodeBalancer>> balancer = new AtomicReference<>(Optional.empty());
 
     /** The last decision, for those who ask. */
     private record Moment(Observation seen, Map<ComponentName, Status> components, ChangeStatus change, Instant at) {}
@@ -97,12 +107,13 @@ public final class Daemon implements AutoCloseable {
     /**
      * What a keeper works with.
      *
-     * @param frontInside command prefix that leads into the front's network namespace; empty for ours
+     * @param frontInside command prefix that leads into the network namespace of front and balancer; empty for ours
      */
     public record Surroundings(
             Disk disk,
             Processes processes,
             Front front,
+            Balancer balancer,
             List<String> frontInside,
             ContainerRuntime runtime,
             Images.Archive archive) {
@@ -151,14 +162,54 @@ public final class Daemon implements AutoCloseable {
                         world.archive(),
                         new StartLeftovers(world.disk(), options.stateDirectory(), options.bootstrapSecrets()),
                         () -> ExclusiveLock.isHeld(options.stateDirectory().resolve(StateLayout.LOCK)),
+                        _ -> otherServers(),
                         succession,
                         LookoutThreads::new,
                         LaneThreads.ofDaemon(),
                         clock,
                         wallClock),
                 this::end);
+        this.balancer.set(Optional.of(balancer(world)));
         this.helpers = new LookoutThreads(workings.changed());
         this.standstill = new Standstill(clock.instant());
+    }
+
+    /** As they say themselves: the API's counts are as old as the last controller manager that ran. */
+    private Evidence<Integer> otherServers() {
+        return balancer.get()
+                .map(NodeBalancer::readyOthers)
+                .orElseGet(() -> Evidence.unknown("the API servers of other nodes were not looked at yet"));
+    }
+
+    private OwnServer ownServer(FrontSpec front) {
+        Observer observer = workings.observer();
+        InetAddress address = front.nodeAddresses().getFirst();
+        return new OwnServer(
+                new ServerAddress(address, front.principalPort()),
+                new ServerAddress(address, front.understudyPort()),
+                observer.health(Server.PRINCIPAL),
+                observer.health(Server.UNDERSTUDY),
+                observer.lead());
+    }
+
+    private NodeBalancer balancer(Surroundings world) {
+        Observer observer = workings.observer();
+        FrontSpec front = world.front().spec();
+        return NodeBalancer.of(
+                world.balancer(),
+                world.disk(),
+                options.stateDirectory().resolve(StateLayout.KEEPER),
+                new TreeSet<>(Set.of(ownServer(front).principal())),
+                client::endpoint,
+                new NodeBalancer.Surroundings(
+                        () -> Optional.of(ownServer(front)),
+                        observer::namedServers,
+                        front.services().stream()
+                                .map(service -> new ServerAddress(service.clusterIp(), service.port()))
+                                .collect(Collectors.toCollection(TreeSet::new)),
+                        client::reconnect),
+                clock,
+                wallClock);
     }
 
     /** Where it answers probes; empty until it acts. */
@@ -183,6 +234,7 @@ public final class Daemon implements AutoCloseable {
         // The keeper that acted before had the port.
         status.set(Optional.of(new StatusServer(options.healthPort(), pages())));
         helpers.follow("events", workings.events()::run);
+        balancer.get().ifPresent(made -> made.start(helpers, workings.observer().tables()));
         helpers.every("memory", GIVE_BACK_EVERY, System::gc);
         while (!ended.get()) {
             workings.changed().await(workings.changed().tick());
@@ -304,7 +356,7 @@ public final class Daemon implements AutoCloseable {
         for (Map.Entry<Action, String> failure : workings.executor().failing().entrySet()) {
             failing.put(DecisionLog.describe(failure.getKey()), failure.getValue());
         }
-        return StateView.of(
+        Json.Fields state = StateView.of(
                 options.nodeName(),
                 moment.seen(),
                 moment.components(),
@@ -316,6 +368,7 @@ public final class Daemon implements AutoCloseable {
                 moment.change(),
                 moment.at(),
                 wallClock.instant());
+        return balancer.get().map(made -> state.with("balancer", made.state())).orElse(state);
     }
 
     /** Ends without taking anything back: leases run out, and the next keeper reads where things stand. */

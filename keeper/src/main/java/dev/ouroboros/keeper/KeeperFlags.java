@@ -45,6 +45,7 @@ public final class KeeperFlags {
               --prove=TIME                how long a candidate must answer every question well (10s)
               --candidate-deadline=TIME   how long a candidate, and then its principal, may take for that (5m)
               --retire-grace=TIME         before checkpoints of what does not belong here go (5m)
+              --leave-grace=TIME          the same on a node that left the control plane, while others serve (60s)
               --pivot-grace=TIME          before an abandoned start is finished (30s)
               --lease=TIME                how long the front leads to an understudy without a keeper (5m)
               --cut=TIME                  how long a principal that hangs is cut off without a keeper (20s)
@@ -95,6 +96,7 @@ public final class KeeperFlags {
                 time("prove", defaults.prove()),
                 time("candidate-deadline", defaults.candidateDeadline()),
                 time("retire-grace", defaults.retireGrace()),
+                time("leave-grace", defaults.leaveGrace()),
                 time("pivot-grace", defaults.pivotGrace()),
                 flags.time("lease", defaults.lease(), SHORTEST_LEASE),
                 flags.time("cut", defaults.cut(), SHORTEST_LEASE));

@@ -2,10 +2,14 @@ package dev.ouroboros.keeper;
 
 import dev.ouroboros.keeper.Daemon.Surroundings;
 import dev.ouroboros.keeper.act.RuntimeArchive;
+import dev.ouroboros.keeper.agent.NodeAgent;
+import dev.ouroboros.keeper.agent.NodeAgentFlags;
+import dev.ouroboros.keeper.agent.NodeAgentOptions;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.disk.LocalDisk;
+import dev.ouroboros.node.front.NftBalancer;
 import dev.ouroboros.node.front.NftFront;
 import dev.ouroboros.node.log.LineFormatter;
 import dev.ouroboros.node.process.Command;
@@ -53,6 +57,31 @@ public final class KeeperMain {
      * @return the exit code
      */
     public static int run(List<String> arguments, PrintStream err) {
+        return arguments.contains(NodeAgentFlags.ROLE) ? runAgent(arguments, err) : runKeeper(arguments, err);
+    }
+
+    private static int runAgent(List<String> arguments, PrintStream err) {
+        List<String> flags = arguments.stream()
+                .filter(argument -> !argument.equals(NodeAgentFlags.ROLE))
+                .toList();
+        return DaemonProcess.run(flags, NodeAgentFlags.USAGE, err, () -> {
+            NodeAgentOptions options = NodeAgentFlags.parse(flags);
+            LineFormatter.install(options.nodeName(), options.logLevel());
+            LocalProcesses processes = new LocalProcesses();
+            try (NodeAgent agent = new NodeAgent(
+                    options,
+                    new LocalDisk(),
+                    processes,
+                    new NftBalancer(processes, List.of(), options.nodeName()),
+                    new MonotonicClock(InstantSource.system().instant()),
+                    InstantSource.system())) {
+                Runtime.getRuntime().addShutdownHook(new Thread(agent::end, "stop"));
+                agent.run();
+            }
+        });
+    }
+
+    private static int runKeeper(List<String> arguments, PrintStream err) {
         return DaemonProcess.run(arguments, KeeperFlags.USAGE, err, () -> {
             KeeperOptions options = KeeperFlags.parse(arguments);
             LineFormatter.install(options.nodeName(), options.logLevel());
@@ -72,6 +101,7 @@ public final class KeeperMain {
                 disk,
                 processes,
                 new NftFront(processes, options.front()),
+                new NftBalancer(processes, List.of(), options.nodeName()),
                 List.of(),
                 new CriRuntime(options.runtimeSocket(), RUNTIME_LIMIT),
                 new RuntimeArchive(

@@ -14,6 +14,7 @@ import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.LocalDisk;
 import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.front.NftBalancer;
 import dev.ouroboros.node.process.LocalProcesses;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -48,6 +49,7 @@ final class KeeperWorld {
             Duration.ofMillis(1500),
             Duration.ofMillis(1500),
             Duration.ofSeconds(10),
+            Duration.ofSeconds(3),
             Duration.ofSeconds(3),
             Duration.ofSeconds(2),
             Duration.ofSeconds(6),
@@ -313,7 +315,14 @@ final class KeeperWorld {
         LockedSuccession its = new LockedSuccession(locks, false);
         Daemon started = new Daemon(
                 options,
-                new Daemon.Surroundings(disk.disk(), new LocalProcesses(), itsFront, inside, kubelet, kubelet),
+                new Daemon.Surroundings(
+                        disk.disk(),
+                        new LocalProcesses(),
+                        itsFront,
+                        new NftBalancer(new LocalProcesses(), inside, NODE),
+                        inside,
+                        kubelet,
+                        kubelet),
                 its,
                 new MonotonicClock(Instant.now()),
                 () -> wallClock.get().instant());

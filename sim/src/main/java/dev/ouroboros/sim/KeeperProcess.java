@@ -38,6 +38,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -95,6 +96,7 @@ final class KeeperProcess {
                         new NoArchive(),
                         machine.startFiles()::finish,
                         machine.starts()::isAtWork,
+                        UnaryOperator.identity(),
                         new LocksOfTheMachine(),
                         Turns::new,
                         new DelayedLanes(

@@ -77,6 +77,7 @@ final class Run {
                 usual.prove(),
                 Duration.ofSeconds(chance.one(List.of(60, 120))),
                 Duration.ofSeconds(chance.one(List.of(60, 300))),
+                usual.leaveGrace(),
                 usual.pivotGrace(),
                 usual.lease(),
                 usual.cut());

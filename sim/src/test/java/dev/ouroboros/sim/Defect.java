@@ -260,6 +260,7 @@ enum Defect implements Distortion {
                 settings.prove(),
                 settings.candidateDeadline(),
                 settings.retireGrace(),
+                settings.leaveGrace(),
                 settings.pivotGrace(),
                 settings.lease(),
                 settings.cut());

@@ -31,8 +31,13 @@ final class HouseKeeping {
         if (seen.serviceEndpoints().is(right -> !right)) {
             plan.add(new WriteServiceEndpoints(), Reason.SERVICE_MUST_LEAD_HERE, "they lead elsewhere");
         }
-        if (seen.node().is(node -> !node.labelled() && (node.controlPlane() || hasLastApiServer(seen)))) {
-            plan.add(new LabelNode(), Reason.CONTROL_PLANE_NODE, "the Node has no such label");
+        // Where others serve, whoever takes the label away wants this node out of the control plane.
+        boolean isTheLast = seen.otherApiServers().is(others -> others == 0);
+        if (seen.node()
+                .is(node -> !node.labelled()
+                        && (node.hasRole() || (isTheLast && (node.controlPlane() || hasLastApiServer(seen)))))) {
+            String others = isTheLast ? ", and no other one serves" : ", but another one that the cluster asked for";
+            plan.add(new LabelNode(), Reason.CONTROL_PLANE_NODE, "the Node has no such label" + others);
         }
         if (seen.abandonedLeases() instanceof Known<List<LeaderLease>>(List<LeaderLease> leases)) {
             for (LeaderLease lease : leases) {

@@ -62,7 +62,7 @@ public final class Keeper {
     }
 
     public Decision decide(Observation seen, KeeperState state, Instant now) {
-        Moment moment = new Moment(settings, now);
+        Moment moment = new Moment(leavesControlPlane(seen) ? settings.leaving() : settings, now);
         boolean abandoned = seen.start().is(start -> start instanceof Idle(boolean unfinished) && unfinished);
         boolean unwanted = seen.keeperWanted().is(wanted -> !wanted);
         Optional<Instant> abandonedSince = abandoned ? moment.since(state.abandonedSince()) : Optional.empty();
@@ -70,7 +70,7 @@ public final class Keeper {
         boolean podCheckpointer = seen.podCheckpointer().orElse(state.podCheckpointer());
         Scope scope = Scope.of(seen, abandonedSince, podCheckpointer, moment);
         Round round = new Round(seen, moment, scope, judge(seen, state, moment), new Plan());
-        boolean removing = moment.lasted(unwantedSince, settings.retireGrace());
+        boolean removing = moment.lasted(unwantedSince, moment.settings().retireGrace());
         Changing.Outcome change = round.change(state.change(), removing);
         Map<ComponentName, String> blocked = round.keepServing(change.course());
         Map<ComponentName, Outcome> outcomes = round.keepCheckpoints(change.course(), removing);
@@ -81,6 +81,11 @@ public final class Keeper {
                 round.remember(outcomes, statuses), abandonedSince, unwantedSince, podCheckpointer, change.memory());
         return new Decision(
                 next, round.plan().actions(), statuses, change.memory().status());
+    }
+
+    /** Whether the node has no label of the control plane any more, and others serve. */
+    private static boolean leavesControlPlane(Observation seen) {
+        return seen.node().is(node -> !node.hasRole()) && seen.otherApiServers().is(others -> others > 0);
     }
 
     private static Neighbours judge(Observation seen, KeeperState state, Moment moment) {

@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param prove how long a candidate must have answered every question well, without interruption, before it gets traffic
  * @param candidateDeadline how long a candidate, and then the principal that is made like it, may take to prove itself
  * @param retireGrace how long a component must have been known not to belong here before its checkpoints are removed
+ * @param leaveGrace the same on a node that is none of the control plane's any more, while others serve
  * @param pivotGrace how long start's lock must have been free before the keeper finishes start's pivot
  * @param lease how long the front leads to an understudy unless the keeper renews that
  * @param cut how long a principal that hangs is cut off unless the keeper renews that
@@ -32,6 +33,7 @@ public record KeeperSettings(
         Duration prove,
         Duration candidateDeadline,
         Duration retireGrace,
+        Duration leaveGrace,
         Duration pivotGrace,
         Duration lease,
         Duration cut) {
@@ -45,7 +47,26 @@ public record KeeperSettings(
             Duration.ofSeconds(10),
             Duration.ofMinutes(5),
             Duration.ofMinutes(5),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(30),
             FrontLease.TO_UNDERSTUDY,
             FrontLease.CUT_OFF);
+
+    /** Those of a node that leaves the control plane: its keys are not to lie there for longer than they must. */
+    KeeperSettings leaving() {
+        return new KeeperSettings(
+                failover,
+                patience,
+                leaderPatience,
+                steady,
+                drain,
+                soak,
+                prove,
+                candidateDeadline,
+                leaveGrace.compareTo(retireGrace) < 0 ? leaveGrace : retireGrace,
+                leaveGrace,
+                pivotGrace,
+                lease,
+                cut);
+    }
 }

@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * @param serviceEndpoints whether Endpoints and EndpointSlice of the kubernetes Service are right
  * @param node the Node object of this machine
  * @param rejected pods of this node that the kubelet will never run, and that block their controller
- * @param keeperWanted whether the keeper's own DaemonSet exists
+ * @param keeperWanted whether the keeper's own DaemonSet exists, and wants a pod on this node
  * @param podCheckpointer whether a pod of bootkube's pod-checkpointer lives on this node: two that start and stop the same pods
  *     would fight
  * @param otherApiServers how many API servers of this cluster are ready on other nodes
@@ -87,11 +87,13 @@ public record Observation(
     }
 
     /**
-     * @param labelled whether it has the label that the control plane's node selectors ask for
+     * @param labelled whether it has every label that the control plane's node selectors ask for
+     * @param hasRole whether it has one of them: while an upgrade brings another label, there are two, and it has one
      * @param controlPlane whether the cluster says that it is a control-plane node: a pod of an API server is bound to it
      * @param told what its annotation says of its checkpoints, empty when there is none; unknown when it cannot be understood
      */
-    public record NodeSeen(boolean labelled, boolean controlPlane, Evidence<Optional<CheckpointSummary>> told) {}
+    public record NodeSeen(
+            boolean labelled, boolean hasRole, boolean controlPlane, Evidence<Optional<CheckpointSummary>> told) {}
 
     /**
      * @param reason as in the pod's status, for example NodeAffinity

@@ -10,6 +10,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -97,6 +98,13 @@ final class ApiSources {
             case Evidence.Known<SortedMap<String, NodeObject>>(var found) ->
                 Evidence.known(found.values().stream().findFirst());
         };
+    }
+
+    /** Keys of the Node's labels; none while it is not known. */
+    Set<String> labels() {
+        return node().orElse(Optional.empty())
+                .map(node -> node.labels().keySet())
+                .orElse(Set.of());
     }
 
     /** The subsets of the kubernetes Service's Endpoints; empty when there are none. */

@@ -8,8 +8,8 @@ import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** The addresses of all control-plane nodes; read when somebody asks, which is only where there are several. */
 final class ControlPlaneNodes implements KubernetesServiceEndpoints.Members {
@@ -32,12 +32,17 @@ final class ControlPlaneNodes implements KubernetesServiceEndpoints.Members {
         }
         try {
             guard.require();
-            ApiPath nodes = ApiPath.core("nodes").with("labelSelector", String.join(",", asked));
-            return Evidence.known(client.get(nodes).at("items").items().stream()
-                    .flatMap(node -> node.at("status", "addresses").items().stream())
-                    .filter(address -> address.at("type").text().equals(Optional.of("InternalIP")))
-                    .flatMap(address -> address.at("address").text().stream())
-                    .collect(Collectors.toUnmodifiableSet()));
+            Set<String> addresses = new TreeSet<>();
+            // While an upgrade brings another label, some have the one and some the other.
+            for (String label : asked) {
+                ApiPath nodes = ApiPath.core("nodes").with("labelSelector", label);
+                client.get(nodes).at("items").items().stream()
+                        .flatMap(node -> node.at("status", "addresses").items().stream())
+                        .filter(address -> address.at("type").text().equals(Optional.of("InternalIP")))
+                        .flatMap(address -> address.at("address").text().stream())
+                        .forEach(addresses::add);
+            }
+            return Evidence.known(addresses);
         } catch (ApiException e) {
             return Evidence.unknown(String.valueOf(e.getMessage()));
         }

@@ -3,14 +3,11 @@ package dev.ouroboros.keeper.observe;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.FrontState;
 import dev.ouroboros.model.front.FrontTable;
-import dev.ouroboros.model.problem.ProblemException;
+import dev.ouroboros.model.front.Server;
 import dev.ouroboros.node.front.Front;
-import dev.ouroboros.node.process.Command;
-import dev.ouroboros.node.process.Processes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -18,36 +15,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where the front leads. The kernel is asked when it says that our table changed, after a change of our own, and every
- * {@link #READ_EVERY}; in between a lease runs down by the clock. So another tool's {@code flush ruleset} is seen at once without
- * starting a program each second.
+ * {@link #READ_EVERY}; in between a lease runs down by the clock.
  */
 final class FrontSource {
     private static final Logger LOG = LoggerFactory.getLogger(FrontSource.class);
     private static final Duration READ_EVERY = Duration.ofSeconds(30);
-    private static final Duration MONITOR_LIFETIME = Duration.ofDays(1);
 
     private final Front front;
-    private final Processes processes;
-    private final List<String> inside;
     private final InstantSource clock;
     private final Signal changed;
     private final AtomicReference<Reading> reading;
 
     private record Reading(FrontState state, Instant at) {}
 
-    /** @param inside command prefix that leads into the front's network namespace; empty for ours */
-    FrontSource(Front front, Processes processes, List<String> inside, InstantSource clock, Signal changed) {
+    FrontSource(Front front, TableMonitor monitor, InstantSource clock, Signal changed) {
         this.front = front;
-        this.processes = processes;
-        this.inside = List.copyOf(inside);
         this.clock = clock;
         this.changed = changed;
         this.reading = new AtomicReference<>(new Reading(new FrontState.Unknown("not read yet"), clock.instant()));
+        monitor.onChange(FrontTable.NAME, this::refresh);
     }
 
     void start(Lookouts lookouts) {
         lookouts.every("front", READ_EVERY, this::refresh);
-        lookouts.follow("front-events", this::monitor);
     }
 
     /** Asks the kernel. */
@@ -60,24 +50,6 @@ final class FrontSource {
             }
             changed.raise();
         }
-    }
-
-    /** {@code nft monitor} prints a line for each object that is made or removed; a flushed ruleset prints each of its tables. */
-    private void monitor() {
-        String ours = FrontTable.FAMILY + " " + FrontTable.NAME;
-        try {
-            Command command =
-                    Command.of("nft", "monitor").withTimeout(MONITOR_LIFETIME).behind(inside);
-            processes.stream(command, line -> {
-                if (line.contains(ours)) {
-                    refresh();
-                }
-            });
-        } catch (ProblemException e) {
-            LOG.warn("component=keeper source=front-events event=ended reason=\"{}\"", e.describe());
-        }
-        // What happened between two monitors would not be seen otherwise.
-        refresh();
     }
 
     Evidence<FrontState> value() {
@@ -96,6 +68,11 @@ final class FrontSource {
                 Evidence.known(new FrontState.ToPrincipal(cutOff.flatMap(lease -> left(lease, last.at()))));
             case FrontState.NotInstalled _, FrontState.Foreign _, FrontState.Damaged _ -> Evidence.known(last.state());
         };
+    }
+
+    /** The principal while it is not known. */
+    Server lead() {
+        return value().is(state -> state instanceof FrontState.ToUnderstudy) ? Server.UNDERSTUDY : Server.PRINCIPAL;
     }
 
     private Optional<Duration> left(Duration lease, Instant then) {

@@ -58,6 +58,7 @@ final class NodeApiView {
                         && !pod.identity().isStatic());
         return Evidence.known(new NodeSeen(
                 node.get().labels().keySet().containsAll(wantedLabels()),
+                node.get().labels().keySet().stream().anyMatch(wantedLabels()::contains),
                 controlPlane,
                 told(node.get().checkpoints())));
     }
@@ -108,12 +109,18 @@ final class NodeApiView {
         return REJECTED.contains(reason) || reason.startsWith("OutOf");
     }
 
+    /** Whether the keeper's DaemonSet is there, and wants a pod on this node; unknown while there is no Node object. */
     Evidence<Boolean> keeperWanted() {
-        return switch (api.daemonSets()) {
-            case Evidence.Unknown<SortedMap<String, ControllerSeen>>(String reason) -> Evidence.unknown(reason);
-            case Evidence.Known<SortedMap<String, ControllerSeen>>(var sets) ->
-                Evidence.known(sets.containsKey(Observer.SELF.toString()));
-        };
+        return api.daemonSets().flatMap(sets -> {
+            ControllerSeen keepers = sets.get(Observer.SELF.toString());
+            return keepers == null
+                    ? Evidence.known(false)
+                    : api.node()
+                            .flatMap(node -> node.map(found -> Evidence.known(found.labels()
+                                            .entrySet()
+                                            .containsAll(keepers.nodeSelector().entrySet())))
+                                    .orElseGet(() -> Evidence.unknown("there is no Node " + nodeName)));
+        });
     }
 
     Evidence<Boolean> podCheckpointer() {

@@ -25,7 +25,11 @@ import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.checkpoint.StaticPodRules;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
+import dev.ouroboros.model.endpoints.ServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.Server;
+import dev.ouroboros.model.front.ServerAddress;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
@@ -46,6 +50,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -70,6 +75,7 @@ public final class Observer implements AutoCloseable {
     private final Materials materials;
     private final RuntimeSource runtime;
     private final Probes probes;
+    private final TableMonitor monitor;
     private final FrontSource front;
     private final DiskSource disk;
     private final VersionSource versions;
@@ -78,6 +84,7 @@ public final class Observer implements AutoCloseable {
     private final LeaderSource leaders;
     private final Lookouts lookouts;
     private final Supplier<Evidence<Successor>> successor;
+    private final UnaryOperator<Evidence<Integer>> otherServers;
     private final NodeComponents nodeComponents;
     private final Derived<Map<ComponentName, Role>> components = new Derived<>();
 
@@ -93,6 +100,7 @@ public final class Observer implements AutoCloseable {
      * What the sources look at.
      *
      * @param startAtWork whether start holds its lock
+     * @param otherServers how many API servers are ready on other nodes, for who knows better than the API's counts
      * @param successor who works when this process ends
      * @param wallClock what containers and Leases go by
      */
@@ -112,6 +120,7 @@ public final class Observer implements AutoCloseable {
             ChangeLease changeLease,
             LeaderLeases leaderLeases,
             BooleanSupplier startAtWork,
+            UnaryOperator<Evidence<Integer>> otherServers,
             Supplier<Evidence<Successor>> successor,
             Path startDirectory,
             EventRecorder events,
@@ -126,6 +135,7 @@ public final class Observer implements AutoCloseable {
         this.lookouts = lookouts;
         this.identity = identity;
         this.successor = world.successor();
+        this.otherServers = world.otherServers();
         this.memory = world.memory();
         this.events = new NodeEvents(world.events(), identity.nodeName(), this::nodeUid);
         this.api = new ApiSources(world.client(), world.guard(), identity.nodeName(), changed);
@@ -136,9 +146,11 @@ public final class Observer implements AutoCloseable {
                         world.client(),
                         identity.address(),
                         world.front().spec().principalPort(),
-                        new ControlPlaneNodes(world.client(), world.guard(), cluster::wantedLabels)),
+                        new ControlPlaneNodes(world.client(), world.guard(), cluster::wantedLabels),
+                        this::serves),
                 world.guard(),
                 api,
+                () -> new ServiceSource.Membership(serves(), api.labels()),
                 clock,
                 changed);
         this.references =
@@ -148,7 +160,8 @@ public final class Observer implements AutoCloseable {
         this.probes = new Probes(world.servers(), changed);
         this.newest = new NewestServer(
                 world.client(), world.guard(), memory, () -> probes.principal(Role.API_SERVER), clock, events::say);
-        this.front = new FrontSource(world.front(), world.processes(), world.frontInside(), clock, changed);
+        this.monitor = new TableMonitor(world.processes(), world.frontInside());
+        this.front = new FrontSource(world.front(), monitor, clock, changed);
         this.disk = new DiskSource(
                 world.disk(), world.store(), world.manifests(), world.startAtWork(), world.startDirectory(), changed);
         this.versions = new VersionSource(memory, disk, runtime, probes);
@@ -169,6 +182,7 @@ public final class Observer implements AutoCloseable {
     public void start() {
         disk.start(lookouts);
         front.start(lookouts);
+        monitor.start(lookouts);
         runtime.start(lookouts);
         probes.start(lookouts);
         api.start(lookouts);
@@ -178,6 +192,33 @@ public final class Observer implements AutoCloseable {
         newest.start(lookouts);
         change.start(lookouts);
         leaders.start(lookouts);
+    }
+
+    /** What the kernel says of tables of ours. */
+    public TableMonitor tables() {
+        return monitor;
+    }
+
+    /** How one of the two API servers of this node answers on loopback. */
+    public Evidence<Health> health(Server server) {
+        return switch (server) {
+            case PRINCIPAL -> probes.principal(Role.API_SERVER);
+            case UNDERSTUDY -> probes.understudy(Role.API_SERVER);
+        };
+    }
+
+    /** Where the front leads, as far as that is known. */
+    public Server lead() {
+        return front.lead();
+    }
+
+    private boolean serves() {
+        return Health.isReady(health(Server.PRINCIPAL)) || Health.isReady(health(Server.UNDERSTUDY));
+    }
+
+    /** The API servers that the {@code kubernetes} Service leads to. */
+    public Evidence<SortedSet<ServerAddress>> namedServers() {
+        return api.endpoints().map(subsets -> ServiceEndpoints.serversIn(subsets.orElse(Json.absent())));
     }
 
     /** Tells people, as an Event about the Node. */
@@ -230,7 +271,7 @@ public final class Observer implements AutoCloseable {
                 cluster.rejected(),
                 cluster.keeperWanted(),
                 podCheckpointer(),
-                cluster.otherApiServers(),
+                otherServers.apply(cluster.otherApiServers()),
                 disk.summary(),
                 leaders.abandoned(),
                 seeChange(kubelet, seen.values().stream().anyMatch(ComponentSeen::isUnproven)));

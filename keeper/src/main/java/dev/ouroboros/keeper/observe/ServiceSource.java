@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Endpoints and EndpointSlice of the {@code kubernetes} Service, which API servers without a reconciler leave to us. Endpoints are
@@ -27,19 +29,31 @@ final class ServiceSource {
     private final InstantSource clock;
     private final Signal changed;
     private final Cell<Boolean> slice;
+    private final Supplier<Membership> membership;
     private Optional<Json> endpointsThen = Optional.empty();
+    private Optional<Membership> membershipThen = Optional.empty();
     private Instant nextRead = Instant.MIN;
     private volatile ServiceEndpoints wanted;
 
+    /**
+     * What makes this node a member.
+     *
+     * @param labels of its Node
+     */
+    record Membership(boolean serves, Set<String> labels) {}
+
+    /** @param membership of this node: when it changes, both objects may have to */
     ServiceSource(
             KubernetesServiceEndpoints service,
             ClusterGuard guard,
             ApiSources api,
+            Supplier<Membership> membership,
             InstantSource clock,
             Signal changed) {
         this.service = service;
         this.guard = guard;
         this.api = api;
+        this.membership = membership;
         this.clock = clock;
         this.changed = changed;
         this.slice = new Cell<>("endpointslice", changed);
@@ -59,10 +73,14 @@ final class ServiceSource {
             nextRead = Instant.MIN;
             return;
         }
-        if (endpoints.equals(endpointsThen) && clock.instant().isBefore(nextRead)) {
+        Optional<Membership> now = Optional.of(membership.get());
+        if (endpoints.equals(endpointsThen)
+                && now.equals(membershipThen)
+                && clock.instant().isBefore(nextRead)) {
             return;
         }
         endpointsThen = endpoints;
+        membershipThen = now;
         refresh();
     }
 

@@ -41,7 +41,7 @@ public final class StateView {
      * @param now by the clock of the statuses
      * @param wall the same moment by the wall clock
      */
-    public static Json of(
+    public static Json.Fields of(
             String node,
             Observation seen,
             Map<ComponentName, Status> statuses,

@@ -41,13 +41,28 @@ final class HouseKeepingTest {
 
     @Test
     void labelsTheNodeThatTheClusterSaysIsOfTheControlPlane() {
-        scene.otherApiServers = Evidence.known(1);
         scene.node = Evidence.known(KeeperScene.node(false, true));
         assertThat(scene.actions()).containsExactly(new LabelNode());
         assertThat(scene.reasons()).containsExactly(Reason.CONTROL_PLANE_NODE);
-        scene.node = Evidence.known(KeeperScene.node(false, false));
-        assertThat(scene.actions()).isEmpty();
         scene.node = Evidence.unknown("no API");
+        assertThat(scene.actions()).isEmpty();
+    }
+
+    /** As when Kubernetes calls them otherwise from one version on, and an upgrade asks for the new label. */
+    @Test
+    void aNodeThatHasAnotherLabelOfTheControlPlaneGetsTheOneThatIsAskedFor() {
+        scene.node = Evidence.known(new NodeSeen(false, true, true, Evidence.known(Optional.empty())));
+        scene.otherApiServers = Evidence.known(2);
+        assertThat(scene.actions()).containsExactly(new LabelNode());
+    }
+
+    /** Whoever takes the label away wants the node out of the control plane, and others are there for its clients. */
+    @Test
+    void aLabelThatWasTakenAwayStaysAwayWhereOthersServe() {
+        scene.node = Evidence.known(KeeperScene.node(false, true));
+        scene.otherApiServers = Evidence.known(1);
+        assertThat(scene.actions()).isEmpty();
+        scene.otherApiServers = Evidence.unknown("not all were asked");
         assertThat(scene.actions()).isEmpty();
     }
 
@@ -92,7 +107,7 @@ final class HouseKeepingTest {
     }
 
     private void told(Evidence<Optional<CheckpointSummary>> told) {
-        scene.node = Evidence.known(new NodeSeen(true, true, told));
+        scene.node = Evidence.known(new NodeSeen(true, true, true, told));
     }
 
     @Test

@@ -341,6 +341,7 @@ final class KeeperEnumerationTest {
                         List.<Evidence<NodeSeen>>of(
                                 Evidence.unknown("x"),
                                 Evidence.known(KeeperScene.node(false, true)),
+                                Evidence.known(new NodeSeen(false, true, true, Evidence.known(Optional.empty()))),
                                 Evidence.known(KeeperScene.node(true, true)),
                                 Evidence.known(KeeperScene.node(false, false))),
                         (scene, value) -> scene.node = value)
@@ -350,7 +351,7 @@ final class KeeperEnumerationTest {
                         (scene, value) -> scene.rejected = value)
                 .check();
 
-        assertThat(decisions).isEqualTo(2 * 6 * 6 * 5 * 4 * 3 * 3 * 4 * 3);
+        assertThat(decisions).isEqualTo(2 * 6 * 6 * 5 * 4 * 3 * 3 * 5 * 3);
     }
 
     /** What the Node may say of checkpoints beside what there is to say; unknown, garbled and absent among them. */
@@ -365,9 +366,9 @@ final class KeeperEnumerationTest {
         List<Evidence<NodeSeen>> nodes = List.of(
                 Evidence.unknown("x"),
                 Evidence.known(KeeperScene.node(true, true)),
-                Evidence.known(new NodeSeen(true, true, Evidence.unknown("is not JSON"))),
-                Evidence.known(new NodeSeen(true, true, Evidence.known(Optional.of(CheckpointSummary.NONE)))),
-                Evidence.known(new NodeSeen(true, true, Evidence.known(Optional.of(some)))));
+                Evidence.known(new NodeSeen(true, true, true, Evidence.unknown("is not JSON"))),
+                Evidence.known(new NodeSeen(true, true, true, Evidence.known(Optional.of(CheckpointSummary.NONE)))),
+                Evidence.known(new NodeSeen(true, true, true, Evidence.known(Optional.of(some)))));
         int decisions = apiServer()
                 .each(KeeperScene.API_SERVER, SLOTS, (part, value) -> part.slots = value)
                 .each(KeeperScene.API_SERVER, HEALTH, (part, value) -> part.principal = value)

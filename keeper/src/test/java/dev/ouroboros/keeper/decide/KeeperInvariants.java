@@ -137,9 +137,9 @@ final class KeeperInvariants {
             case Action.LabelNode _ ->
                 require(
                         seen.node()
-                                .is(node -> node.controlPlane()
-                                        || seen.otherApiServers().equals(Evidence.known(0))),
-                        "1: a role is given on complete evidence",
+                                .is(node ->
+                                        node.hasRole() || seen.otherApiServers().equals(Evidence.known(0))),
+                        "1: a role is given on complete evidence, and to the last node that has it",
                         action);
             case Action.PublishCheckpoints(CheckpointSummary summary) -> {
                 require(

@@ -51,7 +51,7 @@ final class KeeperScene {
 
     /** A Node that says nothing of checkpoints. */
     static NodeSeen node(boolean labelled, boolean controlPlane) {
-        return new NodeSeen(labelled, controlPlane, Evidence.known(Optional.empty()));
+        return new NodeSeen(labelled, labelled, controlPlane, Evidence.known(Optional.empty()));
     }
 
     static KeeperScene of(SceneComponent apiServer) {

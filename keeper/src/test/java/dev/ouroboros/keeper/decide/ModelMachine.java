@@ -199,7 +199,7 @@ final class ModelMachine {
                 start,
                 maybe(front),
                 fromApi(serviceLeadsHere),
-                fromApi(new NodeSeen(labelled, true, Evidence.known(told))),
+                fromApi(new NodeSeen(labelled, labelled, true, Evidence.known(told))),
                 fromApi(rejected),
                 fromApi(true),
                 maybe(false),

@@ -268,6 +268,16 @@ final class RetirementTest {
             assertThat(scene.actionsAfterNothingFor(GRACE)).containsExactly(new Retire(API_SERVER));
         }
 
+        /** Its keys are not to lie there for longer than they must. */
+        @Test
+        void happensSoonerOnANodeWithoutTheLabel() {
+            KeeperScene scene = KeeperScene.of(api().belongs(false).dead());
+            scene.otherApiServers = Evidence.known(1);
+            scene.node = Evidence.known(KeeperScene.node(false, false));
+
+            assertThat(scene.actionsAfterNothingFor(TIMES.leaveGrace())).containsExactly(new Retire(API_SERVER));
+        }
+
         @Test
         void stopsItsUnderstudyWhenAnotherNodeHasOne() {
             KeeperScene scene = KeeperScene.of(api().belongs(false).dead().understudyServes())

@@ -24,6 +24,8 @@ public final class AssetLayout {
     public static final String PROXY_KUBECONFIG = AUTH + "/kubeconfig-kube-proxy";
     /** Ours, as JSON: the keeper reads no other YAML. */
     public static final String KEEPER_KUBECONFIG = AUTH + "/kubeconfig-keeper";
+
+    public static final String NODE_AGENT_KUBECONFIG = AUTH + "/kubeconfig-node-agent";
     /** Ours: the EncryptionConfiguration of encryption at rest. It must be kept outside the cluster. */
     public static final String ENCRYPTION_CONFIG = TLS + "/encryption-config.yaml";
 
@@ -54,6 +56,8 @@ public final class AssetLayout {
     public static final String PROXY_KEY = TLS + "/kube-proxy.key";
     public static final String KEEPER_CERTIFICATE = TLS + "/keeper.crt";
     public static final String KEEPER_KEY = TLS + "/keeper.key";
+    public static final String NODE_AGENT_CERTIFICATE = TLS + "/node-agent.crt";
+    public static final String NODE_AGENT_KEY = TLS + "/node-agent.key";
     /** Ours: who may ask without credentials, in versions that can say so. */
     public static final String AUTHENTICATION_CONFIG = TLS + "/authentication-config.yaml";
 
@@ -103,6 +107,14 @@ public final class AssetLayout {
     public static final String KEEPER_LEASE_BINDING = MANIFESTS + "/keeper-lease-role-binding.yaml";
     public static final String KEEPER_SERVICE_ROLE = MANIFESTS + "/keeper-service-role.yaml";
     public static final String KEEPER_SERVICE_BINDING = MANIFESTS + "/keeper-service-role-binding.yaml";
+    /** Ours: the agent of every node that is none of the control plane's. */
+    public static final String NODE_AGENT = MANIFESTS + "/node-agent.yaml";
+
+    public static final String NODE_AGENT_SECRET = MANIFESTS + "/node-agent-secret.yaml";
+    public static final String NODE_AGENT_CLUSTER_ROLE = MANIFESTS + "/node-agent-cluster-role.yaml";
+    public static final String NODE_AGENT_CLUSTER_BINDING = MANIFESTS + "/node-agent-cluster-role-binding.yaml";
+    public static final String NODE_AGENT_SERVICE_ROLE = MANIFESTS + "/node-agent-service-role.yaml";
+    public static final String NODE_AGENT_SERVICE_BINDING = MANIFESTS + "/node-agent-service-role-binding.yaml";
     /** The cluster's DNS, whoever serves it. */
     public static final String DNS = MANIFESTS + "/dns.yaml";
 

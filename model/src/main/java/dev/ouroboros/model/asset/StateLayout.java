@@ -21,12 +21,14 @@ public final class StateLayout {
     public static final String CHECKPOINTS = "checkpoints";
     /** The keeper's own: its lock, its memory, saved images. */
     public static final String KEEPER = "keeper";
+    /** The own directory of a node's agent, on nodes without a keeper. */
+    public static final String NODE_AGENT = "node-agent";
     /** The record of what {@code host prepare} wrote. */
     public static final String HOST = "host";
 
     /** What a cluster leaves behind: without it a node can be given to another one. */
     public static final List<String> OF_CLUSTER =
-            List.of(CHECKPOINTS, KEEPER, RESTORE, FORMER_PODS_DELETED, JOURNAL, LOCK);
+            List.of(CHECKPOINTS, KEEPER, NODE_AGENT, RESTORE, FORMER_PODS_DELETED, JOURNAL, LOCK);
 
     private StateLayout() {}
 

@@ -16,6 +16,7 @@ public enum Component {
     KUBELET("kubelet", Role.OTHER, 10250),
     ETCD("etcd", Role.OTHER, 2379),
     KEEPER("ouroboros-keeper", Role.KEEPER, 26445),
+    NODE_AGENT("ouroboros-node-agent", Role.OTHER, 26446),
     DNS("ouroboros-dns", Role.OTHER, 53);
 
     /** What is released as Kubernetes, with its version. */
@@ -88,7 +89,7 @@ public enum Component {
     /** Name of its image, without registry and tag. */
     public String image() {
         return switch (this) {
-            case KEEPER -> "keeper";
+            case KEEPER, NODE_AGENT -> "keeper";
             case DNS -> "dns";
             case API_SERVER, CONTROLLER_MANAGER, SCHEDULER, PROXY, KUBELET, ETCD -> id;
         };

@@ -1,0 +1,152 @@
+package dev.ouroboros.keeper.agent;
+
+import dev.ouroboros.api.ApiClient;
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ClusterGuard;
+import dev.ouroboros.api.KubernetesServiceEndpoints;
+import dev.ouroboros.api.Reflector;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.keeper.balancer.NodeBalancer;
+import dev.ouroboros.keeper.observe.LookoutThreads;
+import dev.ouroboros.keeper.observe.Lookouts;
+import dev.ouroboros.keeper.observe.NodeMemory;
+import dev.ouroboros.keeper.observe.Signal;
+import dev.ouroboros.keeper.observe.TableMonitor;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.endpoints.ServiceEndpoints;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.front.ServerAddress;
+import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.json.JsonText;
+import dev.ouroboros.node.disk.Disk;
+import dev.ouroboros.node.front.Balancer;
+import dev.ouroboros.node.http.PageServer;
+import dev.ouroboros.node.http.PageServer.Page;
+import dev.ouroboros.node.process.Processes;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One agent: keeps the {@link NodeBalancer} of a node without an API server of its own, until it is told to end. It leaves the table behind:
+ * what is dealt runs out by itself, and the next agent takes it up.
+ */
+public final class NodeAgent implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);
+    /** As the keeper does: a serial collector makes the heap smaller at a full collection only. */
+    private static final Duration GIVE_BACK_EVERY = Duration.ofMinutes(1);
+
+    private final NodeAgentOptions options;
+    private final ApiClient client;
+    private final Reflector<Json> endpoints;
+    private final NodeBalancer balancer;
+    private final TableMonitor tables;
+    private final Lookouts lookouts;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /**
+     * @param clock for decisions; never jumps
+     * @param wallClock for what outlives the process
+     */
+    public NodeAgent(
+            NodeAgentOptions options,
+            Disk disk,
+            Processes processes,
+            Balancer balancer,
+            InstantSource clock,
+            InstantSource wallClock) {
+        this.options = options;
+        disk.createDirectories(options.directory(), Disk.OWNER_ONLY_DIRECTORY);
+        this.client = new ApiClient(disk, options.kubeconfig(), Optional.empty(), Component.NODE_AGENT.id());
+        Signal changed = new Signal(clock);
+        this.lookouts = new LookoutThreads(changed);
+        this.tables = new TableMonitor(processes, List.of());
+        NodeMemory memory = new NodeMemory(disk, options.directory().resolve("state.json"));
+        this.endpoints = new Reflector<>(
+                "endpoints",
+                client,
+                new ClusterGuard(client, memory, clock),
+                KubernetesServiceEndpoints.endpointsOnly(),
+                object -> object.at("subsets"),
+                changed::raise,
+                Reflector.Times.DEFAULT);
+        this.balancer = NodeBalancer.of(
+                balancer,
+                disk,
+                options.directory(),
+                seeds(),
+                client::endpoint,
+                new NodeBalancer.Surroundings(Optional::empty, this::named, options.services(), client::reconnect),
+                clock,
+                wallClock);
+    }
+
+    /** Where the kubeconfig says that the API is; nowhere while that cannot be read, or is no address. */
+    private SortedSet<ServerAddress> seeds() {
+        SortedSet<ServerAddress> seeds = new TreeSet<>();
+        try {
+            Endpoint endpoint = client.endpoint();
+            ServerAddress.parse(
+                            endpoint.address().getHostString(),
+                            endpoint.address().getPort())
+                    .ifPresent(seed -> seeds.add(seed));
+        } catch (ApiException e) {
+            LOG.warn("component=node-agent event=no-seed reason=\"{}\"", e.getMessage());
+        }
+        return seeds;
+    }
+
+    private Evidence<SortedSet<ServerAddress>> named() {
+        return endpoints.value().map(NodeAgent::servers);
+    }
+
+    private static SortedSet<ServerAddress> servers(SortedMap<String, Json> endpoints) {
+        SortedSet<ServerAddress> servers = new TreeSet<>();
+        endpoints.values().forEach(subsets -> servers.addAll(ServiceEndpoints.serversIn(subsets)));
+        return servers;
+    }
+
+    /** Works until it is told to end. */
+    public void run() throws InterruptedException {
+        InetSocketAddress health = new InetSocketAddress(InetAddress.getLoopbackAddress(), options.healthPort());
+        try (PageServer _ = new PageServer("node-agent", health, pages())) {
+            balancer.start(lookouts, tables);
+            tables.start(lookouts);
+            lookouts.repeat("api-endpoints", endpoints::follow);
+            lookouts.every("memory", GIVE_BACK_EVERY, System::gc);
+            ended.await();
+        }
+    }
+
+    private Map<String, Supplier<Page>> pages() {
+        return Map.of(
+                "/healthz", () -> Page.check(balancer.stuck()),
+                "/readyz", () -> Page.check(balancer.trouble().or(balancer::stuck)),
+                "/state", () -> Page.json(JsonText.write(state())));
+    }
+
+    private Json state() {
+        return Json.object().with("node", Json.text(options.nodeName())).with("balancer", balancer.state());
+    }
+
+    /** Tells it to end. */
+    public void end() {
+        ended.countDown();
+    }
+
+    @Override
+    public void close() {
+        lookouts.close();
+    }
+}

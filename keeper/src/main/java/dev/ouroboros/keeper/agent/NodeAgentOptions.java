@@ -1,0 +1,29 @@
+package dev.ouroboros.keeper.agent;
+
+import dev.ouroboros.model.front.ServerAddress;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.logging.Level;
+
+/**
+ * What a node's agent is told.
+ *
+ * @param nodeName of this machine's Node
+ * @param kubeconfig as JSON
+ * @param services of the API: where clients reach it on every node
+ * @param directory of ours
+ * @param healthPort on loopback
+ */
+public record NodeAgentOptions(
+        String nodeName,
+        Path kubeconfig,
+        SortedSet<ServerAddress> services,
+        Path directory,
+        int healthPort,
+        Level logLevel) {
+    public NodeAgentOptions {
+        services = Collections.unmodifiableSortedSet(new TreeSet<>(services));
+    }
+}
