@@ -9,6 +9,7 @@ import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.KeeperObjects;
+import dev.ouroboros.model.component.NodeAgentObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
@@ -31,7 +32,7 @@ import java.util.stream.Stream;
  *   <li>Refuse what would cut clients off: an understudy serves, or a change is under way.
  *   <li>Delete the DaemonSet. Each keeper then removes its checkpoints, its front and at last itself, after its grace.
  *   <li>Wait until no keeper is left and no Node tells of checkpoints. Until then keepers need their rights.
- *   <li>Delete their rights, their Secrets, the Lease, and what they wrote on the API server's DaemonSet.
+ *   <li>Delete the agents of other nodes, the rights and Secrets of both, the Lease, and what they wrote on the API server's DaemonSet.
  *   <li>Look for all of it again.
  * </ol>
  *
@@ -226,10 +227,11 @@ public final class KeeperRemoval {
         return !pod.at("metadata", "labels", Understudy.LABEL).isNull();
     }
 
-    /** What there is of a keeper's objects, by path. */
+    /** What there is of the objects of keepers and of nodes' agents, by path. */
     private List<String> objects() {
         List<String> found = new ArrayList<>();
-        for (String path : KeeperObjects.paths()) {
+        for (String path : Stream.concat(NodeAgentObjects.paths().stream(), KeeperObjects.paths().stream())
+                .toList()) {
             int end = path.lastIndexOf('/');
             if (find(path.substring(0, end), path.substring(end + 1)).isPresent()) {
                 found.add(path);
@@ -237,7 +239,8 @@ public final class KeeperRemoval {
         }
         api.list(SYSTEM + "secrets", "").stream()
                 .map(KeeperRemoval::name)
-                .filter(name -> name.matches(Component.KEEPER.id() + "-[0-9a-z]+"))
+                .filter(name ->
+                        name.matches("(" + Component.KEEPER.id() + "|" + Component.NODE_AGENT.id() + ")-[0-9a-z]+"))
                 .forEach(name -> found.add(SYSTEM + "secrets/" + name));
         return found;
     }

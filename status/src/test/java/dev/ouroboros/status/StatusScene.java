@@ -98,6 +98,16 @@ public final class StatusScene {
         return this;
     }
 
+    /** Of which there is to be no pod on any node. */
+    public StatusScene daemonSetForNobody(ComponentName name) {
+        daemonSets.put(name, json("""
+                {"metadata": {"namespace": "%s", "name": "%s", "generation": 2},
+                 "spec": {"template": {"spec": {"containers": [{"name": "%2$s", "image": "registry.example/%2$s:1"}]}}},
+                 "status": {"observedGeneration": 2, "desiredNumberScheduled": 0, "currentNumberScheduled": 0, "numberReady": 0}}
+                """.formatted(name.namespace(), name.name())));
+        return this;
+    }
+
     public StatusScene deployment(ComponentName name, String tag, int ready) {
         return deployment(name, tag, 1, 1, """
                 {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "readyReplicas": %d}""".formatted(ready));

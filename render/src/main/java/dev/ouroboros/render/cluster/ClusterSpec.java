@@ -54,6 +54,11 @@ public record ClusterSpec(
         return extraArguments.getOrDefault(component, Collections.emptySortedMap());
     }
 
+    /** Whether the control plane begins on several nodes. */
+    public boolean hasSeveralServers() {
+        return apiServer.endpoints().size() > 1;
+    }
+
     /** The older version as which the control plane serves, if it does. */
     public Optional<KubernetesVersion> emulatedVersion() {
         return Optional.ofNullable(extraArgumentsOf(Component.API_SERVER).get(EMULATED_VERSION_FLAG))

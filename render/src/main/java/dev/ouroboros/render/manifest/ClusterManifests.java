@@ -5,6 +5,7 @@ import dev.ouroboros.model.asset.Asset;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.KeeperObjects;
+import dev.ouroboros.model.component.NodeAgentObjects;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -61,7 +62,10 @@ public final class ClusterManifests {
                         AssetLayout.SCHEDULER_DISRUPTION,
                         AssetLayout.bootstrapManifest(Component.SCHEDULER)));
         spec.proxyMode().ifPresent(mode -> proxy(assets, mode));
-        spec.keeper().ifPresent(keeper -> keeper(assets, keeper));
+        spec.keeper().ifPresent(keeper -> {
+            keeper(assets, keeper);
+            nodeAgent(assets);
+        });
         spec.dns().ifPresent(dns -> dns(assets, dns));
         assets.addAll(Joining.assets(token));
         return List.copyOf(assets);
@@ -102,6 +106,12 @@ public final class ClusterManifests {
                     AssetLayout.KEEPER_KUBECONFIG,
                     yaml.json(kubeconfigs.withCertificate(
                             KeeperObjects.USER, file(AssetLayout.KEEPER_CERTIFICATE), file(AssetLayout.KEEPER_KEY)))));
+            assets.add(Asset.secret(
+                    AssetLayout.NODE_AGENT_KUBECONFIG,
+                    yaml.json(kubeconfigs.withCertificate(
+                            NodeAgentObjects.USER,
+                            file(AssetLayout.NODE_AGENT_CERTIFICATE),
+                            file(AssetLayout.NODE_AGENT_KEY)))));
         }
         assets.add(Asset.secret(
                 AssetLayout.KUBELET_KUBECONFIG, yaml.text(kubeconfigs.withToken("kubelet-bootstrap", token.value()))));
@@ -153,6 +163,18 @@ public final class ClusterManifests {
         assets.add(open(AssetLayout.KEEPER_LEASE_BINDING, KeeperAccess.systemBinding()));
         assets.add(open(AssetLayout.KEEPER_SERVICE_ROLE, KeeperAccess.serviceRole()));
         assets.add(open(AssetLayout.KEEPER_SERVICE_BINDING, KeeperAccess.serviceBinding()));
+    }
+
+    private void nodeAgent(List<Asset> assets) {
+        SortedMap<String, String> content = new TreeMap<>(Map.of(
+                AssetLayout.baseName(AssetLayout.NODE_AGENT_KUBECONFIG), file(AssetLayout.NODE_AGENT_KUBECONFIG)));
+        Secret secret = HashedNames.secret(Component.NODE_AGENT.id(), NodeAgentDaemonSet.labels(), content);
+        assets.add(open(AssetLayout.NODE_AGENT, new NodeAgentDaemonSet(spec, facts).daemonSet(nameOf(secret))));
+        assets.add(Asset.secret(AssetLayout.NODE_AGENT_SECRET, yaml.text(secret)));
+        assets.add(open(AssetLayout.NODE_AGENT_CLUSTER_ROLE, NodeAgentAccess.clusterRole()));
+        assets.add(open(AssetLayout.NODE_AGENT_CLUSTER_BINDING, NodeAgentAccess.clusterBinding()));
+        assets.add(open(AssetLayout.NODE_AGENT_SERVICE_ROLE, NodeAgentAccess.serviceRole()));
+        assets.add(open(AssetLayout.NODE_AGENT_SERVICE_BINDING, NodeAgentAccess.serviceBinding()));
     }
 
     private void dns(List<Asset> assets, ClusterSpec.Dns chosen) {

@@ -12,23 +12,27 @@ import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * A single-member etcd as a static pod in the host's network. Its files come from the node: data from {@code dataDirectory},
+ * A member of etcd as a static pod in the host's network. Its files come from the node: data from {@code dataDirectory},
  * certificates from {@code tlsDirectory}, under the names that render gives them ({@code server.crt}, {@code server.key},
  * {@code server-ca.crt}, {@code peer.crt}, {@code peer.key}, {@code peer-ca.crt}).
  *
  * @param memberName name of the member, usually the node's
+ * @param others the other members of a cluster that begins with several, by name
  * @param extraArguments by flag without dashes; they win
  */
 public record EtcdStaticPod(
         String memberName,
         String image,
         InetAddress nodeAddress,
+        SortedMap<String, InetAddress> others,
         String dataDirectory,
         String tlsDirectory,
         SortedMap<String, String> extraArguments) {
@@ -39,15 +43,31 @@ public record EtcdStaticPod(
     public static final int METRICS_PORT = 2381;
 
     public EtcdStaticPod {
-        extraArguments = new TreeMap<>(extraArguments);
+        others = Collections.unmodifiableSortedMap(new TreeMap<>(others));
+        extraArguments = Collections.unmodifiableSortedMap(new TreeMap<>(extraArguments));
     }
 
-    /** With the default directories and no extra arguments. */
+    /** The only member, with the default directories and no extra arguments. */
     public static EtcdStaticPod of(String memberName, String image, String nodeAddress) {
-        InetAddress address = Cidr.address(nodeAddress)
-                .orElseThrow(() -> new IllegalArgumentException("not an address: " + nodeAddress));
+        return of(memberName, image, new TreeMap<>(Map.of(memberName, nodeAddress)));
+    }
+
+    /**
+     * One of several members, with the default directories and no extra arguments.
+     *
+     * @param members the addresses of all, by name
+     */
+    public static EtcdStaticPod of(String memberName, String image, SortedMap<String, String> members) {
+        SortedMap<String, InetAddress> all = new TreeMap<>();
+        members.forEach((name, address) -> all.put(
+                name,
+                Cidr.address(address).orElseThrow(() -> new IllegalArgumentException("not an address: " + address))));
+        InetAddress own = all.remove(memberName);
+        if (own == null) {
+            throw new IllegalArgumentException(memberName + " is none of the members " + members);
+        }
         return new EtcdStaticPod(
-                memberName, image, address, DEFAULT_DATA_DIRECTORY, DEFAULT_TLS_DIRECTORY, new TreeMap<>());
+                memberName, image, own, all, DEFAULT_DATA_DIRECTORY, DEFAULT_TLS_DIRECTORY, new TreeMap<>());
     }
 
     public Pod pod() {
@@ -91,15 +111,15 @@ public record EtcdStaticPod(
     }
 
     private List<String> command() {
-        String client = "https://" + host() + ":" + Component.ETCD.port();
-        String peer = "https://" + host() + ":" + Component.ETCD_PEER_PORT;
+        String client = "https://" + host(nodeAddress) + ":" + Component.ETCD.port();
+        String peer = peer(nodeAddress);
         List<String> command = new ArrayList<>(new Arguments()
                 .set("advertise-client-urls", client)
                 .set("cert-file", tlsDirectory + "/server.crt")
                 .set("client-cert-auth", true)
                 .set("data-dir", dataDirectory)
                 .set("initial-advertise-peer-urls", peer)
-                .set("initial-cluster", memberName + "=" + peer)
+                .set("initial-cluster", initialCluster())
                 .set("key-file", tlsDirectory + "/server.key")
                 .set("listen-client-urls", client + ",https://127.0.0.1:" + Component.ETCD.port())
                 .set("listen-metrics-urls", "http://127.0.0.1:" + METRICS_PORT)
@@ -126,8 +146,20 @@ public record EtcdStaticPod(
                 .build();
     }
 
-    private String host() {
-        String literal = nodeAddress.getHostAddress();
-        return nodeAddress instanceof Inet6Address ? "[" + literal + "]" : literal;
+    private String initialCluster() {
+        SortedMap<String, InetAddress> all = new TreeMap<>(others);
+        all.put(memberName, nodeAddress);
+        return all.entrySet().stream()
+                .map(member -> member.getKey() + "=" + peer(member.getValue()))
+                .collect(Collectors.joining(","));
+    }
+
+    private static String peer(InetAddress address) {
+        return "https://" + host(address) + ":" + Component.ETCD_PEER_PORT;
+    }
+
+    private static String host(InetAddress address) {
+        String literal = address.getHostAddress();
+        return address instanceof Inet6Address ? "[" + literal + "]" : literal;
     }
 }

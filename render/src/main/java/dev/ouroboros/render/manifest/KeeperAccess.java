@@ -5,13 +5,8 @@ import dev.ouroboros.model.component.KeeperObjects;
 import dev.ouroboros.model.leader.LeaderLease;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
-import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
-import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
-import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import java.util.List;
 
 /**
@@ -43,12 +38,12 @@ final class KeeperAccess {
     private KeeperAccess() {}
 
     static ClusterRole clusterRole() {
-        return clusterRole(
+        return Rights.clusterRole(
                 NAME,
-                rule(CORE, List.of("pods"), READ),
-                rule(CORE, List.of("nodes"), List.of("get", "list", "watch", "patch")),
-                rule(CORE, List.of("events"), List.of("create", "patch")),
-                named(rule(CORE, List.of("namespaces"), List.of("get")), Pods.NAMESPACE));
+                Rights.rule(CORE, List.of("pods"), READ),
+                Rights.rule(CORE, List.of("nodes"), List.of("get", "list", "watch", "patch")),
+                Rights.rule(CORE, List.of("events"), List.of("create", "patch")),
+                Rights.named(Rights.rule(CORE, List.of("namespaces"), List.of("get")), Pods.NAMESPACE));
     }
 
     static ClusterRoleBinding clusterBinding() {
@@ -57,105 +52,59 @@ final class KeeperAccess {
 
     /** For a namespace with pods that ask for a checkpoint. */
     static ClusterRole namespaceRole() {
-        return clusterRole(
+        return Rights.clusterRole(
                 NAMESPACE_NAME,
-                rule(CORE, List.of("configmaps", "secrets"), GET),
-                rule(CORE, List.of("pods"), List.of("delete")),
-                rule(APPS, List.of("daemonsets", "deployments", "replicasets", "statefulsets"), GET));
+                Rights.rule(CORE, List.of("configmaps", "secrets"), GET),
+                Rights.rule(CORE, List.of("pods"), List.of("delete")),
+                Rights.rule(APPS, List.of("daemonsets", "deployments", "replicasets", "statefulsets"), GET));
     }
 
     static RoleBinding namespaceBinding() {
-        return binding(Pods.NAMESPACE, "ClusterRole", NAMESPACE_NAME);
+        return Rights.binding(NAMESPACE_NAME, Pods.NAMESPACE, "ClusterRole", KeeperObjects.USER);
     }
 
     static Role systemRole() {
         String group = "coordination.k8s.io";
         List<String> leases = List.of("leases");
-        return role(
+        return Rights.role(
+                NAME,
                 Pods.NAMESPACE,
-                rule(CORE, List.of("secrets"), List.of("list")),
-                rule(APPS, List.of("daemonsets", "deployments"), List.of("list", "watch")),
-                rule(APPS, List.of("controllerrevisions"), List.of("get", "list")),
-                named(rule(APPS, List.of("daemonsets"), List.of("patch")), Component.API_SERVER.id()),
-                rule(group, leases, List.of("create")),
-                named(
-                        rule(group, leases, List.of("get", "list", "watch", "patch", "update")),
+                Rights.rule(CORE, List.of("secrets"), List.of("list")),
+                Rights.rule(APPS, List.of("daemonsets", "deployments"), List.of("list", "watch")),
+                Rights.rule(APPS, List.of("controllerrevisions"), List.of("get", "list")),
+                Rights.named(Rights.rule(APPS, List.of("daemonsets"), List.of("patch")), Component.API_SERVER.id()),
+                Rights.rule(group, leases, List.of("create")),
+                Rights.named(
+                        Rights.rule(group, leases, List.of("get", "list", "watch", "patch", "update")),
                         KeeperObjects.CHANGE_LEASE),
-                named(
-                        rule(group, leases, List.of("get", "update")),
+                Rights.named(
+                        Rights.rule(group, leases, List.of("get", "update")),
                         LeaderLease.LEADERS.stream().map(Component::id).toArray(String[]::new)));
     }
 
     static RoleBinding systemBinding() {
-        return binding(Pods.NAMESPACE, "Role", NAME);
+        return Rights.binding(NAME, Pods.NAMESPACE, "Role", KeeperObjects.USER);
     }
 
     static Role serviceRole() {
-        return role(
+        return Rights.role(
+                NAME,
                 SERVICE_NAMESPACE,
-                named(rule(CORE, List.of("services"), List.of("get")), SERVICE),
-                named(rule(CORE, List.of("endpoints"), List.of("get", "list", "watch", "patch", "update")), SERVICE),
-                named(
-                        rule(
+                Rights.named(Rights.rule(CORE, List.of("services"), List.of("get")), SERVICE),
+                Rights.named(
+                        Rights.rule(CORE, List.of("endpoints"), List.of("get", "list", "watch", "patch", "update")),
+                        SERVICE),
+                Rights.named(
+                        Rights.rule(
                                 "discovery.k8s.io",
                                 List.of("endpointslices"),
                                 List.of("get", "list", "watch", "patch", "update")),
                         SERVICE),
-                rule(CORE, List.of("endpoints"), List.of("create")),
-                rule("discovery.k8s.io", List.of("endpointslices"), List.of("create")));
+                Rights.rule(CORE, List.of("endpoints"), List.of("create")),
+                Rights.rule("discovery.k8s.io", List.of("endpointslices"), List.of("create")));
     }
 
     static RoleBinding serviceBinding() {
-        return binding(SERVICE_NAMESPACE, "Role", NAME);
-    }
-
-    private static PolicyRule rule(String group, List<String> resources, List<String> verbs) {
-        return new PolicyRuleBuilder()
-                .withApiGroups(group)
-                .withResources(resources)
-                .withVerbs(verbs)
-                .build();
-    }
-
-    private static PolicyRule named(PolicyRule rule, String... names) {
-        return rule.edit().withResourceNames(names).build();
-    }
-
-    private static ClusterRole clusterRole(String name, PolicyRule... rules) {
-        return new ClusterRoleBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .endMetadata()
-                .withRules(rules)
-                .build();
-    }
-
-    private static Role role(String namespace, PolicyRule... rules) {
-        return new RoleBuilder()
-                .withNewMetadata()
-                .withName(NAME)
-                .withNamespace(namespace)
-                .endMetadata()
-                .withRules(rules)
-                .build();
-    }
-
-    private static RoleBinding binding(String namespace, String kind, String role) {
-        return new RoleBindingBuilder()
-                .withNewMetadata()
-                .withName(role)
-                .withNamespace(namespace)
-                .endMetadata()
-                .withNewRoleRef()
-                .withApiGroup(Access.RBAC)
-                .withKind(kind)
-                .withName(role)
-                .endRoleRef()
-                .addNewSubject()
-                .withApiGroup(Access.RBAC)
-                .withKind("User")
-                .withName(KeeperObjects.USER)
-                .endSubject()
-                .build();
+        return Rights.binding(NAME, SERVICE_NAMESPACE, "Role", KeeperObjects.USER);
     }
 }

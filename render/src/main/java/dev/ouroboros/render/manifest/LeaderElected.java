@@ -25,12 +25,15 @@ import java.util.Optional;
  * renew its lease fails the check behind the path. Liveness must not depend on the API, or an outage would end in crash loops: it
  * asks a path that stays exempt, or the port where a version has none.
  *
- * <p><b>One replica for each control-plane node</b>, so one. A second on the same node would not take over faster than the kubelet
+ * <p><b>One replica.</b> Of several control-plane nodes' clusters the owner scales it up, once there is more than one node for it. A second on the same node would not take over faster than the kubelet
  * restarts the first: both wait until the dead leader's lease is released. It would cost its memory, and its start would slow the
  * pivot down. A rollout starts the new one first (maxUnavailable 0).
  */
 final class LeaderElected {
     private static final long TERMINATION_SECONDS = 30;
+    /** How long one stays on a node that the controller manager cannot reach any more; Kubernetes' own 300 leave the others alone for too long. */
+    private static final long LEAVES_AFTER_SECONDS = 10;
+
     /**
      * A leader that does not reach the API for 40 s ends. Kubernetes' own 10 s end it on a small machine that is busy, where its next start is
      * what the machine has least time for. So long a Lease does no harm: of a leader that ended on its node the keeper releases it.
@@ -45,14 +48,22 @@ final class LeaderElected {
     private final List<String> files;
     private final Arguments arguments;
     private final VersionFacts facts;
+    private final boolean isReplaced;
 
+    /** @param isReplaced whether there are other nodes on which it may run */
     private LeaderElected(
-            Component component, String image, List<String> files, Arguments arguments, VersionFacts facts) {
+            Component component,
+            String image,
+            List<String> files,
+            Arguments arguments,
+            VersionFacts facts,
+            boolean isReplaced) {
         this.component = component;
         this.image = image;
         this.files = files;
         this.arguments = arguments;
         this.facts = facts;
+        this.isReplaced = isReplaced;
     }
 
     static LeaderElected controllerManager(ClusterSpec spec, VersionFacts facts) {
@@ -83,7 +94,8 @@ final class LeaderElected {
                         AssetLayout.SERVICE_ACCOUNT_KEY,
                         AssetLayout.CONTROLLER_MANAGER_KUBECONFIG),
                 common(arguments, component, AssetLayout.CONTROLLER_MANAGER_KUBECONFIG, spec, facts),
-                facts);
+                facts,
+                spec.hasSeveralServers());
     }
 
     static LeaderElected scheduler(ClusterSpec spec, VersionFacts facts) {
@@ -93,7 +105,8 @@ final class LeaderElected {
                 spec.images().scheduler(),
                 List.of(AssetLayout.SCHEDULER_KUBECONFIG),
                 common(new Arguments(), component, AssetLayout.SCHEDULER_KUBECONFIG, spec, facts),
-                facts);
+                facts,
+                spec.hasSeveralServers());
     }
 
     private static Arguments common(
@@ -113,11 +126,13 @@ final class LeaderElected {
                 .setAll(spec.extraArgumentsOf(component));
     }
 
-    /** Kubernetes' own where no keeper releases Leases; and an owner's, which must fit each other, are not mixed with ours. */
+    /**
+     * Kubernetes' own where no keeper releases Leases, and with several control-plane nodes: nobody releases that of a node which is off, and another
+     * one is ready to lead. And an owner's, which must fit each other, are not mixed with ours. */
     private static Map<String, String> leaseTimes(Component component, ClusterSpec spec) {
         Map<String, String> own = spec.extraArgumentsOf(component);
         boolean owns = OUR_TIMES.keySet().stream().anyMatch(own::containsKey);
-        return spec.keeper().isEmpty() || owns ? Map.of() : OUR_TIMES;
+        return spec.keeper().isEmpty() || spec.hasSeveralServers() || owns ? Map.of() : OUR_TIMES;
     }
 
     /** Files of the asset directory that the component reads. */
@@ -164,6 +179,7 @@ final class LeaderElected {
                         Pods.tolerate(facts.nodeRole()),
                         Pods.tolerate("node.kubernetes.io/not-ready"),
                         Pods.tolerate("node.cloudprovider.kubernetes.io/uninitialized"))
+                .addAllToTolerations(isReplaced ? List.of(Pods.leaveUnreachable(LEAVES_AFTER_SECONDS)) : List.of())
                 .withContainers(container(Optional.empty(), component.port())
                         .withSecurityContext(Pods.confined())
                         .build())

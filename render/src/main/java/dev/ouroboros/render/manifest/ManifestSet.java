@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.KeeperObjects;
+import dev.ouroboros.model.component.NodeAgentObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.model.json.JsonText.MalformedJson;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -159,7 +161,7 @@ public final class ManifestSet {
         return new ManifestSet(objects.stream().filter(ManifestSet::isKeeper).toList());
     }
 
-    /** The keeper's DaemonSet with its rights and its Secrets: {@code ouro change remove-keeper} takes all of them away. */
+    /** The keeper's DaemonSet and that of nodes' agents, with their rights and Secrets: {@code ouro change remove-keeper} takes all of them away. */
     public ManifestSet keeperWithAccess() {
         return new ManifestSet(objects.stream()
                 .filter(object -> isKeeper(object) || isAccessOfKeeper(object))
@@ -169,8 +171,11 @@ public final class ManifestSet {
     private static boolean isAccessOfKeeper(GenericKubernetesResource object) {
         String name = object.getMetadata().getName();
         String path = "/" + object.getKind().toLowerCase(Locale.ROOT) + "s/" + name;
-        return KeeperObjects.paths().stream().anyMatch(known -> known.endsWith(path))
-                || (object.getKind().equals("Secret") && name.startsWith(Component.KEEPER.id() + "-"));
+        return Stream.concat(KeeperObjects.paths().stream(), NodeAgentObjects.paths().stream())
+                        .anyMatch(known -> known.endsWith(path))
+                || (object.getKind().equals("Secret")
+                        && Stream.of(Component.KEEPER, Component.NODE_AGENT)
+                                .anyMatch(component -> name.startsWith(component.id() + "-")));
     }
 
     /** Everything but the keeper's DaemonSet. */

@@ -135,6 +135,16 @@ final class Pods {
         return new TolerationBuilder().withOperator("Exists").build();
     }
 
+    /** For so long a pod stays on a node that does not answer. */
+    static Toleration leaveUnreachable(long seconds) {
+        return new TolerationBuilder()
+                .withKey("node.kubernetes.io/unreachable")
+                .withOperator("Exists")
+                .withEffect("NoExecute")
+                .withTolerationSeconds(seconds)
+                .build();
+    }
+
     static Toleration tolerate(String key) {
         return new TolerationBuilder()
                 .withKey(key)

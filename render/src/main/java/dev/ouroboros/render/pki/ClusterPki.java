@@ -3,6 +3,7 @@ package dev.ouroboros.render.pki;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.KeeperObjects;
+import dev.ouroboros.model.component.NodeAgentObjects;
 import dev.ouroboros.model.credential.Credential;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
@@ -52,6 +53,8 @@ public final class ClusterPki {
             AssetLayout.PROXY_KEY,
             AssetLayout.KEEPER_CERTIFICATE,
             AssetLayout.KEEPER_KEY,
+            AssetLayout.NODE_AGENT_CERTIFICATE,
+            AssetLayout.NODE_AGENT_KEY,
             AssetLayout.FRONT_PROXY_CA_CERTIFICATE,
             AssetLayout.FRONT_PROXY_CA_KEY,
             AssetLayout.FRONT_PROXY_CLIENT_CERTIFICATE,
@@ -171,6 +174,11 @@ public final class ClusterPki {
         }
         if (spec.keeper().isPresent()) {
             leaf(ca, AssetLayout.KEEPER_CERTIFICATE, AssetLayout.KEEPER_KEY, Profile.client(KeeperObjects.USER));
+            leaf(
+                    ca,
+                    AssetLayout.NODE_AGENT_CERTIFICATE,
+                    AssetLayout.NODE_AGENT_KEY,
+                    Profile.client(NodeAgentObjects.USER));
         }
     }
 

@@ -126,7 +126,7 @@ class ClusterManifestsTest {
     void pointsEveryKubeconfigAtTheEndpoint() {
         assertThat(assets("v1.36.3", ""))
                 .filteredOn(asset -> asset.path().startsWith("auth/"))
-                .hasSize(6)
+                .hasSize(7)
                 .allSatisfy(asset -> assertThat(asset.text()).containsPattern("server\"?: ?\"?https://10.77.0.2:6443"));
     }
 

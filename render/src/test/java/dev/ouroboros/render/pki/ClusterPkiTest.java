@@ -112,7 +112,7 @@ class ClusterPkiTest {
 
         assertThat(differing(first, second))
                 .allMatch(path -> path.endsWith(".crt"))
-                .hasSize(11);
+                .hasSize(12);
         assertThat(differing(first, second)).doesNotContain(AssetLayout.CA_CERTIFICATE);
     }
 

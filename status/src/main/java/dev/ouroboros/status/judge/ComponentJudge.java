@@ -83,7 +83,7 @@ final class ComponentJudge {
             case ETCD -> Layer.ETCD;
             case API_SERVER -> Layer.API_SERVER;
             case CONTROLLER_MANAGER, SCHEDULER, PROXY -> Layer.CONTROLLERS;
-            case KUBELET, KEEPER, DNS -> Layer.ADD_ONS;
+            case KUBELET, KEEPER, NODE_AGENT, DNS -> Layer.ADD_ONS;
         };
     }
 

@@ -101,6 +101,7 @@ public final class Judge {
                                             answer.deployments().orElse(List.of()).stream(),
                                             others.deployments().stream())
                                     .map(Workload::deployment))
+                    .filter(workload -> !workload.isForNobody())
                     .toList();
         }
         return List.of();

@@ -118,6 +118,11 @@ record Workload(
         return owner == Owner.DEPLOYMENT && desired == 0;
     }
 
+    /** Whether it is an add-on of which there is to be no pod on any node, as the agents of nodes where each has a keeper. */
+    boolean isForNobody() {
+        return owner == Owner.DAEMON_SET && observed && desired == 0 && current == 0 && !asksForCheckpoint();
+    }
+
     boolean asksForCheckpoint() {
         return PodIdentity.asks(template.at("metadata", "annotations"));
     }

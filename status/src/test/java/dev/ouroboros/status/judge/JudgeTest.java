@@ -146,6 +146,18 @@ final class JudgeTest {
                 .containsExactly("CN=flannel");
     }
 
+    /** The agents of other nodes, on a cluster whose only node has a keeper. */
+    @Test
+    void aDaemonSetThatWantsNoPodAnywhereIsNoComponentOfTheCluster() {
+        scene.daemonSetForNobody(new ComponentName("kube-system", "ouroboros-node-agent"));
+
+        assertThat(scene.report().components())
+                .extracting(ComponentStatus::name)
+                .contains("kube-apiserver")
+                .doesNotContain("ouroboros-node-agent");
+        assertThat(convergence()).isEqualTo(new Converged());
+    }
+
     @Test
     void waitsForAnAddOnOfAnotherNamespaceThatIsNotReady() {
         scene.deployment(new ComponentName("networking", "operator"), "v1.0.0", 0);
