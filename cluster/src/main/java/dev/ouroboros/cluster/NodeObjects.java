@@ -1,15 +1,21 @@
 package dev.ouroboros.cluster;
 
 import dev.ouroboros.api.Api.Grace;
+import dev.ouroboros.api.Api.PatchType;
 import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.endpoints.ServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.leader.LeaderLease;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-/** The Node objects of a cluster, for who adds machines and takes them away. */
+/** The Node objects of a cluster and what its control plane runs on them, for who adds machines and takes them away. */
 public final class NodeObjects {
     private static final ApiPath NODES = ApiPath.core("nodes");
 
@@ -60,6 +66,61 @@ public final class NodeObjects {
             }
             return cidrs;
         });
+    }
+
+    /**
+     * Gives the Node a label without a value.
+     *
+     * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
+     */
+    public void label(String node, String key) {
+        Json.Fields labels = Json.object().with(key, Json.text(""));
+        client.changing(
+                "Node " + node,
+                () -> client.api()
+                        .patch(
+                                NODES.named(node),
+                                PatchType.MERGE,
+                                Json.object().with("metadata", Json.object().with("labels", labels))));
+    }
+
+    /**
+     * Asks for so many controller managers and schedulers, where there are fewer.
+     *
+     * @throws ProblemException API_UNAVAILABLE when asking again may help, API_REFUSED when not
+     */
+    public void scaleLeaders(int replicas) {
+        for (Component leader : LeaderLease.LEADERS) {
+            ApiPath deployment =
+                    ApiPath.of("apps/v1", "kube-system", "deployments").named(leader.id());
+            client.changing("Deployment kube-system/" + leader.id(), () -> {
+                long now = client.api()
+                        .get(deployment)
+                        .at("spec", "replicas")
+                        .integer()
+                        .orElse(1);
+                if (now < replicas) {
+                    client.api()
+                            .patch(
+                                    deployment,
+                                    PatchType.MERGE,
+                                    Json.object().with("spec", Json.object().with("replicas", Json.number(replicas))));
+                }
+            });
+        }
+    }
+
+    /** The addresses that the {@code kubernetes} Service leads to. */
+    public Evidence<Set<String>> servers() {
+        return client.looking(
+                "Endpoints default/kubernetes",
+                () -> ServiceEndpoints.serversIn(client.api()
+                                .get(ApiPath.core(ServiceEndpoints.NAMESPACE, "endpoints")
+                                        .named(ServiceEndpoints.NAME))
+                                .at("subsets"))
+                        .stream()
+                        .map(server -> server.address().getHostAddress())
+                        .collect(Collectors.toUnmodifiableSet()));
     }
 
     /**

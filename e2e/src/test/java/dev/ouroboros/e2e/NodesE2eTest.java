@@ -3,9 +3,16 @@ package dev.ouroboros.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
 import dev.ouroboros.node.process.Result;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,19 +23,29 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** A sandbox of several nodes: they join, lose their power, come back, and go. */
+/**
+ * A sandbox of three control-plane nodes and a worker: nodes join, lose their power, come back, become ones of the control plane and cease to be,
+ * and clients on each get to a server that serves.
+ */
 @Tag("e2e")
+@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class NodesE2eTest {
     private static final String NAME = "e2e-nodes";
-    private static final String WORKER = NAME + "-2";
+    private static final String SECOND = NAME + "-2";
+    private static final String THIRD = NAME + "-3";
+    private static final String WORKER = NAME + "-4";
+    private static final List<String> ALL = List.of(NAME, SECOND, THIRD, WORKER);
+
+    /** Four seconds when a node is lost and six when a server stands still, on a machine with nothing else to do, and room for one with. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final OuroProgram ouro = new OuroProgram(NAME);
 
     @BeforeAll
     void up() {
-        ouro.up("--workers", "1");
+        ouro.up("--control-planes", "3", "--workers", "1");
     }
 
     @AfterAll
@@ -39,9 +56,10 @@ final class NodesE2eTest {
     @Test
     @Order(1)
     void aWorkerJoinsAndRunsPodsWhoseLogsCanBeRead() throws Exception {
-        assertThat(names(ouro.json("nodes"))).containsExactly(NAME, WORKER);
-        assertThat(isReady(NAME)).isTrue();
-        assertThat(isReady(WORKER)).isTrue();
+        assertThat(names(ouro.json("nodes"))).containsExactlyElementsOf(ALL);
+        for (String node : ALL) {
+            assertThat(isReady(node)).as(node).isTrue();
+        }
         assertThat(ouro.kubectl("get", "node", WORKER, "-o", "jsonpath={.metadata.labels}"))
                 .doesNotContain("node-role.kubernetes.io");
 
@@ -70,7 +88,29 @@ final class NodesE2eTest {
                         .output())
                 .as("a worker's shell is set up too")
                 .contains("node/" + WORKER);
-        assertThat(ouro.up().error()).contains("nothing to do");
+        assertThat(ouro.up("--control-planes", "3", "--workers", "1").error()).contains("nothing to do");
+    }
+
+    @Test
+    @Order(1)
+    void threeControlPlaneNodesServeWithAnEtcdEach() throws Exception {
+        assertThat(servers()).containsExactlyInAnyOrder(address(NAME), address(SECOND), address(THIRD));
+        assertThat(ouro.runPlain("exec", NAME, "--", "etcdctl", "member", "list")
+                        .output()
+                        .lines())
+                .hasSize(3)
+                .allMatch(line -> line.contains("started"));
+        for (String leader : List.of(ControlPlane.CONTROLLER_MANAGER, ControlPlane.SCHEDULER)) {
+            Await.until(
+                    "two of " + leader + " are ready",
+                    () -> ouro.kubectlJson("get", "deployment", leader, "-n", "kube-system")
+                                    .at("/status/readyReplicas")
+                                    .asInt()
+                            == 2);
+        }
+        Result refused = ouro.runPlain("node", "remove", SECOND, "--name", NAME);
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.error()).contains("runs a member of etcd");
     }
 
     /** The cluster's DNS runs on one node: from each its Service leads to its pod. */
@@ -81,7 +121,7 @@ final class NodesE2eTest {
                 .at("/items/0");
         String address = pod.at("/status/podIP").asText();
         int port = pod.at("/spec/containers/0/ports/0/containerPort").asInt();
-        for (String node : List.of(NAME, WORKER)) {
+        for (String node : List.of(NAME, SECOND, WORKER)) {
             Await.until("the DNS pod answers " + node, () -> opens(node, address, port));
         }
         ouro.jsonPlain("reboot", WORKER, "-o", "json");
@@ -119,43 +159,176 @@ final class NodesE2eTest {
         JsonNode removed = ouro.jsonPlain("node", "remove", "blue", "--name", NAME, "-o", "json");
 
         assertThat(removed.path("outcome").asText()).isEqualTo("removed");
-        assertThat(names(ouro.json("nodes"))).containsExactly(NAME, WORKER);
+        assertThat(names(ouro.json("nodes"))).containsExactlyElementsOf(ALL);
         assertThat(ouro.kubectl("get", "nodes", "-o", "name").lines())
-                .containsExactlyInAnyOrder("node/" + NAME, "node/" + WORKER);
+                .containsExactlyInAnyOrderElementsOf(
+                        ALL.stream().map(node -> "node/" + node).toList());
     }
 
     @Test
-    @Tag("long")
     @Order(4)
-    void aNodeThatIsOffStaysOffAndIsReadyAgainWhenItIsOn() throws Exception {
-        ouro.jsonPlain("node", "off", WORKER, "-o", "json");
-        assertThat(ouro.json("nodes").path(1).path("state").asText()).isEqualTo("stopped");
-        Await.until("the API knows that it is off", () -> !isReady(WORKER));
-
-        assertThat(ouro.jsonPlain("node", "on", WORKER, "-o", "json").has("kubeletStartedAt"))
-                .isTrue();
-
-        Await.until("it is ready again", () -> isReady(WORKER));
+    void clientsLeaveAServerThatStandsStill() throws Exception {
+        long server = apiServerAt(address(SECOND));
+        NodeClient client = NodeClient.start(ouro, WORKER);
+        stand("STOP", server);
+        try {
+            Await.holds("it stands still", Duration.ofSeconds(12), () -> true);
+        } finally {
+            stand("CONT", server);
+        }
+        assertThat(client.longestWait()).isLessThan(LONGEST_WAIT);
+        Await.until("it serves again", () -> dealtTo(WORKER).contains(address(SECOND)));
     }
 
     @Test
     @Order(5)
-    void upBootsWhatIsOff() throws Exception {
+    void clientsLeaveANodeThatIsLostAndItComesBack() throws Exception {
+        NodeClient onWorker = NodeClient.start(ouro, WORKER);
+        NodeClient onThird = NodeClient.start(ouro, THIRD);
+        ouro.jsonPlain("node", "off", SECOND, "-o", "json");
+        Await.until("the worker knows", () -> !dealtTo(WORKER).contains(address(SECOND)));
+        Await.holds("clients ask on", Duration.ofSeconds(10), () -> true);
+
+        assertThat(onWorker.longestWait()).isLessThan(LONGEST_WAIT);
+        assertThat(onThird.longestWait()).isLessThan(LONGEST_WAIT);
+        assertThat(servers()).as("membership is not health").contains(address(SECOND));
+
+        ouro.jsonPlain("node", "on", SECOND, "-o", "json");
+        Await.until("it serves again", () -> dealtTo(WORKER).contains(address(SECOND)));
+        Await.until("it is ready again", () -> isReady(SECOND));
+    }
+
+    /** No certificate is made anew and nothing is run on the node: a label is all. */
+    @Test
+    @Order(6)
+    void aLabelMakesAControlPlaneNodeAndUnmakesIt() throws Exception {
+        String role = role();
+        ouro.kubectl("label", "node", WORKER, role + "=");
+        Await.until("the Service leads there", () -> servers().contains(address(WORKER)));
+        NodeClient client = NodeClient.start(ouro, WORKER);
+        Await.until(
+                "its own server has its clients",
+                () -> balancerOf(WORKER, 26445).equals(Set.of(address(WORKER))));
+        Await.until("its API server is saved", () -> !keysOn(WORKER).isEmpty());
+
+        ouro.kubectl("label", "node", WORKER, role + "-");
+        Await.until("the Service does not lead there any more", () -> !servers().contains(address(WORKER)));
+        Await.until(
+                "no key of the control plane is left there",
+                () -> keysOn(WORKER).isEmpty());
+        Await.until(
+                "its clients are led to others by its agent",
+                () -> dealtTo(WORKER).equals(Set.of(address(NAME), address(SECOND), address(THIRD))));
+        assertThat(client.longestWait()).isLessThan(LONGEST_WAIT);
+        assertThat(ouro.kubectl("get", "node", WORKER, "-o", "jsonpath={.metadata.labels}"))
+                .as("nobody gives the label back while others serve")
+                .doesNotContain(role);
+    }
+
+    @Test
+    @Order(7)
+    void allAreOffAndUpBootsThem() throws Exception {
         String before = bootId(WORKER);
-        ouro.jsonPlain("node", "off", WORKER, "-o", "json");
-        ouro.jsonPlain("node", "off", NAME, "-o", "json");
+        for (String node : ALL) {
+            ouro.jsonPlain("node", "off", node, "-o", "json");
+        }
+        ouro.json("nodes")
+                .forEach(node -> assertThat(node.path("state").asText()).isEqualTo("stopped"));
 
         assertThat(ouro.up().error()).contains("is up");
 
-        assertThat(isReady(WORKER)).isTrue();
+        for (String node : ALL) {
+            Await.until(node + " is ready", () -> isReady(node));
+        }
         assertThat(bootId(WORKER)).as("it is ready as it runs now").isNotEqualTo(before);
-        ouro.json("nodes")
-                .forEach(node -> assertThat(node.path("state").asText()).isEqualTo("running"));
+        Await.until(
+                "each server serves",
+                () -> dealtTo(WORKER).equals(Set.of(address(NAME), address(SECOND), address(THIRD))));
     }
 
     private String bootId(String node) {
         return ouro.kubectl("get", "node", node, "-o", "jsonpath={.status.nodeInfo.bootID}")
                 .strip();
+    }
+
+    /** The label of control-plane nodes, which depends on the version: as the first one has it. */
+    private String role() throws Exception {
+        return ouro.kubectlJson("get", "node", NAME).at("/metadata/labels").properties().stream()
+                .map(Map.Entry::getKey)
+                .filter(label -> label.startsWith("node-role.kubernetes.io/"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Set<String> servers() throws Exception {
+        Set<String> addresses = new TreeSet<>();
+        ouro.kubectlJson("get", "endpoints", "kubernetes")
+                .at("/subsets/0/addresses")
+                .forEach(address -> addresses.add(address.path("ip").asText()));
+        return addresses;
+    }
+
+    private String address(String node) throws Exception {
+        return StreamSupport.stream(ouro.json("nodes").spliterator(), false)
+                .filter(each -> each.path("node").asText().equals(node))
+                .map(each -> each.path("address").asText())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The servers to which a worker's agent deals connections. */
+    private Set<String> dealtTo(String node) throws Exception {
+        return balancerOf(node, 26446);
+    }
+
+    private Set<String> balancerOf(String node, int port) throws Exception {
+        Result state = ouro.runPlain(
+                "exec",
+                node,
+                "--",
+                "bash",
+                "-c",
+                "exec 3<>/dev/tcp/127.0.0.1/" + port + " && printf 'GET /state HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3");
+        int body = state.output().indexOf('{');
+        Set<String> servers = new TreeSet<>();
+        if (state.exitCode() == 0 && body >= 0) {
+            new ObjectMapper()
+                    .readTree(state.output().substring(body))
+                    .at("/balancer/servers")
+                    .forEach(server -> servers.add(server.asText().replaceFirst(":\\d+$", "")));
+        }
+        return servers;
+    }
+
+    /** What of the control plane's keys is on a node's disk. */
+    private List<String> keysOn(String node) {
+        return ouro.runPlain(
+                        "exec",
+                        node,
+                        "--",
+                        "find",
+                        "/var/lib/ouroboros/checkpoints",
+                        "/etc/kubernetes/manifests",
+                        "/etc/kubernetes/bootstrap-secrets",
+                        "-type",
+                        "f")
+                .output()
+                .lines()
+                .toList();
+    }
+
+    /** Of the API server of a node, as this machine sees it. */
+    private static long apiServerAt(String address) {
+        return Long.parseLong(new LocalProcesses()
+                .run(Command.of("pgrep", "-f", "^kube-apiserver --advertise-address=" + address + " "))
+                .orThrow()
+                .strip());
+    }
+
+    private static void stand(String signal, long process) {
+        new LocalProcesses()
+                .run(Command.of("kill", "-" + signal, String.valueOf(process)))
+                .orThrow();
     }
 
     private static List<String> names(JsonNode nodes) {

@@ -179,6 +179,15 @@ public final class Sandbox {
      * @throws ProblemException INVALID_FLAG when it is no name for a node, BAD_USAGE when it is taken
      */
     public SandboxNode add(String node) {
+        return add(node, false);
+    }
+
+    /** As {@link #add(String)}, of one that is to run a member of etcd: only before there is a cluster. */
+    public SandboxNode addEtcdMember() {
+        return add(nextName(), true);
+    }
+
+    private SandboxNode add(String node, boolean etcd) {
         if (!SandboxName.isLabel(node)) {
             throw ProblemException.of(
                     ErrorCode.INVALID_FLAG,
@@ -187,11 +196,11 @@ public final class Sandbox {
                     "at most 63 lower-case letters, digits and hyphens, not first or last a hyphen",
                     "choose another, as in blue");
         }
-        remember(record -> record.withNode(node));
+        remember(record -> record.withNode(node, etcd));
         return find(node).orElseThrow();
     }
 
-    /** @throws ProblemException BAD_USAGE when it is the first node, which has the asset directory */
+    /** @throws ProblemException BAD_USAGE when it is the first node, which has the asset directory, or runs a member of etcd */
     public void requireRemovable(SandboxNode node) {
         if (node.name().equals(first().name())) {
             throw ProblemException.of(
@@ -200,6 +209,14 @@ public final class Sandbox {
                     "is the first of sandbox " + name() + ", which has the asset directory",
                     "another node",
                     "take the whole sandbox down: ouro down --name " + name());
+        }
+        if (node.hasEtcd()) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "node " + node.name(),
+                    "runs a member of etcd, which others count on",
+                    "a node without etcd",
+                    "ouro node off " + node.name() + " turns it off; membership of etcd cannot be changed yet");
         }
     }
 

@@ -56,6 +56,11 @@ public final class SandboxNode {
         return paths;
     }
 
+    /** Whether it runs a member of etcd. */
+    public boolean hasEtcd() {
+        return record.etcd();
+    }
+
     /** Empty while its sandbox has no network. */
     public Optional<String> address() {
         return subnet.map(network -> network.nodeAddress(record.number()));

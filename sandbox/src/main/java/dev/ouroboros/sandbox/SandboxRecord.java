@@ -49,9 +49,10 @@ public record SandboxRecord(
     /**
      * With one more node, at the lowest address that is free.
      *
+     * @param etcd whether it is to run a member of etcd
      * @throws ProblemException BAD_USAGE when the name or every address is taken
      */
-    SandboxRecord withNode(String name) {
+    SandboxRecord withNode(String name, boolean etcd) {
         if (nodes.stream().anyMatch(node -> node.name().equals(name))) {
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
@@ -70,7 +71,7 @@ public record SandboxRecord(
                         "",
                         "remove a node first: ouro node remove NODE"));
         List<NodeRecord> more = new ArrayList<>(nodes);
-        more.add(new NodeRecord(name, number));
+        more.add(new NodeRecord(name, number, etcd, Optional.empty()));
         return new SandboxRecord(subnet, created, kubernetesVersion, complete, milliCpus, more);
     }
 
@@ -87,6 +88,7 @@ public record SandboxRecord(
                 .map(node -> new NodeRecord(
                         node.name(),
                         node.number(),
+                        node.etcd(),
                         Optional.ofNullable(cidrs.get(node.name())).or(node::podCidr)))
                 .toList();
         return new SandboxRecord(subnet, created, kubernetesVersion, complete, milliCpus, told);

@@ -192,7 +192,10 @@ final class SandboxRecords {
         made.milliCpus().ifPresent(limit -> document.put("milliCpus", limit));
         ArrayNode nodes = document.putArray("nodes");
         for (NodeRecord node : made.nodes()) {
-            ObjectNode one = nodes.addObject().put("name", node.name()).put("number", node.number());
+            ObjectNode one = nodes.addObject()
+                    .put("name", node.name())
+                    .put("number", node.number())
+                    .put("etcd", node.etcd());
             node.podCidr().ifPresent(cidr -> one.put("podCIDR", cidr));
         }
         return document.toPrettyString() + "\n";
@@ -228,10 +231,14 @@ final class SandboxRecords {
             return List.of(NodeRecord.first(paths.name()));
         }
         List<NodeRecord> nodes = new ArrayList<>();
+        String first = paths.name().node();
         document.path("nodes")
                 .forEach(node -> nodes.add(new NodeRecord(
                         node.required("name").asText(),
                         node.required("number").intValue(),
+                        // A record of before etcd had several members says nothing.
+                        node.path("etcd")
+                                .asBoolean(node.required("name").asText().equals(first)),
                         Optional.ofNullable(node.path("podCIDR").asText(null)))));
         return nodes;
     }

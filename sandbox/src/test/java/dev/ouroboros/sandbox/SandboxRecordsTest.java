@@ -47,7 +47,7 @@ final class SandboxRecordsTest {
         SandboxRecord record = records.ensure(paths, Optional.empty())
                 .withKubernetesVersion("1.20.2")
                 .withMilliCpus(Optional.of(300))
-                .withNode("two")
+                .withNode("two", false)
                 .completed();
 
         records.write(paths, record);
@@ -61,21 +61,24 @@ final class SandboxRecordsTest {
         SandboxPaths paths = made("one");
         Files.writeString(paths.record(), "{\"subnet\": 3, \"created\": \"2026-11-21T00:00:00Z\", \"complete\": true}");
 
-        assertThat(records.read(paths).orElseThrow().nodes()).containsExactly(new NodeRecord("one", 2));
+        assertThat(records.read(paths).orElseThrow().nodes()).containsExactly(NodeRecord.first(new SandboxName("one")));
     }
 
     @Test
     void aNodeGetsTheLowestAddressThatIsFreeAndANameOfItsOwn() throws IOException {
         SandboxRecord record = records.ensure(made("one"), Optional.empty())
-                .withNode("two")
-                .withNode("three")
+                .withNode("two", false)
+                .withNode("three", false)
                 .withoutNode("two")
-                .withNode("four");
+                .withNode("four", false);
 
         assertThat(record.nodes())
-                .containsExactly(new NodeRecord("one", 2), new NodeRecord("three", 4), new NodeRecord("four", 3));
+                .containsExactly(
+                        NodeRecord.first(new SandboxName("one")),
+                        new NodeRecord("three", 4),
+                        new NodeRecord("four", 3));
         Refusal.of(
-                () -> record.withNode("three"),
+                () -> record.withNode("three", false),
                 ErrorCode.BAD_USAGE,
                 "node three",
                 "is there already",
@@ -86,12 +89,12 @@ final class SandboxRecordsTest {
     void whenEveryAddressIsTakenNoNodeIsAdded() throws IOException {
         SandboxRecord record = records.ensure(made("one"), Optional.empty());
         for (int number = Subnet.FIRST_NODE + 1; number <= Subnet.LAST_NODE; number++) {
-            record = record.withNode("node-" + number);
+            record = record.withNode("node-" + number, false);
         }
         SandboxRecord full = record;
 
         Refusal.of(
-                () -> full.withNode("another"),
+                () -> full.withNode("another", false),
                 ErrorCode.BAD_USAGE,
                 "node another",
                 "every address of 10.77.1.0/24 is taken",
@@ -102,7 +105,7 @@ final class SandboxRecordsTest {
     void thePodAddressesOfNodesAreKept() throws IOException {
         SandboxPaths paths = made("one");
         SandboxRecord record = records.ensure(paths, Optional.empty())
-                .withNode("two")
+                .withNode("two", false)
                 .withPodCidrs(Map.of("two", "10.2.1.0/24", "gone", "10.2.9.0/24"));
 
         records.write(paths, record);

@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
             "",
             "Example:",
             "  ouro up && export KUBECONFIG=$(ouro kubeconfig)",
-            "  ouro up --workers 2",
+            "  ouro up --control-planes 3 --workers 2",
             "  ouro up --registry-mirror http://10.77.0.1:5000",
             "  ouro up --snapshot saved.db --encryption-config keys.yaml",
             "",
@@ -60,6 +60,9 @@ import picocli.CommandLine.Spec;
 public final class UpCommand implements Callable<Integer> {
     /** More addresses than these its network does not have. */
     private static final int MOST_WORKERS = Subnet.LAST_NODE - Subnet.FIRST_NODE;
+
+    /** Seven members of etcd are the most that its authors advise (etcd.io/docs/v3.5/faq). */
+    private static final int MOST_CONTROL_PLANES = 7;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call().
@@ -95,9 +98,18 @@ public final class UpCommand implements Callable<Integer> {
     private Optional<String> cpus = Optional.empty();
 
     @Option(
+            names = "--control-planes",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "How many control-plane nodes there are to be, at least. Those that a new sandbox begins with run etcd too, if their number is odd; else all but the last (default: ${DEFAULT-VALUE}).")
+    private int controlPlanes = 1;
+
+    @Option(
             names = "--workers",
             paramLabel = "N",
-            description = "How many nodes there are to be besides the first, at least (default: those that there are).")
+            description =
+                    "How many nodes there are to be besides those of the control plane, at least (default: those that there are).")
     private Optional<Integer> workers = Optional.empty();
 
     @Option(
@@ -139,13 +151,22 @@ public final class UpCommand implements Callable<Integer> {
                     "--snapshot with the file of the lost cluster",
                     "give --snapshot FILE too; a new sandbox makes a key of its own");
         }
-        if (noStart && workers.orElse(0) > 0) {
+        if (noStart && (workers.orElse(0) > 0 || controlPlanes > 1)) {
+            String nodes = controlPlanes > 1 ? "--control-planes" : "--workers";
             throw ProblemException.of(
                     ErrorCode.BAD_USAGE,
-                    "--no-start and --workers",
+                    "--no-start and " + nodes,
                     "do not go together: a node joins a cluster that runs",
                     "one of them",
-                    "leave --workers out; once the cluster runs, 'ouro up --workers N' adds them");
+                    "leave " + nodes + " out; once the cluster runs, 'ouro up " + nodes + " N' adds them");
+        }
+        if (snapshot.isPresent() && controlPlanes > 1) {
+            throw ProblemException.of(
+                    ErrorCode.BAD_USAGE,
+                    "--snapshot and --control-planes",
+                    "do not go together: a cluster comes back on one node first",
+                    "one of them",
+                    "leave --control-planes out; once the cluster is back, 'ouro up --control-planes N' makes more");
         }
         return new UpOptions(
                 binaries.source(),
@@ -156,6 +177,7 @@ public final class UpCommand implements Callable<Integer> {
                 snapshot.map(file -> new SnapshotFile(file.toAbsolutePath(), SnapshotOptions.keys(encryptionConfig))),
                 registries.access(),
                 cpus.map(UpCommand::cpuLimit),
+                numberOfControlPlanes(controlPlanes),
                 workers.map(UpCommand::numberOfWorkers),
                 InNode.commandLine(spec));
     }
@@ -181,6 +203,18 @@ public final class UpCommand implements Callable<Integer> {
                     "'" + asked + "'",
                     "a number from 0 to " + MOST_WORKERS,
                     "give it as in --workers 2");
+        }
+        return asked;
+    }
+
+    private static int numberOfControlPlanes(int asked) {
+        if (asked < 1 || asked > MOST_CONTROL_PLANES) {
+            throw ProblemException.of(
+                    ErrorCode.INVALID_FLAG,
+                    "--control-planes",
+                    "'" + asked + "'",
+                    "a number from 1 to " + MOST_CONTROL_PLANES,
+                    "give it as in --control-planes 3");
         }
         return asked;
     }

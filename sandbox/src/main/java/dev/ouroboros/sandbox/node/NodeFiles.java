@@ -98,11 +98,16 @@ public final class NodeFiles {
         return disk.list(directory).stream().map(directory::resolve).toList();
     }
 
-    /** Writes etcd's keys, and then its static pod. */
-    public void installEtcd(EtcdStaticPod etcd) {
+    /**
+     * Writes etcd's keys, and then its static pod.
+     *
+     * @param withAssets the node that has the asset directory
+     */
+    public void installEtcd(EtcdStaticPod etcd, RunningNode withAssets) {
+        NodeFiles assets = new NodeFiles(disk, withAssets);
         disk.createDirectories(node.file(NodeLayout.ETCD_TLS), Disk.OWNER_ONLY_DIRECTORY);
         for (String file : ETCD_FILES) {
-            write(NodeLayout.ETCD_TLS.resolve(AssetLayout.baseName(file)), asset(file), Disk.OWNER_ONLY_FILE);
+            write(NodeLayout.ETCD_TLS.resolve(AssetLayout.baseName(file)), assets.asset(file), Disk.OWNER_ONLY_FILE);
         }
         write(NodeLayout.ETCD_MANIFEST, etcd.yaml(), Disk.OWNER_ONLY_FILE);
     }

@@ -12,6 +12,7 @@ import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.node.process.Waiting;
 import dev.ouroboros.render.manifest.BootstrapToken;
+import dev.ouroboros.render.manifest.EtcdStaticPod;
 import dev.ouroboros.sandbox.Sandbox;
 import dev.ouroboros.sandbox.SandboxNode;
 import dev.ouroboros.sandbox.node.NodeFiles;
@@ -50,10 +51,25 @@ final class NodeJoin {
      * @param first the node that has the asset directory, running
      */
     void start(SandboxNode node, RunningNode first, ClusterFacts cluster, Progress progress) {
+        RunningNode running = bootAs(first, node, progress);
+        daemons.startKubeletAs(first, node, running, cluster, joining(first, running));
+    }
+
+    /**
+     * Lets a node run a member of etcd before there is an API that it could join: its kubelet waits for one with the token of the asset
+     * directory.
+     */
+    void startEtcd(SandboxNode node, RunningNode first, ClusterFacts cluster, EtcdStaticPod etcd, Progress progress) {
+        RunningNode running = bootAs(first, node, progress);
+        new NodeFiles(disk, running).installEtcd(etcd, first);
+        daemons.startKubeletAs(first, node, running, cluster, new NodeFiles(disk, first).joining());
+    }
+
+    private RunningNode bootAs(RunningNode first, SandboxNode node, Progress progress) {
         RunningNode running = sandbox.boot(node);
         daemons.startContainerdAs(first, running);
         SandboxImages.loader(processes, running).loadFrom(SandboxImages.loader(processes, first), progress);
-        daemons.startKubeletAs(first, node, running, cluster, joining(first, running));
+        return running;
     }
 
     /** The token of the asset directory ends a day after the cluster began. */

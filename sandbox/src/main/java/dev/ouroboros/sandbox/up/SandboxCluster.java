@@ -5,7 +5,6 @@ import dev.ouroboros.images.oci.ContainerImage;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.render.manifest.Yaml;
 import dev.ouroboros.sandbox.SandboxName;
-import dev.ouroboros.sandbox.node.Subnet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,29 +14,35 @@ import java.util.Optional;
  * The {@code Cluster} document of a sandbox.
  *
  * @param name of the sandbox and of its cluster
- * @param subnet whose node address the API server and etcd have
+ * @param servers addresses of the nodes that begin as the control plane's
+ * @param etcd addresses of those that run a member of etcd
  * @param kubernetesVersion without a leading {@code v}
  * @param images of the components
  */
-record SandboxCluster(SandboxName name, Subnet subnet, String kubernetesVersion, List<ContainerImage> images) {
+record SandboxCluster(
+        SandboxName name,
+        List<String> servers,
+        List<String> etcd,
+        String kubernetesVersion,
+        List<ContainerImage> images) {
     static final String POD_CIDR = "10.2.0.0/16";
     static final String SERVICE_CIDR = "10.3.0.0/24";
 
     SandboxCluster {
+        servers = List.copyOf(servers);
+        etcd = List.copyOf(etcd);
         images = List.copyOf(images);
     }
 
     String document() {
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put("kubernetesVersion", kubernetesVersion);
-        spec.put(
-                "apiServer",
-                Map.of("endpoints", List.of("https://" + subnet.nodeAddress() + ":" + Component.API_SERVER.port())));
+        spec.put("apiServer", Map.of("endpoints", urls(servers, Component.API_SERVER)));
         Map<String, Object> network = new LinkedHashMap<>();
         network.put("podCIDR", POD_CIDR);
         network.put("serviceCIDR", SERVICE_CIDR);
         spec.put("network", network);
-        spec.put("etcd", Map.of("servers", List.of("https://" + subnet.nodeAddress() + ":" + Component.ETCD.port())));
+        spec.put("etcd", Map.of("servers", urls(etcd, Component.ETCD)));
         Map<String, Object> references = new LinkedHashMap<>();
         references.put("kubeApiserver", reference(BuiltImage.KUBE_APISERVER).orElseThrow());
         references.put(
@@ -59,6 +64,12 @@ record SandboxCluster(SandboxName name, Subnet subnet, String kubernetesVersion,
         document.put("metadata", Map.of("name", name.value()));
         document.put("spec", spec);
         return new Yaml().text(document);
+    }
+
+    private static List<String> urls(List<String> addresses, Component component) {
+        return addresses.stream()
+                .map(address -> "https://" + address + ":" + component.port())
+                .toList();
     }
 
     Optional<String> reference(BuiltImage component) {

@@ -25,7 +25,6 @@ import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Services;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -78,7 +77,7 @@ public final class Up {
                 options.cpuLimit().ifPresent(steps::limit);
                 changeRegistryAccess(steps.registryAccess(options));
                 if (steps.lacksNodes(options)) {
-                    run(steps.ofNodes(() -> steps.further(options)));
+                    run(steps.ofNodes(options));
                     return booted ? UpResult.BOOTED : UpResult.MADE;
                 }
                 return booted ? UpResult.BOOTED : UpResult.WAS_UP;
@@ -158,7 +157,7 @@ public final class Up {
             SandboxNode added = name.flatMap(sandbox::find)
                     .filter(begun -> !steps.isReady(begun))
                     .orElseGet(() -> sandbox.add(name.orElseGet(sandbox::nextName)));
-            run(steps.ofNodes(() -> List.of(added)));
+            run(steps.ofNode(added));
             return added;
         });
     }

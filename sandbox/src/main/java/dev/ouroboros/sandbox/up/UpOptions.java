@@ -4,6 +4,7 @@ import dev.ouroboros.images.binary.BinarySource;
 import dev.ouroboros.model.registry.RegistryAccess;
 import dev.ouroboros.model.start.Phase;
 import dev.ouroboros.sandbox.Sandbox;
+import dev.ouroboros.sandbox.SandboxNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,8 @@ import java.util.Optional;
  * @param snapshot what the cluster is to be made of; empty for a new one
  * @param registryAccess how the node's containerd is to pull images; where it says nothing, what was said before stays
  * @param cpuLimit for all of the sandbox; empty for that of before
- * @param workers how many nodes there are to be besides the first, at least; empty for those that there are
+ * @param controlPlanes how many control-plane nodes there are to be, at least
+ * @param workers how many nodes there are to be besides these, at least; empty for those that there are
  * @param ouro the command line that runs this very {@code ouro} with further arguments inside a node
  */
 public record UpOptions(
@@ -31,6 +33,7 @@ public record UpOptions(
         Optional<SnapshotFile> snapshot,
         RegistryAccess registryAccess,
         Optional<CpuLimit> cpuLimit,
+        int controlPlanes,
         Optional<Integer> workers,
         List<String> ouro) {
     /** What is left to say and to clean up when the last phase has taken all of its time. */
@@ -45,8 +48,19 @@ public record UpOptions(
         return timeout.multipliedBy(Phase.values().length).plus(SLACK);
     }
 
+    /** How many members etcd begins with: of an even number the last one would only be one more that can fail. */
+    int etcdMembers() {
+        return controlPlanes - (controlPlanes + 1) % 2;
+    }
+
     /** How many of the nodes that were asked for are not there. */
     int missingNodes(Sandbox sandbox) {
-        return Math.max(0, workers.orElse(0) + 1 - sandbox.nodes().size());
+        int withEtcd =
+                (int) sandbox.nodes().stream().filter(SandboxNode::hasEtcd).count();
+        return Math.max(
+                0,
+                workers.orElse(0)
+                        + Math.max(controlPlanes, withEtcd)
+                        - sandbox.nodes().size());
     }
 }

@@ -37,10 +37,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * The steps in which a sandbox and its cluster are made, from whatever is there already.
@@ -52,9 +55,10 @@ import java.util.function.UnaryOperator;
  *   <li>Make and start the node, and containerd in it.
  *   <li>Render the cluster's assets.
  *   <li>Start the kubelet. It takes seconds until it looks for pods: meanwhile the images are loaded, etcd's first.
- *   <li>Give the kubelet etcd as a static pod, and wait until that is healthy.
+ *   <li>Give the kubelet etcd as a static pod; start the nodes that run its other members, and wait until it is healthy.
  *   <li>Run {@code ouro start} in the node: the pivot.
  *   <li>Start the further nodes, and wait until they have joined.
+ *   <li>Label those that are to be ones of the control plane, and wait until they serve.
  * </ol>
  */
 final class UpSteps {
@@ -69,6 +73,7 @@ final class UpSteps {
     private final Renderer renderer;
     private final NodeDaemons daemons;
     private final NodeJoin join;
+    private final ControlPlaneJoin controlPlane;
     private final EtcdHealth etcdHealth;
     private final SandboxEtcdRestore etcdRestore;
     private final Processes processes;
@@ -94,6 +99,7 @@ final class UpSteps {
         this.renderer = renderer;
         this.daemons = new NodeDaemons(services, disk);
         this.join = new NodeJoin(sandbox, daemons, processes, disk, time);
+        this.controlPlane = new ControlPlaneJoin(sandbox, time);
         this.etcdHealth = new EtcdHealth(processes, disk, time);
         this.etcdRestore = etcdRestore;
         this.processes = processes;
@@ -117,18 +123,27 @@ final class UpSteps {
         if (options.start()) {
             steps.add(step("starting the cluster", state -> startCluster(state, options)));
             if (sandbox.nodes().size() + options.missingNodes(sandbox) > 1) {
-                steps.addAll(joining(() -> further(options)));
+                steps.addAll(joining(options, () -> further(options)));
             }
         }
         return new Sequence<>(steps);
     }
 
     /** The steps that bring these nodes, of which some may be there, into a cluster that is up. */
-    Sequence<UpState> ofNodes(Supplier<List<SandboxNode>> nodes) {
+    Sequence<UpState> ofNodes(UpOptions options) {
+        return ofNodes(joining(options, () -> further(options)));
+    }
+
+    /** The steps that bring one node into a cluster that is up. */
+    Sequence<UpState> ofNode(SandboxNode node) {
+        return ofNodes(joining(() -> List.of(node)));
+    }
+
+    private Sequence<UpState> ofNodes(List<UnaryOperator<UpState>> joining) {
         List<UnaryOperator<UpState>> steps = new ArrayList<>();
         steps.add(state -> state.with(sandbox.requireNode("run 'ouro up --name " + sandbox.name() + "'"))
                 .with(knownCluster()));
-        steps.addAll(joining(nodes));
+        steps.addAll(joining);
         return new Sequence<>(steps);
     }
 
@@ -139,6 +154,21 @@ final class UpSteps {
                 .orElseGet(() -> ClusterFacts.of(renderer.make(
                                 RenderRequest.ofFile(sandbox.paths().clusterDocument(), first.file(NodeLayout.ASSETS)))
                         .cluster()));
+    }
+
+    private List<UnaryOperator<UpState>> joining(UpOptions options, Supplier<List<SandboxNode>> nodes) {
+        List<UnaryOperator<UpState>> steps = new ArrayList<>(joining(nodes));
+        if (options.controlPlanes() > 1) {
+            steps.add(step("making control-plane nodes", state -> {
+                controlPlane.label(controlPlaneNodes(options), state.cluster(), options.timeout());
+                return state;
+            }));
+        }
+        return steps;
+    }
+
+    private List<SandboxNode> controlPlaneNodes(UpOptions options) {
+        return sandbox.nodes().stream().limit(options.controlPlanes()).toList();
     }
 
     /** Nodes that join are many at once, each in a while of its own: they are started one after the other, then waited for. */
@@ -192,7 +222,8 @@ final class UpSteps {
     /** Whether a node is missing, or does not run, or has not joined. */
     boolean lacksNodes(UpOptions options) {
         return options.missingNodes(sandbox) > 0
-                || !sandbox.nodes().stream().skip(1).allMatch(join::isReady);
+                || !sandbox.nodes().stream().skip(1).allMatch(join::isReady)
+                || (options.controlPlanes() > 1 && !controlPlane.serve(controlPlaneNodes(options)));
     }
 
     private UnaryOperator<UpState> step(String title, UnaryOperator<UpState> work) {
@@ -250,11 +281,26 @@ final class UpSteps {
 
     private UpState startNode(UpState state, UpOptions options) {
         RunningNode node = sandbox.bootFirst(state.snapshot().map(CheckedSnapshot::subnet));
+        reserve(options);
         options.cpuLimit().ifPresent(this::limit);
         UpState started = state.with(node);
         daemons.startContainerd(started, registryAccess(options));
         sandbox.remember(record -> record.withKubernetesVersion(state.binaries().kubernetesVersion()));
         return started;
+    }
+
+    /** Where the control plane begins is in its certificates and in etcd's first list of members: decided before there is a document. */
+    private void reserve(UpOptions options) {
+        if (options.snapshot().isPresent()
+                || disk.status(sandbox.paths().clusterDocument()).isPresent()) {
+            return;
+        }
+        while (sandbox.nodes().stream().filter(SandboxNode::hasEtcd).count() < options.etcdMembers()) {
+            sandbox.addEtcdMember();
+        }
+        while (sandbox.nodes().size() < options.controlPlanes()) {
+            sandbox.add(sandbox.nextName());
+        }
     }
 
     void limit(CpuLimit limit) {
@@ -295,7 +341,7 @@ final class UpSteps {
     private UpState render(UpState state, UpOptions options) {
         RecoveredAssets assets = assets(state);
         ClusterFacts cluster = ClusterFacts.of(assets.directory())
-                .orElseGet(() -> said("rendering the cluster", () -> rendered(state)));
+                .orElseGet(() -> said("rendering the cluster", () -> rendered(state, options)));
         new NodeFiles(disk, state.node()).exportKubeconfig(sandbox.paths().kubeconfig());
         if (options.snapshot().isEmpty()) {
             assets.requireRestored(etcdRestore);
@@ -304,11 +350,17 @@ final class UpSteps {
     }
 
     /** The document is written once: a person may change it, and run up again. The assets are the node's, on its own disk. */
-    private ClusterFacts rendered(UpState state) {
+    private ClusterFacts rendered(UpState state, UpOptions options) {
         Path document = sandbox.paths().clusterDocument();
         if (disk.readText(document).isEmpty()) {
             String text = new SandboxCluster(
-                            sandbox.name(), record().subnet(), state.binaries().kubernetesVersion(), state.images())
+                            sandbox.name(),
+                            controlPlaneNodes(options).stream()
+                                    .map(SandboxNode::requireAddress)
+                                    .toList(),
+                            List.copyOf(etcdMembers().values()),
+                            state.binaries().kubernetesVersion(),
+                            state.images())
                     .document();
             disk.write(document, text.getBytes(StandardCharsets.UTF_8), OWNER_AND_OTHERS_READ);
         }
@@ -324,10 +376,7 @@ final class UpSteps {
 
     private UpState startEtcd(UpState state) {
         RunningNode node = state.node();
-        EtcdStaticPod etcd = EtcdStaticPod.of(
-                sandbox.name().node(),
-                state.image(BuiltImage.ETCD),
-                record().subnet().nodeAddress());
+        EtcdStaticPod etcd = EtcdStaticPod.of(sandbox.name().node(), state.image(BuiltImage.ETCD), etcdMembers());
         state.snapshot().ifPresent(checked -> etcdRestore.ensure(node, checked, etcd));
         ImageLoader loader = SandboxImages.loader(processes, node);
         loader.load(
@@ -335,14 +384,27 @@ final class UpSteps {
                         .filter(image -> FIRST.contains(image.component()))
                         .toList(),
                 this::say);
-        new NodeFiles(disk, node).installEtcd(etcd);
+        new NodeFiles(disk, node).installEtcd(etcd, node);
         loader.load(
                 state.images().stream()
                         .filter(image -> !FIRST.contains(image.component()))
                         .toList(),
                 this::say);
+        sandbox.nodes().stream().skip(1).filter(SandboxNode::hasEtcd).forEach(member -> {
+            say("node " + member.name() + " with a member of etcd");
+            EtcdStaticPod its = EtcdStaticPod.of(member.name(), state.image(BuiltImage.ETCD), etcdMembers());
+            join.startEtcd(member, node, state.cluster(), its, this::say);
+        });
         etcdHealth.await(node);
         return state;
+    }
+
+    /** The addresses of the nodes that run a member of etcd, by name. */
+    private SortedMap<String, String> etcdMembers() {
+        return sandbox.nodes().stream()
+                .filter(SandboxNode::hasEtcd)
+                .collect(Collectors.toMap(
+                        SandboxNode::name, SandboxNode::requireAddress, (one, _) -> one, TreeMap::new));
     }
 
     private UpState startCluster(UpState state, UpOptions options) {

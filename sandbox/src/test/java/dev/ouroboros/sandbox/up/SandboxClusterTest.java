@@ -9,7 +9,6 @@ import dev.ouroboros.render.RenderRequest;
 import dev.ouroboros.render.Renderer;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import dev.ouroboros.sandbox.SandboxName;
-import dev.ouroboros.sandbox.node.Subnet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +28,7 @@ final class SandboxClusterTest {
         ClusterSpec cluster = render(images());
 
         assertThat(cluster.name()).isEqualTo("demo");
-        assertThat(cluster.apiServer().endpoint()).isEqualTo("https://10.77.3.2:6443");
+        assertThat(cluster.apiServer().endpoints()).containsExactly("https://10.77.3.2:6443", "https://10.77.3.3:6443");
         assertThat(cluster.etcd().servers()).containsExactly("https://10.77.3.2:2379");
         assertThat(cluster.images().apiServer()).isEqualTo("localhost/ouroboros/kube-apiserver:1.20.2");
         assertThat(cluster.network().pods().contains(cluster.network().pods().at(5)))
@@ -67,7 +66,14 @@ final class SandboxClusterTest {
     private ClusterSpec render(List<ContainerImage> images) throws IOException {
         Path document = directory.resolve("cluster.yaml");
         Files.writeString(
-                document, new SandboxCluster(new SandboxName("demo"), new Subnet(3), "1.20.2", images).document());
+                document,
+                new SandboxCluster(
+                                new SandboxName("demo"),
+                                List.of("10.77.3.2", "10.77.3.3"),
+                                List.of("10.77.3.2"),
+                                "1.20.2",
+                                images)
+                        .document());
         return new Renderer(new LocalDisk(), InstantSource.system(), new SecureRandom())
                 .render(RenderRequest.ofFile(document, directory.resolve("assets")))
                 .cluster();

@@ -21,6 +21,7 @@ final class UpOptionsTest {
                     Optional.empty(),
                     RegistryAccess.direct(),
                     Optional.empty(),
+                    1,
                     Optional.empty(),
                     List.of("ouro"));
 

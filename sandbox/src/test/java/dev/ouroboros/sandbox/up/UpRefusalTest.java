@@ -101,6 +101,7 @@ final class UpRefusalTest {
                 snapshot,
                 RegistryAccess.direct(),
                 Optional.empty(),
+                1,
                 Optional.empty(),
                 List.of("ouro"));
     }
