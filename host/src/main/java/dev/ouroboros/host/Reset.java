@@ -4,6 +4,7 @@ import dev.ouroboros.host.decide.HostFiles;
 import dev.ouroboros.host.decide.HostRecord;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.front.BalancerTable;
 import dev.ouroboros.model.front.FrontTable;
 import dev.ouroboros.node.disk.FileStatus;
 import dev.ouroboros.node.process.Command;
@@ -148,17 +149,20 @@ public final class Reset {
         pods.removeNetworks(HostInspection.hasPodNetwork(record));
         kernel.removeChains();
         kernel.removeControlGroups();
-        if (hasFront()) {
+        for (String table : tables()) {
             processes
-                    .run(Command.of("nft", "delete", "table", FrontTable.FAMILY, FrontTable.NAME))
+                    .run(Command.of("nft", "delete", "table", FrontTable.FAMILY, table))
                     .orThrow();
         }
     }
 
-    private boolean hasFront() {
-        return processes
-                .run(Command.of("nft", "list", "table", FrontTable.FAMILY, FrontTable.NAME))
-                .succeeded();
+    /** Those of ours that are in the kernel. */
+    private List<String> tables() {
+        return Stream.of(FrontTable.NAME, BalancerTable.NAME)
+                .filter(table -> processes
+                        .run(Command.of("nft", "list", "table", FrontTable.FAMILY, table))
+                        .succeeded())
+                .toList();
     }
 
     /** Only those that still have the value that we or the kubelet gave them. */
@@ -280,9 +284,7 @@ public final class Reset {
             }
             left.addAll(pods.left(HostInspection.hasPodNetwork(planned.record())));
             left.addAll(kernel.left());
-            if (hasFront()) {
-                left.add("nftables table " + FrontTable.FAMILY + " " + FrontTable.NAME);
-            }
+            tables().forEach(table -> left.add("nftables table " + FrontTable.FAMILY + " " + table));
         }
         for (String unit : planned.record().enabled()) {
             if (systemd.knows(unit) && systemd.isEnabled(unit) && !unitKept) {

@@ -69,6 +69,13 @@ public record EtcdPod(
         if (command.value("wal-dir").filter(wal -> !wal.isEmpty()).isPresent()) {
             problems.add(problem(file, "--wal-dir", "is set: a log apart from the data is not restored"));
         }
+        if (command.value("initial-cluster").filter(all -> all.contains(",")).isPresent()) {
+            problems.add(
+                    problem(
+                            file,
+                            "--initial-cluster",
+                            "names several members: a snapshot restored on one of them would leave the others with what was before"));
+        }
         Optional<URI> health = health(container);
         if (health.isEmpty()) {
             problems.add(

@@ -12,6 +12,9 @@ import dev.ouroboros.render.manifest.EtcdStaticPod;
 import dev.ouroboros.render.understudy.PodYaml;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.net.URI;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class EtcdPodTest {
@@ -66,6 +69,18 @@ final class EtcdPodTest {
                 """)))
                 .satisfies(failure ->
                         assertThat(((ProblemException) failure).problems()).hasSize(3));
+    }
+
+    /** The others would go on with what was before. */
+    @Test
+    void oneOfSeveralMembersIsNotRestored() {
+        SortedMap<String, String> members = new TreeMap<>(Map.of("one", "10.77.0.2", "two", "10.77.0.3"));
+        String manifest =
+                EtcdStaticPod.of("one", "registry.example/etcd:3.6.14", members).yaml();
+        assertThat(manifest).contains("--initial-cluster=one=https://10.77.0.2:2380,two=https://10.77.0.3:2380");
+        assertThatThrownBy(() -> EtcdPod.of("etcd.yaml", PodYaml.parse("etcd.yaml", manifest)))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("names several members");
     }
 
     @Test
