@@ -32,11 +32,6 @@ public final class PresenceCheck implements AutoCloseable {
         return check;
     }
 
-    /** Looks for nobody. */
-    static PresenceCheck none() {
-        return new PresenceCheck(InetSocketAddress.createUnresolved("nobody", 0), SourcePorts.ANY, () -> {});
-    }
-
     private void look(InetSocketAddress address, SourcePorts ports, Runnable giveUp) {
         try (Socket socket = new Socket()) {
             Thread.sleep(ANSWER_IS_LATE);

@@ -126,19 +126,8 @@ public final class ServerProbe implements AutoCloseable {
         SSLContext tls = tls();
         Optional<Instant> givenUp = Optional.empty();
         if (kept.isPresent() && clock.instant().isBefore(opened.plus(FRESH_AFTER))) {
-            Instant asked = clock.instant();
-            try (PresenceCheck presence = presence(kept.get())) {
-                try {
-                    return ask(kept.get(), previous);
-                } catch (IOException e) {
-                    if (presence.foundNobody()) {
-                        close();
-                        away = true;
-                        unanswered = true;
-                        return silent("cannot be reached", previous, asked);
-                    }
-                    throw e;
-                }
+            try {
+                return ofMany ? askOneOfMany(kept.get(), previous) : ask(kept.get(), previous);
             } catch (SocketTimeoutException e) {
                 limit.gaveUp();
                 unanswered = true;
@@ -180,9 +169,22 @@ public final class ServerProbe implements AutoCloseable {
         return askFresh(connection, previous);
     }
 
-    /** One of several servers is looked for while it is waited for: how long it takes to answer says nothing of whether its machine is there. */
-    private PresenceCheck presence(HttpConnection waiting) {
-        return ofMany ? PresenceCheck.begin(address, ports, waiting::close) : PresenceCheck.none();
+    /** It is looked for while it is waited for: how long it takes to answer says nothing of whether its machine is there. */
+    private Health askOneOfMany(HttpConnection connection, Health previous) throws IOException {
+        Instant asked = clock.instant();
+        try (PresenceCheck presence = PresenceCheck.begin(address, ports, connection::close)) {
+            try {
+                return ask(connection, previous);
+            } catch (IOException e) {
+                if (presence.foundNobody()) {
+                    close();
+                    away = true;
+                    unanswered = true;
+                    return silent("cannot be reached", previous, asked);
+                }
+                throw e;
+            }
+        }
     }
 
     /** A port from which the same server was asked a moment ago is not free yet: the next one is. */
@@ -192,7 +194,6 @@ public final class ServerProbe implements AutoCloseable {
                 return HttpConnection.open(tls, address, ports, openingLimits(), ServerNames.NOT_COMPARED);
             } catch (BindException e) {
                 // The last attempt says so.
-                close();
             }
         }
         return HttpConnection.open(tls, address, ports, openingLimits(), ServerNames.NOT_COMPARED);

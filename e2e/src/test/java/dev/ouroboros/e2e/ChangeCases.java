@@ -53,7 +53,7 @@ abstract class ChangeCases {
     @Order(1)
     void aFlagIsChanged() throws Exception {
         try (Availability availability = Availability.of(ouro.kubeconfig());
-                PodProbe inPod = PodProbe.start(ouro, plane.node())) {
+                NamespaceProbe inPod = NamespaceProbe.inPod(ouro, plane.node())) {
             change.changed(() -> change.patch(ApiServerChange.add("--v=3")));
 
             assertThat(change.served()).contains("--v=3");

@@ -182,7 +182,7 @@ final class ChangeFaultsE2eTest {
         assertThat(ouro.inNode("nft", "list", "tables")).contains("table ip kube-proxy");
 
         try (Availability availability = Availability.of(ouro.kubeconfig());
-                PodProbe inPod = PodProbe.start(ouro, plane.node())) {
+                NamespaceProbe inPod = NamespaceProbe.inPod(ouro, plane.node())) {
             change.changed(() -> change.patch(ApiServerChange.add("--v=5")));
             availability.requireNoFailedRequest();
             inPod.requireNoFailedRequest();

@@ -27,6 +27,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.FrontSpec;
 import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.front.ServerAddress;
+import dev.ouroboros.model.front.ServiceAddress;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.node.action.LaneThreads;
@@ -205,7 +206,7 @@ public final class Daemon implements AutoCloseable {
                         () -> Optional.of(ownServer(front)),
                         observer::namedServers,
                         front.services().stream()
-                                .map(service -> new ServerAddress(service.clusterIp(), service.port()))
+                                .map(ServiceAddress::server)
                                 .collect(Collectors.toCollection(TreeSet::new)),
                         client::reconnect),
                 clock,

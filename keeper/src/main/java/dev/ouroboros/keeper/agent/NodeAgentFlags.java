@@ -50,7 +50,7 @@ public final class NodeAgentFlags {
         String nodeName = flags.required("node-name");
         SortedSet<ServerAddress> services = flags.addresses("service-cluster-ip").stream()
                 .map(ServiceAddress::ofKubernetes)
-                .map(service -> new ServerAddress(service.clusterIp(), service.port()))
+                .map(ServiceAddress::server)
                 .collect(Collectors.toCollection(TreeSet::new));
         Path kubeconfig = flags.requiredPath("kubeconfig");
         Path state = flags.path("state-directory", StateLayout.DIRECTORY);

@@ -172,13 +172,10 @@ public final class NodeBalancer {
         SortedSet<ServerAddress> wanted = new TreeSet<>(seen.members());
         boolean someoneServes =
                 seen.members().stream().anyMatch(member -> now.standings().get(member) == Standing.READY);
-        boolean ownServes = now.deal().servers().stream()
-                        .noneMatch(server -> now.standings().containsKey(server))
-                && seen.own().isPresent();
-        if (!someoneServes && !ownServes) {
+        if (!someoneServes && seen.own().filter(OwnServer::isReady).isEmpty()) {
             wanted.addAll(seen.lastResorts());
         }
-        remote.want(wanted, LOOK_EVERY);
+        remote.want(wanted);
     }
 
     private void note(Balance now) {

@@ -22,11 +22,11 @@ import java.util.function.Function;
  */
 final class RemoteServers {
     private static final int TURNS = 8;
+    private static final Duration EVERY = Duration.ofSeconds(1);
 
     private final Function<ServerAddress, Probe> probes;
     private final Runnable changed;
     private final SortedMap<ServerAddress, Asked> asked = new TreeMap<>();
-    private volatile Duration pause = Duration.ofSeconds(1);
 
     /** Asks one server. */
     interface Probe extends AutoCloseable {
@@ -93,10 +93,7 @@ final class RemoteServers {
     void start(Lookouts lookouts) {
         for (int turn = 0; turn < TURNS; turn++) {
             int own = turn;
-            lookouts.repeat("server-" + turn, () -> {
-                ask(own);
-                return pause;
-            });
+            lookouts.every("server-" + turn, EVERY, () -> ask(own));
         }
     }
 
@@ -113,13 +110,8 @@ final class RemoteServers {
         return new ArrayList<>(asked.values());
     }
 
-    /**
-     * Those that are asked from now on.
-     *
-     * @param every how often
-     */
-    void want(SortedSet<ServerAddress> servers, Duration every) {
-        pause = every;
+    /** Those that are asked from now on. */
+    void want(SortedSet<ServerAddress> servers) {
         List<Asked> left = new ArrayList<>();
         synchronized (this) {
             for (ServerAddress former : new TreeSet<>(asked.keySet())) {

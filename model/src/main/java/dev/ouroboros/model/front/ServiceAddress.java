@@ -17,6 +17,11 @@ public record ServiceAddress(InetAddress clusterIp, int port) {
         Addresses.requirePort(port, "the service port");
     }
 
+    /** Where its clients dial. */
+    public ServerAddress server() {
+        return new ServerAddress(clusterIp, port);
+    }
+
     public static ServiceAddress ofKubernetes(InetAddress clusterIp) {
         return new ServiceAddress(clusterIp, KUBERNETES_PORT);
     }

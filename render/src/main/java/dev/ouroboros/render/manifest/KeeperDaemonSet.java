@@ -10,10 +10,6 @@ import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
-import io.fabric8.kubernetes.api.model.Probe;
-import io.fabric8.kubernetes.api.model.ProbeBuilder;
-import io.fabric8.kubernetes.api.model.SecurityContext;
-import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -124,10 +120,12 @@ public final class KeeperDaemonSet {
                         Pods.fromField("POD_NAME", "metadata.name"),
                         Pods.fromField("HOST_IP", "status.hostIP"))
                 .withResources(Pods.requests("20m", "64Mi"))
-                .withSecurityContext(rights())
+                // The front needs NET_ADMIN; files of other users in checkpoints the rest.
+                .withSecurityContext(Pods.rootWith("CHOWN", "DAC_OVERRIDE", "FOWNER", "NET_ADMIN"))
                 .withVolumeMounts(mounts())
-                .withReadinessProbe(probe("/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
-                .withLivenessProbe(probe("/healthz", HANGS))
+                .withReadinessProbe(
+                        Pods.onLoopback(Component.KEEPER.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
+                .withLivenessProbe(Pods.onLoopback(Component.KEEPER.port(), "/healthz", HANGS))
                 .build();
     }
 
@@ -141,29 +139,6 @@ public final class KeeperDaemonSet {
                 .set("runtime-socket", keeper.runtimeSocket())
                 .set("service-cluster-ip", spec.network().apiServiceAddress().getHostAddress())
                 .setAll(keeper.extraArguments());
-    }
-
-    private static Probe probe(String path, Pods.ProbeTimes times) {
-        return times.applyTo(new ProbeBuilder()
-                        .withNewHttpGet()
-                        .withHost(Pods.LOOPBACK)
-                        .withPath(path)
-                        .withPort(new IntOrString(Component.KEEPER.port()))
-                        .endHttpGet())
-                .build();
-    }
-
-    /** The front needs NET_ADMIN; files of other users in checkpoints the rest. */
-    private static SecurityContext rights() {
-        return new SecurityContextBuilder()
-                .withRunAsUser(0L)
-                .withAllowPrivilegeEscalation(false)
-                .withReadOnlyRootFilesystem(true)
-                .withNewCapabilities()
-                .withDrop("ALL")
-                .withAdd("CHOWN", "DAC_OVERRIDE", "FOWNER", "NET_ADMIN")
-                .endCapabilities()
-                .build();
     }
 
     private List<VolumeMount> mounts() {

@@ -10,10 +10,6 @@ import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
-import io.fabric8.kubernetes.api.model.Probe;
-import io.fabric8.kubernetes.api.model.ProbeBuilder;
-import io.fabric8.kubernetes.api.model.SecurityContext;
-import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.Map;
@@ -110,10 +106,12 @@ final class NodeAgentDaemonSet {
                 .withArgs(arguments().toFlags())
                 .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
                 .withResources(Pods.requests("10m", "48Mi"))
-                .withSecurityContext(rights())
+                // Packet filters of the node are all that it changes.
+                .withSecurityContext(Pods.rootWith("NET_ADMIN"))
                 .withVolumeMounts(Pods.secretsMount(), Pods.writable("own-state", StateLayout.path(StateLayout.KEEPER)))
-                .withReadinessProbe(probe("/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
-                .withLivenessProbe(probe("/healthz", HANGS))
+                .withReadinessProbe(
+                        Pods.onLoopback(Component.NODE_AGENT.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
+                .withLivenessProbe(Pods.onLoopback(Component.NODE_AGENT.port(), "/healthz", HANGS))
                 .build();
     }
 
@@ -123,28 +121,5 @@ final class NodeAgentDaemonSet {
                 .set("node-name", "$(NODE_NAME)")
                 .set("role", "node")
                 .set("service-cluster-ip", spec.network().apiServiceAddress().getHostAddress());
-    }
-
-    private static Probe probe(String path, Pods.ProbeTimes times) {
-        return times.applyTo(new ProbeBuilder()
-                        .withNewHttpGet()
-                        .withHost(Pods.LOOPBACK)
-                        .withPath(path)
-                        .withPort(new IntOrString(Component.NODE_AGENT.port()))
-                        .endHttpGet())
-                .build();
-    }
-
-    /** Packet filters of the node are all that it changes. */
-    private static SecurityContext rights() {
-        return new SecurityContextBuilder()
-                .withRunAsUser(0L)
-                .withAllowPrivilegeEscalation(false)
-                .withReadOnlyRootFilesystem(true)
-                .withNewCapabilities()
-                .withDrop("ALL")
-                .withAdd("NET_ADMIN")
-                .endCapabilities()
-                .build();
     }
 }

@@ -92,6 +92,19 @@ final class Pods {
         return new SecurityContextBuilder().withPrivileged(true).build();
     }
 
+    /** Root with these powers alone. */
+    static SecurityContext rootWith(String... capabilities) {
+        return new SecurityContextBuilder()
+                .withRunAsUser(0L)
+                .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .withAdd(capabilities)
+                .endCapabilities()
+                .build();
+    }
+
     static ResourceRequirements requests(String cpu, String memory) {
         return new ResourceRequirementsBuilder()
                 .withRequests(new TreeMap<>(Map.of("cpu", new Quantity(cpu), "memory", new Quantity(memory))))
@@ -106,6 +119,17 @@ final class Pods {
                         .withPath(path)
                         .withPort(new IntOrString(port))
                         .withScheme("HTTPS")
+                        .endHttpGet())
+                .build();
+    }
+
+    /** A probe of a plain HTTP path on the node's loopback. */
+    static Probe onLoopback(int port, String path, ProbeTimes times) {
+        return times.applyTo(new ProbeBuilder()
+                        .withNewHttpGet()
+                        .withHost(LOOPBACK)
+                        .withPath(path)
+                        .withPort(new IntOrString(port))
                         .endHttpGet())
                 .build();
     }

@@ -25,7 +25,8 @@ public record OwnServer(
         return address(other ? lead.other() : lead);
     }
 
-    boolean isReady() {
+    /** Whether one of the two is ready. */
+    public boolean isReady() {
         return Health.isReady(principalHealth) || Health.isReady(understudyHealth);
     }
 
