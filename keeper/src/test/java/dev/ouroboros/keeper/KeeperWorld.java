@@ -440,6 +440,11 @@ final class KeeperWorld {
     /** A healthy node with a proven checkpoint. */
     void settle() throws InterruptedException {
         pod(true);
+        settleWithItsPod();
+    }
+
+    /** The same, with the pod that a test has made. */
+    void settleWithItsPod() throws InterruptedException {
         startKeeper();
         eventually("a last-good checkpoint", () -> lastGood().isPresent());
         eventually("serving", () -> condition().equals("SERVING"));
