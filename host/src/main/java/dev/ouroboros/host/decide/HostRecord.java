@@ -39,6 +39,9 @@ public record HostRecord(
     public static final String FILE = StateLayout.path(StateLayout.HOST) + "/manifest.json";
     private static final String API_VERSION = "ouroboros.dev/v1alpha1";
     private static final String KIND = "HostManifest";
+    private static final String SYSCTLS = "variables";
+    /** Where an earlier ouro wrote the first character of each. */
+    private static final String FIRST_CHARACTERS = "sysctls";
 
     public HostRecord {
         SortedMap<String, SortedSet<String>> copy = new TreeMap<>();
@@ -135,7 +138,7 @@ public record HostRecord(
                 .with("directories", Json.texts(List.copyOf(directories)))
                 .with("enabled", Json.texts(List.copyOf(enabled)))
                 .with("restarts", Json.texts(List.copyOf(restarts)))
-                .with("sysctls", before)
+                .with(SYSCTLS, before)
                 .with("packages", Json.texts(List.copyOf(packages))));
     }
 
@@ -158,9 +161,12 @@ public record HostRecord(
         SortedMap<String, SortedSet<String>> files = new TreeMap<>();
         json.at("files").fields().forEach((path, digests) -> files.put(path, new TreeSet<>(texts(digests))));
         SortedMap<String, String> sysctls = new TreeMap<>();
-        json.at("sysctls")
+        json.at(SYSCTLS).fields().forEach((name, value) -> value.text().ifPresent(before -> sysctls.put(name, before)));
+        json.at(FIRST_CHARACTERS)
                 .fields()
-                .forEach((name, value) -> value.text().ifPresent(before -> sysctls.put(name, before)));
+                .forEach((name, value) -> value.text()
+                        .filter(before -> isWhole(name, before))
+                        .ifPresent(before -> sysctls.putIfAbsent(name, before)));
         Function<String, SortedSet<String>> set = name -> new TreeSet<>(texts(json.at(name)));
         return new HostRecord(
                 files,
@@ -169,6 +175,13 @@ public record HostRecord(
                 set.apply("restarts"),
                 sysctls,
                 set.apply("packages"));
+    }
+
+    /** No number but 0 begins with 0, and a variable whose value of ours has one digit has no others. */
+    private static boolean isWhole(String name, String first) {
+        String ours =
+                HostFiles.SYSCTL_VALUES.getOrDefault(name, HostFiles.KUBELET_SYSCTL_VALUES.getOrDefault(name, ""));
+        return ours.length() == 1 || first.equals("0");
     }
 
     private static Problem damaged(String where, String what) {

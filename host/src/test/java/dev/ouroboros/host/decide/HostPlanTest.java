@@ -87,6 +87,19 @@ final class HostPlanTest {
         assertThat(read.sysctls()).containsEntry("net/ipv4/ip_forward", "0");
     }
 
+    /** It read one character of each variable: 25000000 as 2, and 10 as 1. */
+    @Test
+    void ofWhatAnEarlierVersionReadOnlyWhatCannotBeCutOffIsBelieved() {
+        HostRecord read = HostRecord.parse("""
+                {"apiVersion": "ouroboros.dev/v1alpha1", "kind": "HostManifest", "sysctls": {
+                  "kernel/keys/root_maxbytes": "2", "kernel/panic": "1", "kernel/panic_on_oops": "0",
+                  "net/ipv4/ip_forward": "0", "vm/overcommit_memory": "2"}}
+                """, "it");
+
+        assertThat(read.sysctls())
+                .containsOnlyKeys("kernel/panic_on_oops", "net/ipv4/ip_forward", "vm/overcommit_memory");
+    }
+
     @Test
     void aTornRecordIsNotTakenForNone() {
         for (String torn :

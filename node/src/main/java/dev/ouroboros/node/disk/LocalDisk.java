@@ -2,6 +2,7 @@ package dev.ouroboros.node.disk;
 
 import dev.ouroboros.model.problem.FileTrouble;
 import dev.ouroboros.model.problem.ProblemException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -32,8 +33,13 @@ public final class LocalDisk implements Disk {
 
     @Override
     public Optional<byte[]> read(Path file) {
-        try {
-            return Optional.of(Files.readAllBytes(file));
+        // Files.readAllBytes asks for one byte first of a file that says it is empty, as a variable of the kernel does.
+        // That
+        // gives its value to the first read only, as far as it fits.
+        try (InputStream content = Files.newInputStream(file)) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            content.transferTo(all);
+            return Optional.of(all.toByteArray());
         } catch (NoSuchFileException | NotDirectoryException e) {
             return Optional.empty();
         } catch (IOException e) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.model.problem.testing.Refusal;
+import dev.ouroboros.node.process.Command;
+import dev.ouroboros.node.process.LocalProcesses;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -34,6 +36,17 @@ final class LocalDiskTest {
 
         assertThat(disk.readText(file)).contains("two");
         assertThat(disk.list(directory)).containsExactly("file");
+    }
+
+    /** Found on an emulated machine, where 10 was read as 1: reset did not take it for the kubelet's value. */
+    @Test
+    void aVariableOfTheKernelIsReadWhole() {
+        Path variable = Path.of("/proc/sys/kernel/pid_max");
+        String whole =
+                new LocalProcesses().run(Command.of("cat", variable.toString())).orThrow();
+
+        assertThat(whole).hasSizeGreaterThan(2);
+        assertThat(disk.readText(variable)).contains(whole);
     }
 
     @Test
