@@ -91,9 +91,19 @@ public final class BalancerTable {
         return servers.isEmpty()
                 ? Stream.of()
                 : IntStream.range(0, BalancerRules.SLOTS)
-                        .mapToObj(slot -> slot + timeout + " : "
-                                + servers.get((slot + rotation) % servers.size())
-                                        .concatenated());
+                        .boxed()
+                        .flatMap(slot -> inEachByteOrder(slot)
+                                .map(key -> key + timeout + " : "
+                                        + servers.get((slot + rotation) % servers.size())
+                                                .concatenated()));
+    }
+
+    /**
+     * The kernel looks for a number in the machine's byte order, as {@code numgen} gives it. nft writes the numbers of elements so until 1.1.3, and with the
+     * other end first in 1.1.7: with both, either finds its slot.
+     */
+    private static Stream<String> inEachByteOrder(int slot) {
+        return IntStream.of(slot, Integer.reverseBytes(slot)).distinct().mapToObj(Integer::toUnsignedString);
     }
 
     private static Stream<ServerAddress> members(Collection<ServerAddress> all, Family family) {

@@ -30,7 +30,8 @@ import java.util.stream.Stream;
  *       directly is refused at once when it is closed.
  * </ol>
  *
- * <p>Each of these two sets has one possible element, the protocol: it is a flag that expires.
+ * <p>Each of these two sets has one possible element, the protocol: it is a flag that expires. A rule names the port before it asks for the flag: nft 1.1 takes
+ * a protocol that is compared with a set for an unknown one, which a port must not follow.
  *
  * <p>A principal that hangs keeps its connections: the kernel accepts what clients send, but nothing answers. While its port is in
  * the set {@code cut}, also a lease, each packet that arrives for it, of an old connection or a new one, is answered with a reset;
@@ -110,7 +111,7 @@ public final class FrontRules {
                         "leases name the server of new connections"),
                 new Rule(
                         MARKER_CHAIN,
-                        PRINCIPAL_IS_LEFT + " tcp dport " + spec.principalPort() + toUnderstudy(),
+                        "tcp dport " + spec.principalPort() + " " + PRINCIPAL_IS_LEFT + toUnderstudy(),
                         "the principal was found closed"));
         return Stream.of(before, services, port).flatMap(rules -> rules).toList();
     }
@@ -201,12 +202,12 @@ public final class FrontRules {
     private String serviceFallback(ServiceAddress service) {
         boolean ipv6 = service.clusterIp() instanceof Inet6Address;
         String backend = spec.backend(service).getHostAddress();
-        return "%s %s daddr %s tcp dport %d dnat %s to %s:%d"
+        return "%s daddr %s tcp dport %d %s dnat %s to %s:%d"
                 .formatted(
-                        PRINCIPAL_IS_LEFT,
                         ipv6 ? "ip6" : "ip",
                         service.clusterIp().getHostAddress(),
                         service.port(),
+                        PRINCIPAL_IS_LEFT,
                         ipv6 ? "ip6" : "ip",
                         ipv6 ? "[" + backend + "]" : backend,
                         spec.understudyPort());
