@@ -90,6 +90,8 @@ final class Kubelet {
 
     /** Everything ended and what was in memory is gone. */
     void losePower() {
+        // Whoever holds one, as an election of leaders does, would have it live on.
+        runs.values().forEach(run -> run.program.ifPresent(program -> program.endAt(machine.now())));
         runs.values().stream().filter(run -> run.attempts > 0).forEach(run -> remains.put(run.uid, run));
         runs.clear();
         list = List.of();

@@ -293,6 +293,7 @@ enum Defect implements Distortion {
                 seen.otherApiServers(),
                 seen.checkpoints(),
                 seen.abandonedLeases(),
+                seen.countsAreKept(),
                 seen.change());
     }
 
@@ -324,6 +325,7 @@ enum Defect implements Distortion {
                 seen.otherApiServers(),
                 seen.checkpoints(),
                 seen.abandonedLeases(),
+                seen.countsAreKept(),
                 change);
     }
 
@@ -341,6 +343,7 @@ enum Defect implements Distortion {
                 seen.otherApiServers(),
                 seen.checkpoints(),
                 seen.abandonedLeases(),
+                seen.countsAreKept(),
                 seen.change());
     }
 
@@ -358,6 +361,7 @@ enum Defect implements Distortion {
                 seen.otherApiServers(),
                 seen.checkpoints(),
                 seen.abandonedLeases(),
+                seen.countsAreKept(),
                 seen.change());
     }
 
@@ -372,8 +376,10 @@ enum Defect implements Distortion {
                 seen.role(),
                 pods,
                 seen.belongs(),
+                seen.selected(),
                 seen.switchedOff(),
                 seen.elsewhere(),
+                seen.leading(),
                 Evidence.known(Running.RUNNING),
                 seen.principal(),
                 seen.manifest(),
@@ -390,8 +396,10 @@ enum Defect implements Distortion {
                 seen.role(),
                 seen.pods(),
                 seen.belongs(),
+                seen.selected(),
                 seen.switchedOff(),
                 Evidence.known(1),
+                seen.leading(),
                 seen.principalRuns(),
                 seen.principal(),
                 seen.manifest(),
@@ -408,8 +416,10 @@ enum Defect implements Distortion {
                 seen.role(),
                 pods,
                 belongs,
+                seen.selected(),
                 seen.switchedOff(),
                 seen.elsewhere(),
+                seen.leading(),
                 seen.principalRuns(),
                 seen.principal(),
                 seen.manifest(),

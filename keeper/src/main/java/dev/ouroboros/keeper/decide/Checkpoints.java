@@ -58,7 +58,7 @@ final class Checkpoints {
     /** @param allowed whether anything may be written */
     Outcome decide(Judged component, boolean allowed) {
         Memory memory = component.memory();
-        if (component.seen().belongs().is(belongs -> !belongs)) {
+        if (component.isUnwanted()) {
             return new Outcome(Optional.empty(), memory.reported(), "");
         }
         Optional<PodHealth> health = healthOf(component);

@@ -14,10 +14,13 @@ import java.util.List;
  * @param pods its pods on this node, from a complete list that was followed by a watch since
  * @param belongs whether a controller still wants it on this node and asks for a checkpoint of it; known only when controllers and
  *     pods were read
+ * @param selected whether this node has the labels that its controller's pods ask for
  * @param switchedOff whether its controller is there and asks for no pod at all, on any node: somebody scaled it to zero
  * @param elsewhere how many of its role are known to be ready on other nodes; unknown also while a controller that counts them has
  *     not yet observed its current generation. Only of a controller manager or scheduler: for API servers {@link
  *     Observation#otherApiServers}
+ * @param leading who is seen to renew its Lease. Only of a controller manager or scheduler, and only while one of them has no pod here that should be
+ *     here
  * @param principalRuns what the runtime says of its pods that came from the API
  * @param principal direct probe of the principal; only of an API server, unknown for all others. The detail of a server that
  *     answered but is not ready is the body of its answer ({@link Health.NotReady#failedChecks})
@@ -33,8 +36,10 @@ public record ComponentSeen(
         Role role,
         Evidence<List<PrincipalPod>> pods,
         Evidence<Boolean> belongs,
+        Evidence<Boolean> selected,
         Evidence<Boolean> switchedOff,
         Evidence<Integer> elsewhere,
+        Evidence<Leading> leading,
         Evidence<Running> principalRuns,
         Evidence<Health> principal,
         Evidence<StaticManifest> manifest,
@@ -52,6 +57,17 @@ public record ComponentSeen(
                         .isPresent());
     }
 
+    /** Whether its program elects a leader among several copies. */
+    public boolean isLeaderElected() {
+        return role == Role.CONTROLLER_MANAGER || role == Role.SCHEDULER;
+    }
+
+    /** Whether it elects a leader, and the API is known to have no living pod of it here, or one that should not be here. */
+    public boolean isLeaderThatMayBeElsewhere() {
+        return isLeaderElected()
+                && (pods.is(all -> all.stream().noneMatch(PrincipalPod::isAlive)) || selected.is(here -> !here));
+    }
+
     /** Whether the API is known to have a living pod of it. */
     boolean isKnownToLive() {
         return pods.is(all -> all.stream().anyMatch(PrincipalPod::isAlive));
@@ -61,6 +77,8 @@ public record ComponentSeen(
     public static ComponentSeen unknown(Role role, String why) {
         return new ComponentSeen(
                 role,
+                Evidence.unknown(why),
+                Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),

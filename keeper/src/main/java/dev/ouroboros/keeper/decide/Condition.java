@@ -19,6 +19,8 @@ public enum Condition {
     STANDING_BY("a second copy stands by"),
     /** Somebody scaled it to zero, and nothing is started; its checkpoint is kept for when it is wanted again. */
     SWITCHED_OFF("it was scaled to zero"),
+    /** Another node has it; nothing is started here. */
+    ELSEWHERE("another node has it"),
     /** No controller wants it here, and its checkpoints are the last way back that is known. */
     KEPT("it does not belong here, and its checkpoint is the cluster's last that is known"),
     /** No controller wants it here: its checkpoints will be removed. */

@@ -31,6 +31,10 @@ import java.util.Optional;
  * SERVES, steady     stop when nobody is sent to it and   stop
  *                    the drain time is over
  * UNKNOWN            nothing                              nothing
+ * ABSENT, REJECTED,  -                                    nothing; stop
+ * leads elsewhere
+ * ABSENT, REJECTED,  -                                    stop when the understudy has led for two minutes
+ * stands by elsewhere
  * any, switched off  -                                    nothing; stop after patience when no pod of it lives: it was scaled to zero
  * </pre>
  *
@@ -100,7 +104,7 @@ final class Failover {
         boolean wanted = component.seen().belongs().is(Boolean::booleanValue)
                 // Its pods live on when nobody is there to delete them: they are no wish for more of it.
                 && !component.seen().switchedOff().is(Boolean::booleanValue);
-        if (!wanted) {
+        if (!wanted || component.isElsewhere()) {
             return Optional.empty();
         }
         return switch (component.verdict()) {
@@ -182,6 +186,9 @@ final class Failover {
     private Optional<Need> needToStop(Judged component) {
         if (component.hasUnderstudy() && isSwitchedOff(component)) {
             return Optional.of(new Need(Reason.SCALED_TO_ZERO, Explain.pods(component.seen())));
+        }
+        if (component.hasUnderstudy() && (component.isElsewhere() || component.mayHandOver(moment))) {
+            return Optional.of(new Need(Reason.ANOTHER_NODE_HAS_IT, Explain.pods(component.seen())));
         }
         if (!component.hasUnderstudy() || !component.isSteady(moment)) {
             return Optional.empty();

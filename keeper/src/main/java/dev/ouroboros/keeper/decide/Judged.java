@@ -22,45 +22,84 @@ import java.util.stream.Stream;
 /**
  * One component at one decision: what was seen of it, the verdict on that, and what is remembered of it.
  *
+ * @param elsewhere whether another node has it
  * @param doubt what speaks against it although it says it is ready
  * @param memory updated to this moment, except the part that {@link Checkpoints} and {@link StatusReport} update
  */
-record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt doubt, Memory memory) {
+record Judged(
+        ComponentName name, ComponentSeen seen, Verdict verdict, Elsewhere elsewhere, Doubt doubt, Memory memory) {
     /** Time after which an understudy whose manifest was replaced has ended: it gets 15 s (Understudy), and the kubelet looks at once. */
     private static final Duration GONE_BY = Duration.ofSeconds(20);
 
+    private static final Duration LEADS_AT_LEAST = Duration.ofMinutes(2);
+
     /** Brings what is remembered up to this moment. */
-    static Judged of(
-            ComponentName name,
-            ComponentSeen seen,
-            Memory remembered,
-            Evidence<FrontState> front,
-            ChangeSeen asked,
-            Moment moment) {
+    static Judged of(ComponentName name, ComponentSeen seen, Memory remembered, Observation all, Moment moment) {
+        Evidence<FrontState> front = all.front();
+        ChangeSeen asked = all.change();
+        Elsewhere elsewhere = Elsewhere.of(seen, all);
         Optional<Instant> replacedAt = replacedAt(seen, remembered, moment);
         Doubt doubt = Doubt.of(seen, asked, understudyIsReady(seen, replacedAt));
         Verdict verdict = Verdict.of(seen, doubt);
         boolean moved = front.is(state -> state instanceof FrontState.ToPrincipal);
-        boolean unwanted = seen.belongs().is(belongs -> !belongs);
         Memory memory = new Memory(
-                failingSince(seen, verdict, remembered, moment),
+                failingSince(seen, verdict, elsewhere, remembered, moment),
                 servingSince(seen, verdict, remembered, moment),
                 moved ? moment.since(remembered.movedSince()) : Optional.empty(),
-                unwanted ? moment.since(remembered.unwantedSince()) : Optional.empty(),
+                isUnwanted(seen) ? moment.since(remembered.unwantedSince()) : Optional.empty(),
                 understudy(seen).or(remembered::understudy),
                 replacedAt,
                 remembered.health(),
                 remembered.reported(),
                 remembered.status());
-        return new Judged(name, seen, verdict, doubt, memory);
+        return new Judged(name, seen, verdict, elsewhere, doubt, memory);
+    }
+
+    /** Pods that were placed by the scheduler stay where they are when the node loses the label that they ask for. */
+    private static boolean isUnwanted(ComponentSeen seen) {
+        return seen.belongs().is(belongs -> !belongs)
+                || (seen.isLeaderElected() && seen.selected().is(selected -> !selected));
+    }
+
+    /** Whether it elects a leader, has something here, and this node is known not to have the labels that it asks for. */
+    boolean isLeaderToMove() {
+        boolean hasSomething = seen.isKnownToLive() || hasUnderstudy() || hasCheckpoint();
+        return hasSomething && seen.isLeaderElected() && seen.selected().is(selected -> !selected);
+    }
+
+    /** Whether it is known not to belong on this node. */
+    boolean isUnwanted() {
+        return isUnwanted(seen);
+    }
+
+    /** Whether none of its pods lives here and none is needed. */
+    boolean isElsewhere() {
+        return elsewhere == Elsewhere.LEADS && hasNoPod(verdict);
+    }
+
+    /**
+     * Whether its understudy leads although another node stands by. It leads for a while first: each hand-over costs as long as a Lease lasts, should the
+     * other one not be able to lead.
+     */
+    boolean mayHandOver(Moment moment) {
+        return elsewhere == Elsewhere.STANDS_BY
+                && hasNoPod(verdict)
+                && seen.leading()
+                        .is(leading -> leading instanceof Leading.Here(Instant since)
+                                && moment.lasted(Optional.of(since), LEADS_AT_LEAST));
+    }
+
+    private static boolean hasNoPod(Verdict verdict) {
+        return verdict == Verdict.ABSENT || verdict == Verdict.REJECTED;
     }
 
     /** How long it must have failed before its understudy is needed. */
     Duration patience(KeeperSettings settings) {
         boolean livingPod = verdict == Verdict.FAILS && !isApiServer();
-        boolean leaderRuns = (seen.role() == Role.CONTROLLER_MANAGER || seen.role() == Role.SCHEDULER)
-                && seen.principalRuns().is(running -> running == Running.RUNNING);
-        if (livingPod && leaderRuns) {
+        boolean leaderRuns = seen.isLeaderElected() && seen.principalRuns().is(running -> running == Running.RUNNING);
+        // Of a leader that is about to begin on another node, nothing is seen in the Lease yet.
+        boolean begins = verdict == Verdict.ABSENT && elsewhere == Elsewhere.IS_SAID;
+        if ((livingPod && leaderRuns) || begins) {
             return settings.leaderPatience();
         }
         return livingPod ? settings.patience() : settings.failover();
@@ -71,7 +110,10 @@ record Judged(ComponentName name, ComponentSeen seen, Verdict verdict, Doubt dou
      * starts when a component becomes wanted, whose pod is still to be created and scheduled.
      */
     private static Optional<Instant> failingSince(
-            ComponentSeen seen, Verdict verdict, Memory remembered, Moment moment) {
+            ComponentSeen seen, Verdict verdict, Elsewhere elsewhere, Memory remembered, Moment moment) {
+        if (hasNoPod(verdict) && (elsewhere == Elsewhere.LEADS || elsewhere == Elsewhere.STANDS_BY)) {
+            return Optional.empty();
+        }
         boolean mayBeMissed = seen.role() == Role.API_SERVER
                 || seen.role() == Role.KEEPER
                 || seen.belongs().is(Boolean::booleanValue);

@@ -45,12 +45,13 @@ import java.util.TreeMap;
  *                    -> SERVING             steadily: new connections go there, and after the drain the manifest is removed
  * any                -> LEAVING             known not to belong here; after the grace the understudy and the checkpoints go
  *                    -> KEPT                the same, but no other way to recover is known: both stay
+ *                    -> ELSEWHERE           another node has it, and no pod of it lives here: the understudy goes, the checkpoint stays
  *                    -> SWITCHED_OFF        its controller wants no pod anywhere: the understudy goes, the last checkpoint stays
  * </pre>
  *
  * <p>What always holds: nothing is removed on unknown evidence; last-good is replaced only by what was proven and removed only by
- * {@link Retirement}; new connections are sent to a server that is not ready only when the other is not ready either, and to a candidate
- * that did not prove itself only when nothing better is known; a principal that serves is deleted only under a proven understudy that
+ * {@link Retirement}; a leader's pod is moved only when another node has one ({@link Misplaced}); new connections are sent to a server that is not ready only when the other is not ready either, and to a candidate
+ * that did not prove itself only when nothing better is known; an API server's principal that serves is deleted only under a proven understudy that
  * has its clients; a principal that answers anything at all is never cut off;
  * nothing foreign is written over; of one role at most one component has an understudy.
  */
@@ -70,7 +71,8 @@ public final class Keeper {
         boolean podCheckpointer = seen.podCheckpointer().orElse(state.podCheckpointer());
         Scope scope = Scope.of(seen, abandonedSince, podCheckpointer, moment);
         Round round = new Round(seen, moment, scope, judge(seen, state, moment), new Plan());
-        boolean removing = moment.lasted(unwantedSince, moment.settings().retireGrace());
+        boolean removing = moment.lasted(unwantedSince, moment.settings().retireGrace())
+                && !(leavesControlPlane(seen) && round.components().haveLeaderToMove());
         Changing.Outcome change = round.change(state.change(), removing);
         Map<ComponentName, String> blocked = round.keepServing(change.course());
         Map<ComponentName, Outcome> outcomes = round.keepCheckpoints(change.course(), removing);
@@ -91,8 +93,7 @@ public final class Keeper {
     private static Neighbours judge(Observation seen, KeeperState state, Moment moment) {
         List<Judged> judged = new ArrayList<>();
         seen.components()
-                .forEach((name, component) ->
-                        judged.add(Judged.of(name, component, state.of(name), seen.front(), seen.change(), moment)));
+                .forEach((name, component) -> judged.add(Judged.of(name, component, state.of(name), seen, moment)));
         return new Neighbours(judged);
     }
 
@@ -150,6 +151,7 @@ public final class Keeper {
                 new HouseKeeping(moment, plan).finishPivot(seen, components.all());
                 Retirement retirement = new Retirement(moment, plan);
                 retirement.retireComponents(components.allButKeeper(), seen.otherApiServers());
+                new Misplaced(moment, plan).move(components.allButKeeper());
                 if (removing) {
                     retirement.removeKeeper(components.allButKeeper(), seen.front());
                 }

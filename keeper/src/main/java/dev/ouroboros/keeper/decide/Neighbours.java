@@ -30,6 +30,11 @@ record Neighbours(List<Judged> all) {
                 .toList();
     }
 
+    /** Whether a controller manager or scheduler is here, or may be needed here, that this node is not selected for. */
+    boolean haveLeaderToMove() {
+        return all.stream().anyMatch(Judged::isLeaderToMove);
+    }
+
     Optional<Judged> keeper() {
         return all.stream()
                 .filter(component -> component.seen().role() == Role.KEEPER)

@@ -28,6 +28,8 @@ import java.util.TreeMap;
  * @param otherApiServers how many API servers of this cluster are ready on other nodes
  * @param checkpoints summary of the checkpoints on this node's disk; unknown as a whole while any part of it is
  * @param abandonedLeases leader-election Leases whose holder ran on this node and has ended, and that nobody renews
+ * @param countsAreKept whether a controller manager has led for long enough that what controllers count is of now; known only while a leader's pod is missing
+ *     here
  * @param change what is known of a change of this node's API server
  */
 public record Observation(
@@ -43,6 +45,7 @@ public record Observation(
         Evidence<Integer> otherApiServers,
         Evidence<CheckpointSummary> checkpoints,
         Evidence<List<LeaderLease>> abandonedLeases,
+        Evidence<Boolean> countsAreKept,
         ChangeSeen change) {
     public Observation {
         components = Collections.unmodifiableSortedMap(new TreeMap<>(components));
@@ -53,6 +56,7 @@ public record Observation(
         return new Observation(
                 new TreeMap<>(),
                 new SelfSeen(staticCopy, Evidence.unknown(why)),
+                Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),
                 Evidence.unknown(why),

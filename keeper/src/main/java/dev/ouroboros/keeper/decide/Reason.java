@@ -22,6 +22,9 @@ public enum Reason {
     CANDIDATE_IS_OLD("the pod that the candidate was saved from is gone or has changed"),
     CANNOT_BE_STATIC("the pod cannot be a static pod on this node"),
     DOES_NOT_BELONG_HERE("no controller has wanted the component on this node for the grace period"),
+    NODE_IS_NOT_SELECTED(
+            "the node has lost a label that the component's pods ask for, and another node has the component"),
+    ANOTHER_NODE_HAS_IT("no pod of the component lives here, and another node is known to have it"),
     SCALED_TO_ZERO("the component's controller asks for no pod of it"),
     KUBELET_REJECTED_IT("the kubelet rejected the pod after a restart and will never run it"),
     CONTROL_PLANE_NODE("the cluster says that this is a control-plane node, or its only API server is here"),

@@ -22,7 +22,7 @@ import java.util.Optional;
  * <pre>
  * component                        another way
  * API server                       another one of the cluster is ready on another node; or a successor here
- * controller manager, scheduler    one is ready on another node, by counts of the current generation, and a controller manager
+ * controller manager, scheduler    one leads on another node; or one is ready there, by counts of the current generation, and a controller manager
  *                                  or its understudy has run on this node for the grace period: only it updates the counts; or a
  *                                  successor here
  * any other                        needs none: with those three it is created and scheduled anew
@@ -62,7 +62,8 @@ final class Retirement {
         return switch (component.seen().role()) {
             case API_SERVER -> otherApiServers.is(count -> count > 0) || hasSuccessor(component, components);
             case CONTROLLER_MANAGER, SCHEDULER ->
-                (component.seen().elsewhere().is(count -> count > 0) && countsAreKept(components))
+                component.elsewhere() == Elsewhere.LEADS
+                        || (component.seen().elsewhere().is(count -> count > 0) && countsAreKept(components))
                         || hasSuccessor(component, components);
             case KEEPER, OTHER -> true;
         };

@@ -53,6 +53,9 @@ final class StatusReport {
         if (component.memory().unwantedSince().isPresent()) {
             return unwanted(component, last);
         }
+        if (component.isElsewhere()) {
+            return Condition.ELSEWHERE;
+        }
         if (blocked.isPresent()) {
             return Condition.HELPLESS;
         }
@@ -101,6 +104,7 @@ final class StatusReport {
                         + (component.hasCheckpoint()
                                 ? "; its checkpoint is kept"
                                 : "; it has no checkpoint: without one 'ouro start', run on this node, brings it back then");
+            case ELSEWHERE -> "";
             case KEPT -> "another one to be known to serve: until then its checkpoint stays";
             case LEAVING ->
                 "the grace period: "

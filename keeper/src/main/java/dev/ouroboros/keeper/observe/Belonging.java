@@ -53,6 +53,19 @@ final class Belonging {
         };
     }
 
+    /**
+     * Whether this node has the labels that the component's pods ask for. They had them when they came; nobody moves them when a label is taken
+     * away.
+     */
+    Evidence<Boolean> selected(ComponentName component) {
+        return controller(component)
+                .flatMap(controller -> controller
+                        .<Evidence<Boolean>>map(wanting -> nodeLabels.map(labels -> labels.orElse(Map.of())
+                                .entrySet()
+                                .containsAll(wanting.nodeSelector().entrySet())))
+                        .orElseGet(() -> Evidence.unknown("no controller says where it belongs")));
+    }
+
     /** Whether people want no pod of it anywhere: its controller is there, and was scaled to zero. */
     Evidence<Boolean> switchedOff(ComponentName component) {
         return switch (controller(component)) {

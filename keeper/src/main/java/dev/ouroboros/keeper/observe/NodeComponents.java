@@ -4,6 +4,7 @@ import dev.ouroboros.keeper.decide.ComponentSeen;
 import dev.ouroboros.keeper.decide.PrincipalPod;
 import dev.ouroboros.keeper.decide.Running;
 import dev.ouroboros.keeper.decide.StaticManifest;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
@@ -32,6 +33,7 @@ final class NodeComponents {
     private final DiskSource disk;
     private final VersionSource versions;
     private final Materials materials;
+    private final LeaderSource leaders;
     private final Derived<Map<ComponentName, List<PodSummary>>> byComponent = new Derived<>();
     private final Map<ComponentName, Derived<OnNode>> onNode = new ConcurrentHashMap<>();
 
@@ -42,7 +44,8 @@ final class NodeComponents {
             Probes probes,
             DiskSource disk,
             VersionSource versions,
-            Materials materials) {
+            Materials materials,
+            LeaderSource leaders) {
         this.api = api;
         this.cluster = cluster;
         this.runtime = runtime;
@@ -50,6 +53,7 @@ final class NodeComponents {
         this.disk = disk;
         this.versions = versions;
         this.materials = materials;
+        this.leaders = leaders;
     }
 
     /** Forgets what was derived of components with other names. */
@@ -69,8 +73,12 @@ final class NodeComponents {
                 role,
                 here.pods(),
                 belonging.of(name, pods),
+                belonging.selected(name),
                 belonging.switchedOff(name),
                 cluster.elsewhere(role),
+                Component.of(role)
+                        .map(leaders::leading)
+                        .orElseGet(() -> Evidence.unknown("only of a controller manager or scheduler")),
                 here.principal(),
                 probes.principal(role),
                 manifest,

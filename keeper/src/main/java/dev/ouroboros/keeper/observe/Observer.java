@@ -34,6 +34,7 @@ import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.version.KubernetesVersion;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Front;
+import dev.ouroboros.node.kubelet.NodeName;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
 import java.nio.file.Path;
@@ -52,6 +53,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All sources of a keeper, and what they say together. Sources look on threads of their own; putting an observation together
@@ -166,16 +168,22 @@ public final class Observer implements AutoCloseable {
                 world.disk(), world.store(), world.manifests(), world.startAtWork(), world.startDirectory(), changed);
         this.versions = new VersionSource(memory, disk, runtime, probes);
         this.roster = new Roster(api, disk);
-        this.nodeComponents = new NodeComponents(api, cluster, runtime, probes, disk, versions, materials);
-        this.change = new ChangeSources(world, api, runtime, references::of, changed);
         this.leaders = new LeaderSource(
                 runtime,
                 world.runtime(),
                 world.guard(),
                 world.leaderLeases(),
                 identity.nodeName(),
+                hostNames(world.disk()),
                 new LeaderSource.Clocks(clock, world.wallClock()),
                 changed);
+        this.nodeComponents = new NodeComponents(api, cluster, runtime, probes, disk, versions, materials, leaders);
+        this.change = new ChangeSources(world, api, runtime, references::of, changed);
+    }
+
+    private Set<String> hostNames(Disk machine) {
+        return Stream.concat(Stream.of(identity.nodeName()), NodeName.ofThisMachine(machine).stream())
+                .collect(Collectors.toSet());
     }
 
     /** Begins to look. */
@@ -261,6 +269,9 @@ public final class Observer implements AutoCloseable {
         Evidence<KubernetesVersion> kubelet = memory.kubelet();
         SortedMap<ComponentName, ComponentSeen> seen = new TreeMap<>();
         kept.forEach((name, role) -> seen.put(name, nodeComponents.see(name, role, belonging, kubelet)));
+        if (api.pods() instanceof Evidence.Known) {
+            leaders.watch(seen.values().stream().anyMatch(ComponentSeen::isLeaderThatMayBeElsewhere));
+        }
         return new Observation(
                 seen,
                 new SelfSeen(identity.staticCopy(), successor.get()),
@@ -274,6 +285,7 @@ public final class Observer implements AutoCloseable {
                 otherServers.apply(cluster.otherApiServers()),
                 disk.summary(),
                 leaders.abandoned(),
+                leaders.countsAreKept(),
                 seeChange(kubelet, seen.values().stream().anyMatch(ComponentSeen::isUnproven)));
     }
 

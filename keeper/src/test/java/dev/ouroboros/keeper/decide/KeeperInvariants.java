@@ -243,6 +243,24 @@ final class KeeperInvariants {
 
     private void checkReplaced(ComponentName name, String uid) {
         ComponentSeen component = component(name);
+        if (component.role() != Role.API_SERVER) {
+            boolean leadsElsewhere = component.leading().is(leading -> leading instanceof Leading.Elsewhere);
+            boolean standsBy = component.leading().is(leading -> leading instanceof Leading.Here)
+                    && component.elsewhere().is(count -> count > 0)
+                    && seen.countsAreKept().is(Boolean::booleanValue);
+            require(
+                    component.isLeaderElected()
+                            && knownNot(component.selected())
+                            && othersAnswer()
+                            && (leadsElsewhere || standsBy)
+                            && component
+                                    .pods()
+                                    .is(pods -> pods.stream()
+                                            .anyMatch(pod -> pod.uid().equals(uid))),
+                    "4: a leader is moved off a node that is not its own any more, and never the last",
+                    name);
+            return;
+        }
         Slots slots = component.slots().orElse(Slots.NONE);
         boolean trusted = component.manifest() instanceof Known<StaticManifest>(StaticManifest.Ours(Revision serving))
                 && (slots.lastGood().equals(Optional.of(serving))
@@ -281,8 +299,9 @@ final class KeeperInvariants {
     private void checkRetired(ComponentName name) {
         ComponentSeen component = component(name);
         boolean removed = knownNot(seen.keeperWanted());
+        boolean moved = component.isLeaderElected() && knownNot(component.selected());
         require(
-                (knownNot(component.belongs()) || removed)
+                (knownNot(component.belongs()) || moved || removed)
                         && component
                                 .manifest()
                                 .is(manifest -> !(manifest instanceof StaticManifest.Ours)

@@ -40,6 +40,7 @@ final class KeeperScene {
     Evidence<NodeSeen> node = Evidence.known(node(true, true));
     Evidence<CheckpointSummary> checkpoints = Evidence.known(CheckpointSummary.NONE);
     Evidence<List<LeaderLease>> abandonedLeases = Evidence.known(List.of());
+    Evidence<Boolean> countsAreKept = Evidence.unknown("not looked at");
     Evidence<List<RejectedPod>> rejected = Evidence.known(List.of());
     Evidence<Boolean> keeperWanted = Evidence.known(true);
     Evidence<Boolean> podCheckpointer = Evidence.known(false);
@@ -115,6 +116,7 @@ final class KeeperScene {
                 otherApiServers,
                 checkpoints,
                 abandonedLeases,
+                countsAreKept,
                 change);
     }
 

@@ -206,6 +206,7 @@ final class ModelMachine {
                 fromApi(0),
                 summary(),
                 fromApi(List.of()),
+                fromApi(false),
                 seeChange());
     }
 
@@ -260,8 +261,10 @@ final class ModelMachine {
                 member.role,
                 fromApi(member.podsHere()),
                 fromApi(member.replicas > 0 || member.podsHere().stream().anyMatch(PrincipalPod::isAlive)),
+                fromApi(true),
                 fromApi(member.replicas == 0),
                 fromApi(0),
+                fromApi(new Leading.Nobody()),
                 maybe(member.running(member.principal, kubeletHasPods && member.pod.isPresent())),
                 probed ? maybe(member.health(member.principal, etcd, now)) : Evidence.unknown("not probed"),
                 maybe(member.manifest),

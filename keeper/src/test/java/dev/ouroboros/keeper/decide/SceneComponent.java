@@ -21,7 +21,9 @@ final class SceneComponent {
     Evidence<List<PrincipalPod>> pods = Evidence.known(List.of(readyPod()));
     Evidence<Boolean> belongs = Evidence.known(true);
     Evidence<Boolean> switchedOff = Evidence.known(false);
+    Evidence<Boolean> selected = Evidence.known(true);
     Evidence<Integer> elsewhere = Evidence.known(0);
+    Evidence<Leading> leading = Evidence.unknown("not looked at");
     Evidence<Running> principalRuns = Evidence.known(Running.RUNNING);
     Evidence<Health> principal;
     Evidence<StaticManifest> manifest = Evidence.known(new Absent());
@@ -68,6 +70,7 @@ final class SceneComponent {
     SceneComponent withoutApi() {
         pods = Evidence.unknown("no API");
         belongs = Evidence.unknown("no API");
+        selected = Evidence.unknown("no API");
         switchedOff = Evidence.unknown("no API");
         elsewhere = Evidence.unknown("no API");
         material = Evidence.unknown("no API");
@@ -81,6 +84,23 @@ final class SceneComponent {
 
     SceneComponent belongs(boolean known) {
         belongs = Evidence.known(known);
+        return this;
+    }
+
+    /** The node has lost the label that its pods ask for. */
+    SceneComponent notSelected() {
+        selected = Evidence.known(false);
+        return this;
+    }
+
+    SceneComponent led(Leading known) {
+        leading = Evidence.known(known);
+        return this;
+    }
+
+    /** Counts of controllers say so. */
+    SceneComponent readyElsewhere(int count) {
+        elsewhere = Evidence.known(count);
         return this;
     }
 
@@ -132,8 +152,10 @@ final class SceneComponent {
                 role,
                 pods,
                 belongs,
+                selected,
                 switchedOff,
                 elsewhere,
+                leading,
                 principalRuns,
                 principal,
                 manifest,

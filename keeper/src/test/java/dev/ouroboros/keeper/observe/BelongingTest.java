@@ -64,6 +64,26 @@ class BelongingTest {
         assertThat(knowing(0).switchedOff(ELSEWHERE)).isEqualTo(Evidence.unknown("not asked for"));
     }
 
+    /** A label that was taken away leaves pods of a Deployment where they are. */
+    @Test
+    void aNodeIsSelectedByTheLabelsThatItHas() throws Exception {
+        assertThat(with(Map.of("role", "")).selected(SCHEDULER)).isEqualTo(Evidence.known(true));
+        assertThat(with(Map.of()).selected(SCHEDULER)).isEqualTo(Evidence.known(false));
+        assertThat(with(Map.of()).selected(ELSEWHERE)).isInstanceOf(Evidence.Unknown.class);
+    }
+
+    private static Belonging with(Map<String, String> labels) throws Exception {
+        ControllerSeen selecting = ControllerSeen.replicas(JsonText.read("""
+                {"metadata":{"namespace":"kube-system","name":"kube-scheduler"},
+                 "spec":{"replicas":1,"template":{"spec":{"nodeSelector":{"role":""}}}}}
+                """));
+        return new Belonging(
+                Evidence.known(new TreeMap<>()),
+                Evidence.known(new TreeMap<>(Map.of(SCHEDULER.toString(), selecting))),
+                _ -> Evidence.known(Optional.empty()),
+                Evidence.known(Optional.of(labels)));
+    }
+
     /** Nobody has written the status of what was scaled while no controller manager ran. */
     @Test
     void aStatusOfAnotherSpecificationSaysNothing() throws Exception {

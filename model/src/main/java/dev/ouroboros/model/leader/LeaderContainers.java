@@ -126,6 +126,16 @@ public record LeaderContainers(SortedMap<LeaderContainer, Life> lives) {
         return new LeaderContainers(next);
     }
 
+    /**
+     * Whether a container of this node, which may have ended since, may have taken a Lease.
+     *
+     * @param nodeName host name of this node
+     */
+    public boolean mayHaveTaken(LeaderLease lease, String nodeName) {
+        return lease.isOf(nodeName)
+                || lives.keySet().stream().anyMatch(container -> container.hasItsName(lease, nodeName));
+    }
+
     /** The components of which a container ended that may have left its Lease behind. */
     public Set<Component> unsettled() {
         return lives.entrySet().stream()

@@ -1,0 +1,29 @@
+package dev.ouroboros.keeper.decide;
+
+/**
+ * Whether another node has a component that elects its leader. Where no other API server is ready, this is the only node of the control plane that
+ * works, and nothing is known of others.
+ */
+enum Elsewhere {
+    /** The leader is seen to renew its Lease. */
+    LEADS,
+    /** The leader is here, and another one is ready by counts that a controller manager keeps. */
+    STANDS_BY,
+    /** Counts say so that may be as old as the last controller manager. */
+    IS_SAID,
+    UNKNOWN;
+
+    static Elsewhere of(ComponentSeen seen, Observation all) {
+        if (!seen.isLeaderElected() || !all.otherApiServers().is(count -> count > 0)) {
+            return UNKNOWN;
+        }
+        if (seen.leading().is(leading -> leading instanceof Leading.Elsewhere)) {
+            return LEADS;
+        }
+        if (!seen.elsewhere().is(count -> count > 0)) {
+            return UNKNOWN;
+        }
+        boolean leadsHere = seen.leading().is(leading -> leading instanceof Leading.Here);
+        return leadsHere && all.countsAreKept().is(Boolean::booleanValue) ? STANDS_BY : IS_SAID;
+    }
+}
