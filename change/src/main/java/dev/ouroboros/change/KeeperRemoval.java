@@ -22,7 +22,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,7 +34,8 @@ import java.util.stream.Stream;
  *   <li>Refuse what would cut clients off: an understudy serves, or a change is under way.
  *   <li>Delete the DaemonSet. Each keeper then removes its checkpoints, its front and at last itself, after its grace.
  *   <li>Wait until no keeper is left and no Node tells of checkpoints. Until then keepers need their rights.
- *   <li>Delete the agents of other nodes, the rights and Secrets of both, the Lease, and what they wrote on the API server's DaemonSet.
+ *   <li>Delete the DaemonSet of the other nodes' agents, and wait until no agent is left: their static copies find out by themselves.
+ *   <li>Delete the rights and Secrets of both, the Lease, and what they wrote on the API server's DaemonSet.
  *   <li>Look for all of it again.
  * </ol>
  *
@@ -129,10 +132,45 @@ public final class KeeperRemoval {
             left = patience.asking(this::keepersLeft);
         }
         did("no keeper is left, and no Node tells of checkpoints");
+        removeAgents();
         patience.asking(this::objects).forEach(this::delete);
         forgetWhatWasTold();
         requireNothingLeft();
         return nodes;
+    }
+
+    /** Of a node that is not ready the agent cannot find out: it is not waited for, and ends with nothing it may do. */
+    private void removeAgents() {
+        if (patience.asking(() -> find(DAEMON_SETS, Component.NODE_AGENT.id())).isPresent()) {
+            delete(DAEMON_SETS + "/" + Component.NODE_AGENT.id());
+        }
+        List<String> left = patience.asking(this::agentsLeft);
+        while (!left.isEmpty()) {
+            patience.waits(
+                    String.join(", ", left) + ": an agent goes when it has known for a minute that it is not wanted");
+            left = patience.asking(this::agentsLeft);
+        }
+    }
+
+    private List<String> agentsLeft() {
+        Set<String> ready = api.list(NODES, "").stream()
+                .filter(KeeperRemoval::isReady)
+                .map(KeeperRemoval::name)
+                .collect(Collectors.toSet());
+        return pods().stream()
+                .filter(pod -> runs(pod, Component.NODE_AGENT)
+                        && pod.at("spec", "nodeName")
+                                .text()
+                                .filter(ready::contains)
+                                .isPresent())
+                .map(pod -> "Pod kube-system/" + name(pod))
+                .toList();
+    }
+
+    private static boolean isReady(Json node) {
+        return node.at("status", "conditions").items().stream()
+                .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
+                        && condition.at("status").equals(Json.text("True")));
     }
 
     private void requireSafe() {
@@ -154,7 +192,7 @@ public final class KeeperRemoval {
     /** A keeper that goes takes its understudies along. */
     private List<Problem> lent() {
         return pods().stream()
-                .filter(pod -> isUnderstudy(pod) && !isKeeper(pod))
+                .filter(pod -> isUnderstudy(pod) && !isKeeper(pod) && !runs(pod, Component.NODE_AGENT))
                 .map(pod -> refusal(
                         "Pod kube-system/" + name(pod),
                         "stands in for a component that is not there",
@@ -219,8 +257,12 @@ public final class KeeperRemoval {
     }
 
     private static boolean isKeeper(Json pod) {
+        return runs(pod, Component.KEEPER);
+    }
+
+    private static boolean runs(Json pod, Component component) {
         return pod.at("spec", "containers").items().stream()
-                .anyMatch(container -> container.at("name").equals(Json.text(Component.KEEPER.id())));
+                .anyMatch(container -> container.at("name").equals(Json.text(component.id())));
     }
 
     private static boolean isUnderstudy(Json pod) {
@@ -230,7 +272,7 @@ public final class KeeperRemoval {
     /** What there is of the objects of keepers and of nodes' agents, by path. */
     private List<String> objects() {
         List<String> found = new ArrayList<>();
-        for (String path : Stream.concat(NodeAgentObjects.paths().stream(), KeeperObjects.paths().stream())
+        for (String path : Stream.concat(NodeAgentObjects.rights().stream(), KeeperObjects.paths().stream())
                 .toList()) {
             int end = path.lastIndexOf('/');
             if (find(path.substring(0, end), path.substring(end + 1)).isPresent()) {
@@ -274,7 +316,10 @@ public final class KeeperRemoval {
     private void requireNothingLeft() {
         List<String> left = new ArrayList<>(patience.asking(this::keepersLeft));
         left.addAll(patience.asking(this::objects));
-        patience.asking(() -> find(DAEMON_SETS, Component.KEEPER.id())).ifPresent(_ -> left.add(OF_DAEMON_SET));
+        for (Component component : List.of(Component.KEEPER, Component.NODE_AGENT)) {
+            patience.asking(() -> find(DAEMON_SETS, component.id()))
+                    .ifPresent(_ -> left.add("DaemonSet kube-system/" + component.id()));
+        }
         if (!left.isEmpty()) {
             throw ProblemException.of(
                     ErrorCode.COMPONENT_FAILED,

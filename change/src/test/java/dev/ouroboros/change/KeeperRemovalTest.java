@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.keeper.decide.ChangeReport;
 import dev.ouroboros.keeper.decide.CheckpointSummary;
 import dev.ouroboros.model.component.KeeperObjects;
+import dev.ouroboros.model.component.NodeAgentObjects;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.testing.Refusal;
@@ -35,6 +36,7 @@ final class KeeperRemovalTest {
     private final ModelDisk disk = new ModelDisk();
     private final List<String> said = new ArrayList<>();
     private Duration settling = Duration.ofNanos(-1);
+    private Runnable agentIsWaitedFor = () -> {};
 
     @BeforeEach
     void aClusterWithAKeeper() {
@@ -77,6 +79,45 @@ final class KeeperRemovalTest {
         removal(waiting).run();
 
         assertThat(said).anyMatch(line -> line.contains("Pod kube-system/ouroboros-keeper-one, Node one"));
+    }
+
+    /** Its static copy asks the API whether it is wanted: without rights it would stay for ever. */
+    @Test
+    void rightsOfAgentsStayUntilNoneIsLeftOnANodeThatIsReady() {
+        for (String path : NodeAgentObjects.paths()) {
+            put(path, path.substring(path.lastIndexOf('/') + 1), "'rules': []");
+        }
+        put("/api/v1/nodes/two", "two", "'status': {'conditions': [{'type': 'Ready', 'status': 'True'}]}");
+        put("/api/v1/nodes/three", "three", "'status': {'conditions': [{'type': 'Ready', 'status': 'Unknown'}]}");
+        putAgent("two");
+        putAgent("three");
+        List<Integer> rightsWhileItWaited = new ArrayList<>();
+        agentIsWaitedFor = () -> {
+            rightsWhileItWaited.add((int) NodeAgentObjects.rights().stream()
+                    .filter(path -> cluster.objects.containsKey(path))
+                    .count());
+            assertThat(cluster.objects)
+                    .doesNotContainKey(NodeAgentObjects.paths().getFirst());
+            cluster.objects.remove(PODS + "ouroboros-node-agent-two");
+        };
+
+        removal(this::keeperGoes).run();
+
+        assertThat(rightsWhileItWaited)
+                .containsExactly(NodeAgentObjects.rights().size());
+        assertThat(cluster.objects)
+                .doesNotContainKeys(NodeAgentObjects.rights().toArray(String[]::new))
+                .containsKey(PODS + "ouroboros-node-agent-three");
+    }
+
+    /** A static copy has the label of understudies, and stands in for nothing that clients need. */
+    private void putAgent(String node) {
+        String name = "ouroboros-node-agent-" + node;
+        cluster.put(
+                PODS + name,
+                FakeCluster.json("{'metadata': {'name': '" + name
+                        + "', 'uid': 'u', 'labels': {'ouroboros.dev/understudy': 'x'}}, 'spec': {'nodeName': '" + node
+                        + "', 'containers': [{'name': 'ouroboros-node-agent'}]}}"));
     }
 
     @Test
@@ -198,6 +239,9 @@ final class KeeperRemovalTest {
                 said.add(why);
                 if (why.contains("kube-scheduler-one")) {
                     cluster.objects.remove(PODS + "kube-scheduler-one");
+                }
+                if (why.contains("ouroboros-node-agent-")) {
+                    agentIsWaitedFor.run();
                 }
                 if (why.contains("ouroboros-keeper-one")) {
                     meanwhile.run();

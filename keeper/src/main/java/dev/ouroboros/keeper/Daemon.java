@@ -19,6 +19,7 @@ import dev.ouroboros.keeper.report.DecisionLog;
 import dev.ouroboros.keeper.report.Metrics;
 import dev.ouroboros.keeper.report.StateView;
 import dev.ouroboros.keeper.report.StatusServer;
+import dev.ouroboros.keeper.succession.Succession;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.Component;

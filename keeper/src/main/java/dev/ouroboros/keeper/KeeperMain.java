@@ -5,6 +5,8 @@ import dev.ouroboros.keeper.act.RuntimeArchive;
 import dev.ouroboros.keeper.agent.NodeAgent;
 import dev.ouroboros.keeper.agent.NodeAgentFlags;
 import dev.ouroboros.keeper.agent.NodeAgentOptions;
+import dev.ouroboros.keeper.succession.LockedSuccession;
+import dev.ouroboros.keeper.succession.Succession;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.node.clock.MonotonicClock;
 import dev.ouroboros.node.disk.Disk;
@@ -67,14 +69,18 @@ public final class KeeperMain {
         return DaemonProcess.run(flags, NodeAgentFlags.USAGE, err, () -> {
             NodeAgentOptions options = NodeAgentFlags.parse(flags);
             LineFormatter.install(options.nodeName(), options.logLevel());
+            LocalDisk disk = new LocalDisk();
             LocalProcesses processes = new LocalProcesses();
-            try (NodeAgent agent = new NodeAgent(
-                    options,
-                    new LocalDisk(),
-                    processes,
-                    new NftBalancer(processes, List.of(), options.nodeName()),
-                    new MonotonicClock(InstantSource.system().instant()),
-                    InstantSource.system())) {
+            disk.createDirectories(options.directory(), Disk.OWNER_ONLY_DIRECTORY);
+            try (Succession succession = new LockedSuccession(options.directory(), options.staticCopy());
+                    NodeAgent agent = new NodeAgent(
+                            options,
+                            disk,
+                            processes,
+                            new NftBalancer(processes, List.of(), options.nodeName()),
+                            succession,
+                            new MonotonicClock(InstantSource.system().instant()),
+                            InstantSource.system())) {
                 Runtime.getRuntime().addShutdownHook(new Thread(agent::end, "stop"));
                 agent.run();
             }

@@ -21,6 +21,7 @@ import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.report.DecisionLog;
+import dev.ouroboros.keeper.succession.Succession;
 import dev.ouroboros.model.asset.StateLayout;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.node.action.Lanes;

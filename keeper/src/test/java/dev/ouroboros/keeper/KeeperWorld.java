@@ -5,6 +5,7 @@ import static dev.ouroboros.api.testing.Eventually.eventually;
 import dev.ouroboros.api.testing.FakeApiServer;
 import dev.ouroboros.endpoint.testing.TestAuthority;
 import dev.ouroboros.keeper.decide.KeeperSettings;
+import dev.ouroboros.keeper.succession.LockedSuccession;
 import dev.ouroboros.keeper.testing.FailingDisk;
 import dev.ouroboros.keeper.testing.FakeKubelet;
 import dev.ouroboros.keeper.testing.ForwardingFront;

@@ -12,7 +12,9 @@ import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.NodeMemory;
 import dev.ouroboros.keeper.observe.Signal;
 import dev.ouroboros.keeper.observe.TableMonitor;
+import dev.ouroboros.keeper.succession.Succession;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.NodeAgentObjects;
 import dev.ouroboros.model.endpoints.ServiceEndpoints;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.ServerAddress;
@@ -25,6 +27,7 @@ import dev.ouroboros.node.http.PageServer.Page;
 import dev.ouroboros.node.process.Processes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -34,6 +37,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,21 +45,29 @@ import org.slf4j.LoggerFactory;
 /**
  * One agent: keeps the {@link NodeBalancer} of a node without an API server of its own, until it is told to end. It leaves the table behind:
  * what is dealt runs out by itself, and the next agent takes it up.
+ *
+ * <p>As of the keeper, there are two of it on a node, of which one acts ({@link Succession}): the DaemonSet's pod, and a {@link StaticCopy} for a
+ * kubelet that finds no API server.
  */
 public final class NodeAgent implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);
     /** As the keeper does: a serial collector makes the heap smaller at a full collection only. */
     private static final Duration GIVE_BACK_EVERY = Duration.ofMinutes(1);
 
+    private static final Duration LOOK_ON_EVERY = Duration.ofSeconds(1);
+
     private final NodeAgentOptions options;
+    private final Succession succession;
     private final ApiClient client;
     private final Reflector<Json> endpoints;
     private final NodeBalancer balancer;
+    private final CopyKeeper copy;
     private final TableMonitor tables;
     private final Lookouts lookouts;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
+     * @param succession closed by the caller
      * @param clock for decisions; never jumps
      * @param wallClock for what outlives the process
      */
@@ -64,19 +76,21 @@ public final class NodeAgent implements AutoCloseable {
             Disk disk,
             Processes processes,
             Balancer balancer,
+            Succession succession,
             InstantSource clock,
             InstantSource wallClock) {
         this.options = options;
-        disk.createDirectories(options.directory(), Disk.OWNER_ONLY_DIRECTORY);
+        this.succession = succession;
         this.client = new ApiClient(disk, options.kubeconfig(), Optional.empty(), Component.NODE_AGENT.id());
         Signal changed = new Signal(clock);
         this.lookouts = new LookoutThreads(changed);
         this.tables = new TableMonitor(processes, List.of());
-        NodeMemory memory = new NodeMemory(disk, options.directory().resolve("state.json"));
+        ClusterGuard guard = new ClusterGuard(
+                client, new NodeMemory(disk, options.directory().resolve("state.json")), clock);
         this.endpoints = new Reflector<>(
                 "endpoints",
                 client,
-                new ClusterGuard(client, memory, clock),
+                guard,
                 KubernetesServiceEndpoints.endpointsOnly(),
                 object -> object.at("subsets"),
                 changed::raise,
@@ -90,6 +104,21 @@ public final class NodeAgent implements AutoCloseable {
                 new NodeBalancer.Surroundings(Optional::empty, this::named, options.services(), client::reconnect),
                 clock,
                 wallClock);
+        this.copy =
+                new CopyKeeper(options, copyOnDisk(disk), succession, client, guard, this::areNamed, this::end, clock);
+    }
+
+    /** The static copy can remove itself, and has nothing to write itself from. */
+    private Optional<StaticCopy> copyOnDisk(Disk disk) {
+        Optional<Path> source = options.staticCopy()
+                ? Optional.of(options.manifests().resolve(NodeAgentObjects.STATIC_MANIFEST))
+                : options.staticPod();
+        return source.map(manifest ->
+                new StaticCopy(disk, manifest, options.kubeconfig(), options.manifests(), options.directory()));
+    }
+
+    private boolean areNamed() {
+        return named().is(servers -> !servers.isEmpty());
     }
 
     /** Where the kubeconfig says that the API is; nowhere while that cannot be read, or is no address. */
@@ -117,16 +146,33 @@ public final class NodeAgent implements AutoCloseable {
         return servers;
     }
 
-    /** Works until it is told to end. */
+    /** Looks on while another agent acts, then acts, until it is told to end. */
     public void run() throws InterruptedException {
+        lookouts.repeat("api-endpoints", endpoints::follow);
+        if (!begin()) {
+            return;
+        }
+        LOG.info("component=node-agent event=begins staticCopy={}", options.staticCopy());
         InetSocketAddress health = new InetSocketAddress(InetAddress.getLoopbackAddress(), options.healthPort());
         try (PageServer _ = new PageServer("node-agent", health, pages())) {
             balancer.start(lookouts, tables);
             tables.start(lookouts);
-            lookouts.repeat("api-endpoints", endpoints::follow);
+            copy.start(lookouts);
             lookouts.every("memory", GIVE_BACK_EVERY, System::gc);
             ended.await();
         }
+    }
+
+    /** Whether it acts; not when it was told to end before. */
+    private boolean begin() throws InterruptedException {
+        boolean told = false;
+        while (!told && !succession.begin()) {
+            if (areNamed()) {
+                succession.tellThatItDecides();
+            }
+            told = ended.await(LOOK_ON_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        }
+        return !told;
     }
 
     private Map<String, Supplier<Page>> pages() {

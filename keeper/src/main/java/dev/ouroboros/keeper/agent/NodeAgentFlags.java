@@ -8,9 +8,11 @@ import dev.ouroboros.model.front.ServiceAddress;
 import dev.ouroboros.model.problem.ProblemException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.logging.Level;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reads the flags of a node's agent, all as {@code --name=value}. What is wrong with any of them is said at once. */
@@ -28,6 +30,9 @@ public final class NodeAgentFlags {
               --service-cluster-ip=IP[,IP]  of the kubernetes Service
               --kubeconfig=FILE           the agent's own, written as JSON
               --state-directory=DIR       (/var/lib/ouroboros)
+              --manifest-directory=DIR    of the kubelet's static pods (/etc/kubernetes/manifests)
+              --static-pod=FILE           manifest of the static copy, which it keeps there
+              --static-copy=true          is that copy: gives way to the DaemonSet's pod
               --health-port=PORT          for probes, on 127.0.0.1 (26446)
               --log-level=LEVEL           debug, info, warn or error (info)
 
@@ -54,10 +59,22 @@ public final class NodeAgentFlags {
                 .collect(Collectors.toCollection(TreeSet::new));
         Path kubeconfig = flags.requiredPath("kubeconfig");
         Path state = flags.path("state-directory", StateLayout.DIRECTORY);
+        Path manifests = flags.path("manifest-directory", "/etc/kubernetes/manifests");
+        Optional<Path> staticPod = flags.optional("static-pod").map(Path::of);
+        boolean staticCopy = flags.text("static-copy", "false", Pattern.compile("true|false"))
+                .equals("true");
         int healthPort = flags.port("health-port", Component.NODE_AGENT.port());
         Level level = flags.level();
         flags.end();
         return new NodeAgentOptions(
-                nodeName, kubeconfig, services, state.resolve(StateLayout.KEEPER), healthPort, level);
+                nodeName,
+                kubeconfig,
+                services,
+                state.resolve(StateLayout.KEEPER),
+                manifests,
+                staticPod,
+                staticCopy,
+                healthPort,
+                level);
     }
 }

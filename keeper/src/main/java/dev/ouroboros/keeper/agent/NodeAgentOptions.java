@@ -3,6 +3,7 @@ package dev.ouroboros.keeper.agent;
 import dev.ouroboros.model.front.ServerAddress;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.logging.Level;
@@ -14,6 +15,9 @@ import java.util.logging.Level;
  * @param kubeconfig as JSON
  * @param services of the API: where clients reach it on every node
  * @param directory of ours
+ * @param manifests the kubelet's directory of static pods
+ * @param staticPod the manifest of the static copy, if one is to be kept
+ * @param staticCopy whether this process is that copy
  * @param healthPort on loopback
  */
 public record NodeAgentOptions(
@@ -21,6 +25,9 @@ public record NodeAgentOptions(
         Path kubeconfig,
         SortedSet<ServerAddress> services,
         Path directory,
+        Path manifests,
+        Optional<Path> staticPod,
+        boolean staticCopy,
         int healthPort,
         Level logLevel) {
     public NodeAgentOptions {

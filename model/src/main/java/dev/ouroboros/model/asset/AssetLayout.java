@@ -113,6 +113,8 @@ public final class AssetLayout {
     public static final String NODE_AGENT_SECRET = MANIFESTS + "/node-agent-secret.yaml";
     public static final String NODE_AGENT_CLUSTER_ROLE = MANIFESTS + "/node-agent-cluster-role.yaml";
     public static final String NODE_AGENT_CLUSTER_BINDING = MANIFESTS + "/node-agent-cluster-role-binding.yaml";
+    public static final String NODE_AGENT_SYSTEM_ROLE = MANIFESTS + "/node-agent-system-role.yaml";
+    public static final String NODE_AGENT_SYSTEM_BINDING = MANIFESTS + "/node-agent-system-role-binding.yaml";
     public static final String NODE_AGENT_SERVICE_ROLE = MANIFESTS + "/node-agent-service-role.yaml";
     public static final String NODE_AGENT_SERVICE_BINDING = MANIFESTS + "/node-agent-service-role-binding.yaml";
     /** The cluster's DNS, whoever serves it. */

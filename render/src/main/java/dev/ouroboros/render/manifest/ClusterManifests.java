@@ -166,13 +166,19 @@ public final class ClusterManifests {
     }
 
     private void nodeAgent(List<Asset> assets) {
+        NodeAgentDaemonSet agents = new NodeAgentDaemonSet(spec, facts);
         SortedMap<String, String> content = new TreeMap<>(Map.of(
-                AssetLayout.baseName(AssetLayout.NODE_AGENT_KUBECONFIG), file(AssetLayout.NODE_AGENT_KUBECONFIG)));
+                AssetLayout.baseName(AssetLayout.NODE_AGENT_KUBECONFIG),
+                file(AssetLayout.NODE_AGENT_KUBECONFIG),
+                NodeAgentObjects.STATIC_POD,
+                yaml.json(agents.staticPod())));
         Secret secret = HashedNames.secret(Component.NODE_AGENT.id(), NodeAgentDaemonSet.labels(), content);
-        assets.add(open(AssetLayout.NODE_AGENT, new NodeAgentDaemonSet(spec, facts).daemonSet(nameOf(secret))));
+        assets.add(open(AssetLayout.NODE_AGENT, agents.daemonSet(nameOf(secret))));
         assets.add(Asset.secret(AssetLayout.NODE_AGENT_SECRET, yaml.text(secret)));
         assets.add(open(AssetLayout.NODE_AGENT_CLUSTER_ROLE, NodeAgentAccess.clusterRole()));
         assets.add(open(AssetLayout.NODE_AGENT_CLUSTER_BINDING, NodeAgentAccess.clusterBinding()));
+        assets.add(open(AssetLayout.NODE_AGENT_SYSTEM_ROLE, NodeAgentAccess.systemRole()));
+        assets.add(open(AssetLayout.NODE_AGENT_SYSTEM_BINDING, NodeAgentAccess.systemBinding()));
         assets.add(open(AssetLayout.NODE_AGENT_SERVICE_ROLE, NodeAgentAccess.serviceRole()));
         assets.add(open(AssetLayout.NODE_AGENT_SERVICE_BINDING, NodeAgentAccess.serviceBinding()));
     }

@@ -42,7 +42,6 @@ public final class KeeperDaemonSet {
     static final String POD_LOGS = "/var/log/pods";
 
     private static final long TERMINATION_SECONDS = 10;
-    private static final String MADE_WHEN_MISSING = "DirectoryOrCreate";
 
     /**
      * Three minutes without an answer: a keeper that hangs, and not one whose JVM starts or whose machine is slow, which took 73 s on an
@@ -155,12 +154,12 @@ public final class KeeperDaemonSet {
     private List<Volume> volumes(String secretName) {
         return List.of(
                 Pods.secretsFrom(secretName),
-                Pods.hostPath("manifests", MANIFESTS, MADE_WHEN_MISSING),
+                Pods.hostPath("manifests", MANIFESTS, Pods.MADE_WHEN_MISSING),
                 // What a start that was abandoned left there is removed.
-                Pods.hostPath("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY, MADE_WHEN_MISSING),
-                Pods.hostPath("state", STATE, MADE_WHEN_MISSING),
-                Pods.hostPath("own-state", OWN_STATE, MADE_WHEN_MISSING),
-                Pods.hostPath("pod-logs", POD_LOGS, MADE_WHEN_MISSING),
+                Pods.hostPath("bootstrap-secrets", AssetLayout.BOOTSTRAP_SECRETS_DIRECTORY, Pods.MADE_WHEN_MISSING),
+                Pods.hostPath("state", STATE, Pods.MADE_WHEN_MISSING),
+                Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING),
+                Pods.hostPath("pod-logs", POD_LOGS, Pods.MADE_WHEN_MISSING),
                 Pods.hostPath("runtime", runtimeDirectory(), "Directory"));
     }
 

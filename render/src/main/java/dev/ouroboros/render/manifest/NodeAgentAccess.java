@@ -1,5 +1,6 @@
 package dev.ouroboros.render.manifest;
 
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.NodeAgentObjects;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
@@ -8,8 +9,9 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
 
 /**
- * What the agent of a node may do: read where the API servers are, and the namespace whose UID is the cluster's identity. It changes nothing in
- * the API, as its key is on nodes where anybody's pods run.
+ * What the agent of a node may do: read where the API servers are, the namespace whose UID is the cluster's identity, and Nodes and the agents' own
+ * DaemonSet, by which its static copy finds out that it does not belong on its node any more. It changes nothing in the API, as its key is on nodes where anybody's
+ * pods run.
  */
 final class NodeAgentAccess {
     private static final String CORE = "";
@@ -21,11 +23,23 @@ final class NodeAgentAccess {
     static ClusterRole clusterRole() {
         return Rights.clusterRole(
                 NodeAgentObjects.ROLE,
+                Rights.rule(CORE, List.of("nodes"), List.of("get")),
                 Rights.named(Rights.rule(CORE, List.of("namespaces"), List.of("get")), Pods.NAMESPACE));
     }
 
     static ClusterRoleBinding clusterBinding() {
         return Access.binding(NodeAgentObjects.ROLE, NodeAgentObjects.ROLE, "User", NodeAgentObjects.USER);
+    }
+
+    static Role systemRole() {
+        return Rights.role(
+                NodeAgentObjects.ROLE,
+                Pods.NAMESPACE,
+                Rights.named(Rights.rule("apps", List.of("daemonsets"), List.of("get")), Component.NODE_AGENT.id()));
+    }
+
+    static RoleBinding systemBinding() {
+        return Rights.binding(NodeAgentObjects.ROLE, Pods.NAMESPACE, "Role", NodeAgentObjects.USER);
     }
 
     static Role serviceRole() {

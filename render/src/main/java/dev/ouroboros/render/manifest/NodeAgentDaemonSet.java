@@ -3,15 +3,20 @@ package dev.ouroboros.render.manifest;
 import dev.ouroboros.facts.VersionFacts;
 import dev.ouroboros.model.asset.AssetLayout;
 import dev.ouroboros.model.asset.StateLayout;
+import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.Component;
+import dev.ouroboros.model.component.NodeAgentObjects;
 import dev.ouroboros.render.cluster.ClusterSpec;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -21,10 +26,14 @@ import java.util.TreeMap;
  *
  * <p>Its directory of the node is another than the keeper's, under the same path in the container: the image's command waits for a lock there,
  * and agent and keeper of a node that becomes one of the control plane must not wait for each other.
+ *
+ * <p>Its static copy is a pod that waits for the same lock, and acts when no pod of the DaemonSet does: a machine that boots finds a server although
+ * the one that its kubelet dials is gone. The DaemonSet's pod writes it to the kubelet's directory.
  */
 final class NodeAgentDaemonSet {
     private static final long TERMINATION_SECONDS = 5;
     private static final String OWN_STATE = StateLayout.path(StateLayout.NODE_AGENT);
+    private static final String IN_CONTAINER = StateLayout.path(StateLayout.KEEPER);
     private static final Pods.ProbeTimes HANGS = new Pods.ProbeTimes(30, 10, 15, 6);
 
     private final ClusterSpec spec;
@@ -75,12 +84,53 @@ final class NodeAgentDaemonSet {
                 .endSecurityContext()
                 .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
                 .withTolerations(Pods.tolerateEverything())
-                .withContainers(container())
-                .withVolumes(Pods.secretsFrom(secretName), Pods.hostPath("own-state", OWN_STATE, "DirectoryOrCreate"))
+                .withContainers(container(managedArguments())
+                        .addToVolumeMounts(Pods.secretsMount())
+                        .withReadinessProbe(Pods.onLoopback(
+                                Component.NODE_AGENT.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
+                        .withLivenessProbe(Pods.onLoopback(Component.NODE_AGENT.port(), "/healthz", HANGS))
+                        .build())
+                .withVolumes(volumes())
+                .addToVolumes(Pods.secretsFrom(secretName))
                 .endSpec()
                 .endTemplate()
                 .endSpec()
                 .build();
+    }
+
+    /** Without probes: while another agent works, that one would answer them. */
+    Pod staticPod() {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(Component.NODE_AGENT.id())
+                .withNamespace(Pods.NAMESPACE)
+                .withLabels(Map.of(Pods.UNDERSTUDY_LABEL, Component.NODE_AGENT.id()))
+                .withAnnotations(Map.of(Understudy.OWNER_ANNOTATION, NodeAgentObjects.OWNER))
+                .endMetadata()
+                .withNewSpec()
+                .withAutomountServiceAccountToken(false)
+                .withEnableServiceLinks(false)
+                .withHostNetwork(true)
+                .withDnsPolicy("Default")
+                .withPriorityClassName(Pods.NODE_CRITICAL)
+                .withPriority(Pods.NODE_CRITICAL_PRIORITY)
+                .withNewSecurityContext()
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .endSecurityContext()
+                .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
+                .withTolerations(Pods.tolerateEverything())
+                .withContainers(container(staticArguments()).build())
+                .withVolumes(volumes())
+                .endSpec()
+                .build();
+    }
+
+    private static List<Volume> volumes() {
+        return List.of(
+                Pods.hostPath("manifests", KeeperDaemonSet.MANIFESTS, Pods.MADE_WHEN_MISSING),
+                Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING));
     }
 
     private Affinity otherNodes() {
@@ -98,26 +148,35 @@ final class NodeAgentDaemonSet {
                 .build();
     }
 
-    private Container container() {
+    private ContainerBuilder container(Arguments arguments) {
         return new ContainerBuilder()
                 .withName(Component.NODE_AGENT.id())
                 .withImage(spec.images().keeper())
                 .withImagePullPolicy(Pods.IF_NOT_PRESENT)
-                .withArgs(arguments().toFlags())
+                .withArgs(arguments.toFlags())
                 .withEnv(Pods.fromField("NODE_NAME", "spec.nodeName"))
                 .withResources(Pods.requests("10m", "48Mi"))
-                // Packet filters of the node are all that it changes.
+                // Packet filters of the node, and its own static pod, are all that it changes.
                 .withSecurityContext(Pods.rootWith("NET_ADMIN"))
-                .withVolumeMounts(Pods.secretsMount(), Pods.writable("own-state", StateLayout.path(StateLayout.KEEPER)))
-                .withReadinessProbe(
-                        Pods.onLoopback(Component.NODE_AGENT.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
-                .withLivenessProbe(Pods.onLoopback(Component.NODE_AGENT.port(), "/healthz", HANGS))
-                .build();
+                .withVolumeMounts(
+                        Pods.writable("manifests", KeeperDaemonSet.MANIFESTS),
+                        Pods.writable("own-state", IN_CONTAINER));
+    }
+
+    private Arguments managedArguments() {
+        return arguments()
+                .set("kubeconfig", Pods.mounted(AssetLayout.NODE_AGENT_KUBECONFIG))
+                .set("static-pod", Pods.SECRETS_DIRECTORY + "/" + NodeAgentObjects.STATIC_POD);
+    }
+
+    private Arguments staticArguments() {
+        return arguments()
+                .set("kubeconfig", IN_CONTAINER + "/" + NodeAgentObjects.SAVED_KUBECONFIG)
+                .set("static-copy", true);
     }
 
     private Arguments arguments() {
         return new Arguments()
-                .set("kubeconfig", Pods.mounted(AssetLayout.NODE_AGENT_KUBECONFIG))
                 .set("node-name", "$(NODE_NAME)")
                 .set("role", "node")
                 .set("service-cluster-ip", spec.network().apiServiceAddress().getHostAddress());

@@ -46,6 +46,9 @@ final class Pods {
     /** Where the files of a component are in its container, whatever volume brings them. */
     static final String SECRETS_DIRECTORY = "/etc/kubernetes/secrets";
 
+    /** Type of a directory of the node that the kubelet makes. */
+    static final String MADE_WHEN_MISSING = "DirectoryOrCreate";
+
     static final String LOOPBACK = "127.0.0.1";
     static final String IF_NOT_PRESENT = "IfNotPresent";
 

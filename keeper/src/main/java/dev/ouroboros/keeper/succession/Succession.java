@@ -1,4 +1,4 @@
-package dev.ouroboros.keeper;
+package dev.ouroboros.keeper.succession;
 
 import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.evidence.Evidence;

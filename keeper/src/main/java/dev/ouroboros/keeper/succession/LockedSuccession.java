@@ -1,4 +1,4 @@
-package dev.ouroboros.keeper;
+package dev.ouroboros.keeper.succession;
 
 import dev.ouroboros.keeper.decide.Successor;
 import dev.ouroboros.model.evidence.Evidence;
@@ -22,7 +22,7 @@ import java.util.Optional;
  * <p>The latter two are POSIX locks, which a process loses with the first descriptor of the same file that it closes: each has a file
  * of its own.
  */
-final class LockedSuccession implements Succession {
+public final class LockedSuccession implements Succession {
     private final Path queue;
     private final Path work;
     private final Path successor;
@@ -35,7 +35,7 @@ final class LockedSuccession implements Succession {
      * @param directory of the keeper; exists
      * @param staticCopy whether this is the copy that gives way
      */
-    LockedSuccession(Path directory, boolean staticCopy) {
+    public LockedSuccession(Path directory, boolean staticCopy) {
         this.queue = directory.resolve("lock");
         this.work = directory.resolve("work");
         this.successor = directory.resolve("successor");

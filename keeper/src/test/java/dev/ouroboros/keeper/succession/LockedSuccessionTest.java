@@ -1,4 +1,4 @@
-package dev.ouroboros.keeper;
+package dev.ouroboros.keeper.succession;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
