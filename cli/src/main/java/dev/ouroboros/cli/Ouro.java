@@ -19,6 +19,7 @@ import dev.ouroboros.cli.program.WholeProgram;
 import dev.ouroboros.cli.sandbox.DownCommand;
 import dev.ouroboros.cli.sandbox.ExecCommand;
 import dev.ouroboros.cli.sandbox.KubeconfigCommand;
+import dev.ouroboros.cli.sandbox.NetCommand;
 import dev.ouroboros.cli.sandbox.NodeCommand;
 import dev.ouroboros.cli.sandbox.NodesCommand;
 import dev.ouroboros.cli.sandbox.RebootCommand;
@@ -57,6 +58,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ExecCommand.class,
             NodesCommand.class,
             NodeCommand.class,
+            NetCommand.class,
             KubeconfigCommand.class,
             RenderCommand.class,
             StartCommand.class,

@@ -5,6 +5,8 @@ import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.sandbox.host.CgroupTree;
 import dev.ouroboros.sandbox.host.CgroupTree.Leaf;
+import dev.ouroboros.sandbox.node.NetworkSplit;
+import dev.ouroboros.sandbox.node.NetworkSwitch;
 import dev.ouroboros.sandbox.node.RunningNode;
 import dev.ouroboros.sandbox.node.Subnet;
 import java.time.Instant;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** One sandbox: makes, finds and removes its nodes. Every operation can be killed at any moment and called again. */
@@ -23,6 +26,7 @@ public final class Sandbox {
     private final CgroupTree cgroups;
     private final SandboxRecords records;
     private final Teardown teardown;
+    private final NetworkSwitch networkSwitch;
     private final BiFunction<NodeRecord, Optional<Subnet>, SandboxNode> nodes;
     private final Disk disk;
 
@@ -35,12 +39,14 @@ public final class Sandbox {
             CgroupTree cgroups,
             SandboxRecords records,
             Teardown teardown,
+            NetworkSwitch networkSwitch,
             BiFunction<NodeRecord, Optional<Subnet>, SandboxNode> nodes,
             Disk disk) {
         this.paths = paths;
         this.cgroups = cgroups;
         this.records = records;
         this.teardown = teardown;
+        this.networkSwitch = networkSwitch;
         this.nodes = nodes;
         this.disk = disk;
     }
@@ -162,6 +168,48 @@ public final class Sandbox {
             teardown.removeNetwork();
         }
         return cut;
+    }
+
+    /**
+     * Splits the network between nodes.
+     *
+     * @param groups names of nodes that hear each other, and nobody of another group
+     * @throws ProblemException NOT_FOUND for a name that no node has, BAD_USAGE when it is no split, PROCESS_FAILED when it has no network or the kernel
+     *     refuses
+     */
+    public void split(List<List<String>> groups) {
+        List<NodeRecord> all = record().map(SandboxRecord::nodes).orElseGet(List::of);
+        NetworkSplit split = new NetworkSplit(groups.stream()
+                .map(group -> group.stream().map(name -> named(name, all)).toList())
+                .toList());
+        exclusively(() -> {
+            networkSwitch.split(split);
+            return split;
+        });
+    }
+
+    private NodeRecord named(String name, List<NodeRecord> all) {
+        return all.stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> ProblemException.of(
+                        ErrorCode.NOT_FOUND,
+                        "GROUP",
+                        "sandbox " + name() + " has no node '" + name + "'",
+                        "of " + all.stream().map(NodeRecord::name).collect(Collectors.joining(", ")),
+                        "name nodes of one sandbox, or say with --name which sandbox"));
+    }
+
+    /**
+     * Takes a split away, if there is one.
+     *
+     * @throws ProblemException PROCESS_FAILED when it has no network
+     */
+    public void heal() {
+        exclusively(() -> {
+            networkSwitch.heal();
+            return name();
+        });
     }
 
     /** The name that the next node gets when nobody says another: the sandbox's with the lowest number from 2 on that no sandbox has. */

@@ -66,6 +66,7 @@ public final class SandboxHost {
                 cgroups,
                 records(),
                 teardown,
+                networkSwitch,
                 (record, subnet) -> node(paths.node(record.name()), record, subnet, cgroups, networkSwitch),
                 disk);
     }

@@ -133,6 +133,28 @@ public final class NetworkSwitch {
     }
 
     /**
+     * Splits it, in place of an earlier split; a node that boots meanwhile finds it so.
+     *
+     * @throws ProblemException PROCESS_FAILED when no node runs, or the kernel cannot filter at bridges
+     */
+    public void split(NetworkSplit split) {
+        filter(split.rules());
+    }
+
+    /** Takes a split away, if there is one. */
+    public void heal() {
+        filter(NetworkSplit.HEAL);
+    }
+
+    private void filter(String rules) {
+        processes
+                .run(in(
+                        running().orElseThrow(this::notRunning),
+                        Command.of("nft", "-f", "-").withInput(rules)))
+                .orThrow();
+    }
+
+    /**
      * Removes it, and what connects the host to it.
      *
      * @throws ProblemException PROCESS_FAILED when its process does not end
