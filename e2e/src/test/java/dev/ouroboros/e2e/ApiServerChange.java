@@ -1,13 +1,14 @@
 package dev.ouroboros.e2e;
 
 import static dev.ouroboros.e2e.ControlPlane.API_SERVER;
-import static dev.ouroboros.e2e.ControlPlane.KEEPER;
 import static dev.ouroboros.e2e.ControlPlane.PRINCIPAL_PORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ouroboros.e2e.Node.Running;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +24,9 @@ final class ApiServerChange {
     /** In the order in which a change that succeeds comes to them. */
     static final List<String> STEPS = List.of("Waiting", "Proving", "Switching", "Replacing", "Soaking");
 
+    /** In the document of a cluster with short times. */
+    static final String FLAGS = "  extraArgs:\n    kubeApiserver:\n      request-timeout: 10s\n";
+
     private final OuroProgram ouro;
     private final ControlPlane plane;
 
@@ -35,15 +39,23 @@ final class ApiServerChange {
         void make() throws Exception;
     }
 
-    /** Makes a cluster whose keeper takes a change that is proven for last-good soon, and gives one that is not up soon. */
+    /**
+     * Makes a cluster whose keeper takes a change that is proven for last-good soon, and gives one that is not up soon. An API server of 1.20 that
+     * ends waits for its watches as long as a request may take, a minute by default (genericapiserver's ShutdownTimeout): here ten seconds,
+     * each time that one is replaced.
+     */
     static ControlPlane clusterWithShortTimes(OuroProgram ouro) throws Exception {
         ouro.down();
+        ouro.up("--no-start");
+        Path document = Path.of("/var/lib/ouroboros/sandboxes", ouro.sandbox(), "cluster.yaml");
+        String keeper = "  keeper:\n    enabled: true\n";
+        String made = Files.readString(document);
+        assertThat(made).contains(keeper);
+        Files.writeString(
+                document,
+                made.replace(keeper, keeper + "    extraArgs: {soak: 8s, candidate-deadline: 60s}\n" + FLAGS));
         ouro.up();
         ControlPlane plane = new ControlPlane(ouro);
-        plane.awaitRest();
-        Set<String> keepers = plane.podIds(KEEPER);
-        plane.addWords(KEEPER, "args", "--soak=8s", "--candidate-deadline=60s");
-        plane.awaitOthers(KEEPER, keepers);
         plane.awaitRest();
         return plane;
     }

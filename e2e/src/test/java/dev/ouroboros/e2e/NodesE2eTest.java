@@ -201,9 +201,63 @@ final class NodesE2eTest {
         Await.until("it is ready again", () -> isReady(SECOND));
     }
 
-    /** No certificate is made anew and nothing is run on the node: a label is all. */
+    /** Its kubelet dials the first node, which is off: the static copy of its agent leads it to others. */
     @Test
     @Order(7)
+    void aWorkerBootsWhileTheServerThatItDialsIsGone() throws Exception {
+        String before = bootId(WORKER);
+        ouro.jsonPlain("node", "off", WORKER, "-o", "json");
+        ouro.jsonPlain("node", "off", NAME, "-o", "json");
+        ouro.jsonPlain("node", "on", WORKER, "-o", "json");
+
+        Await.until("it is ready as it runs now", () -> {
+            String told = kubectlOn(
+                    THIRD,
+                    "get node " + WORKER
+                            + " -o jsonpath='{.status.nodeInfo.bootID}{.status.conditions[?(@.type==\"Ready\")].status}'");
+            return told.endsWith("True") && !told.startsWith(before);
+        });
+        Await.until(
+                "its agent is the DaemonSet's again",
+                () -> kubectlOn(
+                                THIRD,
+                                "-n kube-system get pods -l k8s-app=ouroboros-node-agent"
+                                        + " --field-selector spec.nodeName=" + WORKER
+                                        + " -o jsonpath='{.items[*].status.conditions[?(@.type==\"Ready\")].status}'")
+                        .equals("True"));
+
+        ouro.jsonPlain("node", "on", NAME, "-o", "json");
+        Await.until("the first one serves again", () -> dealtTo(WORKER).contains(address(NAME)));
+        Await.until("it is ready again", () -> isReady(NAME));
+    }
+
+    /** Whoever is cut off from the majority writes nothing, wipes nothing and is missed by nobody. */
+    @Test
+    @Order(8)
+    void clientsLeaveANodeThatIsSplitOffAndItComesBack() throws Exception {
+        try (NamespaceProbe onWorker = probeOn(WORKER)) {
+            ouro.jsonPlain("net", "split", SECOND, String.join(",", NAME, THIRD, WORKER), "--name", NAME, "-o", "json");
+            try {
+                Await.until("the worker leaves it", () -> !dealtTo(WORKER).contains(address(SECOND)));
+                requireAnswers(WORKER);
+                Await.until("the others miss it", () -> !isReady(SECOND));
+                assertThat(servers())
+                        .as("membership is not health")
+                        .containsExactlyInAnyOrder(address(NAME), address(SECOND), address(THIRD));
+                assertThat(keysOn(SECOND)).isNotEmpty();
+            } finally {
+                ouro.jsonPlain("net", "heal", "--name", NAME, "-o", "json");
+            }
+            assertThat(onWorker.longestWait()).isLessThan(LONGEST_WAIT);
+        }
+        Await.until("it serves again", () -> dealtTo(WORKER).contains(address(SECOND)));
+        Await.until("it is ready again", () -> isReady(SECOND));
+        requireAnswers(SECOND);
+    }
+
+    /** No certificate is made anew and nothing is run on the node: a label is all. */
+    @Test
+    @Order(9)
     void aLabelMakesAControlPlaneNodeAndUnmakesIt() throws Exception {
         String role = role();
         ouro.kubectl("label", "node", WORKER, role + "=");
@@ -213,10 +267,21 @@ final class NodesE2eTest {
                     "its own server has its clients",
                     () -> balancerOf(WORKER, 26445).equals(Set.of(address(WORKER))));
             Await.until("its API server is saved", () -> !keysOn(WORKER).isEmpty());
+            moveTo(WORKER, ControlPlane.CONTROLLER_MANAGER);
+            Await.until(
+                    "nothing of the agent's static copy is left there",
+                    () -> filesOn(
+                                    WORKER,
+                                    "/etc/kubernetes/manifests/ouroboros-node-agent.json /var/lib/ouroboros/node-agent/kubeconfig")
+                            .isEmpty());
 
             ouro.kubectl("label", "node", WORKER, role + "-");
             Await.until(
                     "the Service does not lead there any more", () -> !servers().contains(address(WORKER)));
+            Await.until(
+                    "no pod of the controller manager is there",
+                    () -> nodesOf(ControlPlane.CONTROLLER_MANAGER).size() == 2
+                            && !nodesOf(ControlPlane.CONTROLLER_MANAGER).contains(WORKER));
             Await.until(
                     "no key of the control plane is left there",
                     () -> keysOn(WORKER).isEmpty());
@@ -231,7 +296,7 @@ final class NodesE2eTest {
     }
 
     @Test
-    @Order(8)
+    @Order(10)
     void allAreOffAndUpBootsThem() throws Exception {
         String before = bootId(WORKER);
         for (String node : ALL) {
@@ -249,6 +314,54 @@ final class NodesE2eTest {
         Await.until(
                 "each server serves",
                 () -> dealtTo(WORKER).equals(Set.of(address(NAME), address(SECOND), address(THIRD))));
+        for (String node : List.of(NAME, SECOND, THIRD)) {
+            Await.until(
+                    "nothing stands in on " + node, () -> understudiesOn(node).isEmpty());
+        }
+    }
+
+    /** A pod of a Deployment of the control plane gets to a node when it is the only one that takes any. */
+    private void moveTo(String node, String deployment) throws Exception {
+        List<String> others = ALL.stream().filter(each -> !each.equals(node)).toList();
+        others.forEach(other -> ouro.kubectl("cordon", other));
+        try {
+            String pod = ouro.kubectlJson("get", "pods", "-n", "kube-system", "-l", "k8s-app=" + deployment)
+                    .at("/items/0/metadata/name")
+                    .asText();
+            ouro.kubectl("delete", "pod", "-n", "kube-system", pod);
+            Await.until("one is there", () -> nodesOf(deployment).contains(node));
+        } finally {
+            others.forEach(other -> ouro.kubectl("uncordon", other));
+        }
+    }
+
+    /** Nodes with a pod of a Deployment that is ready, a pod each. */
+    private List<String> nodesOf(String deployment) throws Exception {
+        List<String> nodes = new ArrayList<>();
+        for (JsonNode pod : ouro.kubectlJson("get", "pods", "-n", "kube-system", "-l", "k8s-app=" + deployment)
+                .at("/items")) {
+            boolean ready = StreamSupport.stream(pod.at("/status/conditions").spliterator(), false)
+                    .anyMatch(condition -> condition.path("type").asText().equals("Ready")
+                            && condition.path("status").asText().equals("True"));
+            if (ready) {
+                nodes.add(pod.at("/spec/nodeName").asText());
+            }
+        }
+        return nodes;
+    }
+
+    private List<String> understudiesOn(String node) {
+        Result found =
+                ouro.runPlain("exec", node, "--", "find", "/etc/kubernetes/manifests", "-name", "understudy-*.json");
+        assertThat(found.exitCode()).as(found.error()).isZero();
+        return found.output().lines().toList();
+    }
+
+    /** Of another node than the first. */
+    private String kubectlOn(String node, String arguments) {
+        return ouro.runPlain("exec", node, "--", "bash", "-c", "kubectl " + arguments)
+                .output()
+                .strip();
     }
 
     private String bootId(String node) {
@@ -323,13 +436,20 @@ final class NodesE2eTest {
     /** What of the control plane's keys is on a node's disk. */
     private List<String> keysOn(String node) {
         String places = "/var/lib/ouroboros/checkpoints /etc/kubernetes/manifests /etc/kubernetes/bootstrap-secrets";
+        // The agent's static copy belongs there, and has no key in its manifest.
+        return filesOn(node, places).stream()
+                .filter(file -> !file.endsWith("/ouroboros-node-agent.json"))
+                .toList();
+    }
+
+    private List<String> filesOn(String node, String places) {
         Result found = ouro.runPlain(
                 "exec",
                 node,
                 "--",
                 "bash",
                 "-c",
-                "for place in " + places + "; do [ ! -d $place ] || find $place -type f || exit; done");
+                "for place in " + places + "; do [ ! -e $place ] || find $place -type f || exit; done");
         assertThat(found.exitCode()).as(found.error()).isZero();
         return found.output().lines().toList();
     }

@@ -317,9 +317,12 @@ abstract class UpgradeApplyCases {
     private Path document(String name, String flag, String value) throws Exception {
         Path file = directory.resolve(name + ".yaml");
         String scheduler = flag.equals("v") ? "\n    kubeScheduler:\n      v: \"" + value + "\"" : "";
+        assertThat(before).contains(ApiServerChange.FLAGS);
         Files.writeString(
                 file,
-                before + "  extraArgs:\n    kubeApiserver:\n      " + flag + ": \"" + value + "\"" + scheduler + "\n");
+                before.replace(
+                        ApiServerChange.FLAGS,
+                        ApiServerChange.FLAGS + "      " + flag + ": \"" + value + "\"" + scheduler + "\n"));
         return file;
     }
 
