@@ -13,10 +13,9 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -70,29 +69,14 @@ final class NodeAgentDaemonSet {
                 .withNewMetadata()
                 .withLabels(labels)
                 .endMetadata()
-                .withNewSpec()
-                .withAffinity(otherNodes())
-                .withAutomountServiceAccountToken(false)
-                .withEnableServiceLinks(false)
-                .withHostNetwork(true)
-                .withDnsPolicy("Default")
-                .withPriorityClassName(Pods.NODE_CRITICAL)
-                .withNewSecurityContext()
-                .withNewSeccompProfile()
-                .withType("RuntimeDefault")
-                .endSeccompProfile()
-                .endSecurityContext()
-                .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
-                .withTolerations(Pods.tolerateEverything())
-                .withContainers(container(managedArguments())
-                        .addToVolumeMounts(Pods.secretsMount())
-                        .withReadinessProbe(Pods.onLoopback(
-                                Component.NODE_AGENT.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
-                        .withLivenessProbe(Pods.onLoopback(Component.NODE_AGENT.port(), "/healthz", HANGS))
+                .withSpec(spec(container(managedArguments())
+                                .addToVolumeMounts(Pods.secretsMount())
+                                .withReadinessProbe(Pods.onLoopback(
+                                        Component.NODE_AGENT.port(), "/readyz", new Pods.ProbeTimes(0, 5, 5, 3)))
+                                .withLivenessProbe(Pods.onLoopback(Component.NODE_AGENT.port(), "/healthz", HANGS)))
+                        .withAffinity(otherNodes())
+                        .addToVolumes(Pods.secretsFrom(secretName))
                         .build())
-                .withVolumes(volumes())
-                .addToVolumes(Pods.secretsFrom(secretName))
-                .endSpec()
                 .endTemplate()
                 .endSpec()
                 .build();
@@ -107,13 +91,20 @@ final class NodeAgentDaemonSet {
                 .withLabels(Map.of(Pods.UNDERSTUDY_LABEL, Component.NODE_AGENT.id()))
                 .withAnnotations(Map.of(Understudy.OWNER_ANNOTATION, NodeAgentObjects.OWNER))
                 .endMetadata()
-                .withNewSpec()
+                .withSpec(spec(container(staticArguments()))
+                        .withPriority(Pods.NODE_CRITICAL_PRIORITY)
+                        .build())
+                .build();
+    }
+
+    /** What both pods have. */
+    private static PodSpecBuilder spec(ContainerBuilder container) {
+        return new PodSpecBuilder()
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false)
                 .withHostNetwork(true)
                 .withDnsPolicy("Default")
                 .withPriorityClassName(Pods.NODE_CRITICAL)
-                .withPriority(Pods.NODE_CRITICAL_PRIORITY)
                 .withNewSecurityContext()
                 .withNewSeccompProfile()
                 .withType("RuntimeDefault")
@@ -121,16 +112,10 @@ final class NodeAgentDaemonSet {
                 .endSecurityContext()
                 .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
                 .withTolerations(Pods.tolerateEverything())
-                .withContainers(container(staticArguments()).build())
-                .withVolumes(volumes())
-                .endSpec()
-                .build();
-    }
-
-    private static List<Volume> volumes() {
-        return List.of(
-                Pods.hostPath("manifests", KeeperDaemonSet.MANIFESTS, Pods.MADE_WHEN_MISSING),
-                Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING));
+                .withContainers(container.build())
+                .withVolumes(
+                        Pods.hostPath("manifests", KeeperDaemonSet.MANIFESTS, Pods.MADE_WHEN_MISSING),
+                        Pods.hostPath("own-state", OWN_STATE, Pods.MADE_WHEN_MISSING));
     }
 
     private Affinity otherNodes() {
