@@ -11,6 +11,7 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.KeeperObjects;
 import dev.ouroboros.model.component.NodeAgentObjects;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.Problem;
 import dev.ouroboros.model.problem.ProblemException;
@@ -154,7 +155,7 @@ public final class KeeperRemoval {
 
     private List<String> agentsLeft() {
         Set<String> ready = api.list(NODES, "").stream()
-                .filter(KeeperRemoval::isReady)
+                .filter(ReadyCondition::holds)
                 .map(KeeperRemoval::name)
                 .collect(Collectors.toSet());
         return pods().stream()
@@ -165,12 +166,6 @@ public final class KeeperRemoval {
                                 .isPresent())
                 .map(pod -> "Pod kube-system/" + name(pod))
                 .toList();
-    }
-
-    private static boolean isReady(Json node) {
-        return node.at("status", "conditions").items().stream()
-                .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
-                        && condition.at("status").equals(Json.text("True")));
     }
 
     private void requireSafe() {

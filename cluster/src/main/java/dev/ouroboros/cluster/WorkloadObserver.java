@@ -4,6 +4,7 @@ import dev.ouroboros.api.ApiPath;
 import dev.ouroboros.api.Reflector;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.manifest.WorkloadReference;
 import dev.ouroboros.model.start.SelfHostedWorkload;
 import dev.ouroboros.model.start.SelfHostedWorkload.UnreadyContainer;
@@ -147,7 +148,7 @@ public final class WorkloadObserver implements AutoCloseable {
         boolean seenByController =
                 !found.isNull() && found.at("metadata", "generation").equals(found.at("status", "observedGeneration"));
         int ready = seenByController
-                ? (int) owned.stream().filter(WorkloadObserver::isReady).count()
+                ? (int) owned.stream().filter(ReadyCondition::holds).count()
                 : 0;
         boolean isReady = desired > 0 && ready >= desired;
         List<Json> containers = isReady
@@ -174,12 +175,6 @@ public final class WorkloadObserver implements AutoCloseable {
                 isReady
                         ? List.of()
                         : owned.stream().flatMap(WorkloadObserver::unready).toList());
-    }
-
-    private static boolean isReady(Json pod) {
-        return pod.at("status", "conditions").items().stream()
-                .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
-                        && condition.at("status").equals(Json.text("True")));
     }
 
     private static Stream<Json> containers(Json pod) {

@@ -7,6 +7,7 @@ import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.evidence.Evidence.Known;
 import dev.ouroboros.model.evidence.Evidence.Unknown;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.upgrade.decide.ClusterSeen;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,9 +97,7 @@ final class ClockExam {
             return Set.of();
         }
         return seen.nodes().orElse(List.of()).stream()
-                .filter(node -> node.at("status", "conditions").items().stream()
-                        .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
-                                && condition.at("status").equals(Json.text("True"))))
+                .filter(ReadyCondition::holds)
                 .flatMap(node -> node.at("metadata", "name").text().stream())
                 .collect(Collectors.toSet());
     }

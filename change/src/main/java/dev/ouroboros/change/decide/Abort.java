@@ -3,6 +3,7 @@ package dev.ouroboros.change.decide;
 import dev.ouroboros.keeper.template.Template;
 import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import java.util.Comparator;
@@ -38,7 +39,7 @@ public final class Abort {
      */
     public static Json.Fields of(Json daemonSet, List<Json> pods, List<Json> revisions) {
         Set<String> running = hashes(pods, _ -> true);
-        Set<String> ready = hashes(pods, Abort::isReady);
+        Set<String> ready = hashes(pods, ReadyCondition::holds);
         return back(
                 daemonSet,
                 Rollout.ofDaemonSet(daemonSet),
@@ -111,12 +112,6 @@ public final class Abort {
                 .filter(which)
                 .forEach(pod -> pod.at("metadata", "labels", HASH).text().ifPresent(hashes::add));
         return hashes;
-    }
-
-    private static boolean isReady(Json pod) {
-        return pod.at("status", "conditions").items().stream()
-                .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
-                        && condition.at("status").equals(Json.text("True")));
     }
 
     private static String hash(Json revision) {

@@ -4,6 +4,7 @@ import dev.ouroboros.keeper.decide.PrincipalPod;
 import dev.ouroboros.model.checkpoint.PodIdentity;
 import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.json.Json;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import dev.ouroboros.model.runtime.RuntimeContainer;
 import dev.ouroboros.model.runtime.RuntimePod;
 import java.util.Map;
@@ -38,7 +39,7 @@ record PodSummary(
         PrincipalPod principal = new PrincipalPod(
                 pod.at("metadata", "uid").text().orElse("unknown"),
                 pod.at("metadata", "name").text().orElse("unknown"),
-                isReady(pod),
+                ReadyCondition.holds(pod),
                 !pod.at("metadata", "deletionTimestamp").isNull(),
                 restarts(pod),
                 phase.equals("Failed") || phase.equals("Succeeded"));
@@ -62,12 +63,6 @@ record PodSummary(
         return without.at("metadata") instanceof Json.Fields metadata
                 ? without.with("metadata", metadata.without("managedFields").without("resourceVersion"))
                 : without;
-    }
-
-    private static boolean isReady(Json pod) {
-        return pod.at("status", "conditions").items().stream()
-                .anyMatch(condition -> condition.at("type").text().equals(Optional.of("Ready"))
-                        && condition.at("status").text().equals(Optional.of("True")));
     }
 
     private static String waiting(Json pod) {

@@ -5,6 +5,7 @@ import dev.ouroboros.model.checkpoint.Understudy;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.manifest.PodTrouble;
+import dev.ouroboros.model.manifest.ReadyCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -40,15 +41,9 @@ record ApiPod(
                 node,
                 identity.isStatic(),
                 isCopy,
-                isReady(pod),
+                ReadyCondition.holds(pod),
                 PodTrouble.of(pod).orElse(""),
                 pod.at("spec"));
-    }
-
-    private static boolean isReady(Json pod) {
-        return pod.at("status", "conditions").items().stream()
-                .anyMatch(condition -> condition.at("type").equals(Json.text("Ready"))
-                        && condition.at("status").equals(Json.text("True")));
     }
 
     /** Names of the Secrets that its volumes are made from. */

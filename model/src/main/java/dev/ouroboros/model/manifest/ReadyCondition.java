@@ -1,0 +1,18 @@
+package dev.ouroboros.model.manifest;
+
+import dev.ouroboros.model.json.Json;
+
+/** The condition Ready of a pod or a Node. */
+public final class ReadyCondition {
+    private static final Json READY = Json.text("Ready");
+    private static final Json TRUE = Json.text("True");
+
+    private ReadyCondition() {}
+
+    /** Whether it is True. Unknown, False, or no such condition: it is not. */
+    public static boolean holds(Json object) {
+        return object.at("status", "conditions").items().stream()
+                .anyMatch(condition -> condition.at("type").equals(READY)
+                        && condition.at("status").equals(TRUE));
+    }
+}
