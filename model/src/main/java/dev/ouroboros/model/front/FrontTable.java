@@ -60,7 +60,8 @@ public final class FrontTable {
     }
 
     /**
-     * Makes the table, or repairs an existing one. Leases stay as they are, so that the script can run at any time, but a cut-off
+     * Makes the table, or repairs an existing one. What holds one field is declared by typeof: nftables before 1.1 crash at sets and maps that a newer one
+     * has declared by a type, whoever's they are, and a node's own program and that of a keeper's image may differ. Leases stay as they are, so that the script can run at any time, but a cut-off
      * ends. The caller has made sure that a table of this name is ours.
      */
     public String install() {
@@ -83,13 +84,13 @@ public final class FrontTable {
         return """
                 # Ouroboros: which API server of this node gets new connections. Made and owned by 'ouro'; edits are undone.
                 add table %1$s
-                add map %1$s %2$s { type inet_service : inet_service ; flags timeout ; }
+                add map %1$s %2$s { typeof tcp dport : tcp dport ; flags timeout ; }
                 add map %1$s %3$s { type ipv4_addr . inet_service : ipv4_addr . inet_service ; flags timeout ; }
                 add map %1$s %4$s { type ipv6_addr . inet_service : ipv6_addr . inet_service ; flags timeout ; }
-                add set %1$s %5$s { type inet_service ; flags timeout ; }
+                add set %1$s %5$s { typeof tcp dport ; flags timeout ; }
                 flush set %1$s %5$s
-                add set %1$s %6$s { type inet_proto ; size 2 ; flags dynamic,timeout ; timeout %8$ds ; }
-                add set %1$s %7$s { type inet_proto ; size 2 ; flags dynamic,timeout ; timeout %9$ds ; }
+                add set %1$s %6$s { typeof meta l4proto ; size 2 ; flags dynamic,timeout ; timeout %8$ds ; }
+                add set %1$s %7$s { typeof meta l4proto ; size 2 ; flags dynamic,timeout ; timeout %9$ds ; }
                 %10$s
                 %11$s
                 %12$s

@@ -20,13 +20,13 @@ class FrontTableTest {
         assertThat(new FrontTable(SPEC).install()).isEqualTo("""
                 # Ouroboros: which API server of this node gets new connections. Made and owned by 'ouro'; edits are undone.
                 add table inet ouroboros
-                add map inet ouroboros front { type inet_service : inet_service ; flags timeout ; }
+                add map inet ouroboros front { typeof tcp dport : tcp dport ; flags timeout ; }
                 add map inet ouroboros service4 { type ipv4_addr . inet_service : ipv4_addr . inet_service ; flags timeout ; }
                 add map inet ouroboros service6 { type ipv6_addr . inet_service : ipv6_addr . inet_service ; flags timeout ; }
-                add set inet ouroboros cut { type inet_service ; flags timeout ; }
+                add set inet ouroboros cut { typeof tcp dport ; flags timeout ; }
                 flush set inet ouroboros cut
-                add set inet ouroboros principal_closed { type inet_proto ; size 2 ; flags dynamic,timeout ; timeout 60s ; }
-                add set inet ouroboros understudy_closed { type inet_proto ; size 2 ; flags dynamic,timeout ; timeout 5s ; }
+                add set inet ouroboros principal_closed { typeof meta l4proto ; size 2 ; flags dynamic,timeout ; timeout 60s ; }
+                add set inet ouroboros understudy_closed { typeof meta l4proto ; size 2 ; flags dynamic,timeout ; timeout 5s ; }
                 add ct timeout inet ouroboros second { protocol tcp ; policy = { syn_sent : 1, close : 1 }
                 }
                 add chain inet ouroboros ouroboros.dev/front

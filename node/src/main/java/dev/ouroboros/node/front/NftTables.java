@@ -17,6 +17,8 @@ import java.util.Optional;
  */
 record NftTables(Processes processes, List<String> inside) {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    /** 128 and SIGSEGV. */
+    private static final int CRASHED = 139;
 
     NftTables {
         inside = List.copyOf(inside);
@@ -54,8 +56,19 @@ record NftTables(Processes processes, List<String> inside) {
         return run(Command.of("nft", "-f", "-").withInput(script));
     }
 
+    /** Nftables before 1.1 crash at a set or map of one field that a newer one has declared by a type, in whichever table it is. */
     private Result run(Command command) {
-        return processes.run(command.withTimeout(TIMEOUT).behind(inside));
+        Result result = processes.run(command.withTimeout(TIMEOUT).behind(inside));
+        if (result.exitCode() == CRASHED) {
+            throw ProblemException.of(
+                    ErrorCode.PROCESS_FAILED,
+                    result.command(),
+                    "crashed, as an nft does that meets sets of a newer one",
+                    "no table of an nft that is newer than this one",
+                    "compare nft --version here and of what makes the tables (nft list ruleset, by the newer one, shows"
+                            + " them): the keeper's is that of the machine on which its image was built");
+        }
+        return result;
     }
 
     /** Why a table of our name is left alone: another tool made it. */
