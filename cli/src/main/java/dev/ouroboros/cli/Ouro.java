@@ -26,6 +26,7 @@ import dev.ouroboros.cli.sandbox.RebootCommand;
 import dev.ouroboros.cli.sandbox.UpCommand;
 import dev.ouroboros.cli.snapshot.SnapshotCommand;
 import dev.ouroboros.cli.start.StartCommand;
+import dev.ouroboros.cli.status.EndpointsCommand;
 import dev.ouroboros.cli.status.ExplainCommand;
 import dev.ouroboros.cli.status.StatusCommand;
 import dev.ouroboros.cli.upgrade.DiffCommand;
@@ -71,6 +72,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             RecoverCommand.class,
             StatusCommand.class,
             ExplainCommand.class,
+            EndpointsCommand.class,
             ChangeCommand.class,
             UpgradeCommand.class,
             DiffCommand.class,

@@ -1,4 +1,4 @@
-/** Where a cluster stands: {@code ouro status} and {@code explain}. */
+/** Where a cluster stands, and its API servers: {@code ouro status}, {@code explain}, {@code endpoints}. */
 @NullMarked
 package dev.ouroboros.cli.status;
 

@@ -1,0 +1,160 @@
+package dev.ouroboros.cluster;
+
+import dev.ouroboros.api.ApiException;
+import dev.ouroboros.api.ApiPath;
+import dev.ouroboros.api.KubernetesServiceEndpoints;
+import dev.ouroboros.api.ServerProbe;
+import dev.ouroboros.api.SourcePorts;
+import dev.ouroboros.endpoint.Endpoint;
+import dev.ouroboros.model.endpoints.ServiceEndpoints;
+import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
+import dev.ouroboros.model.front.BalancerTable;
+import dev.ouroboros.model.front.ServerAddress;
+import dev.ouroboros.model.json.Json;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+
+/**
+ * The API servers of a cluster, for who sends clients to them from outside. Which there are, the {@code kubernetes} Service says; each is asked
+ * itself, with the cluster's authority, so that a server of another cluster that took an address over is not proven.
+ *
+ * <p>Nobody is forgotten while no API says who there is now. On a node of the cluster the questions leave from ports that the balancer's rules do
+ * not touch.
+ */
+public final class ApiServers implements AutoCloseable {
+    private static final String ENDPOINTS = "the endpoints of the kubernetes Service";
+
+    private final ClusterClient client;
+    private final Function<ServerAddress, ServerProbe> probes;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final SortedMap<ServerAddress, Asked> asked = new TreeMap<>();
+    private SortedMap<ServerAddress, String> nodes = new TreeMap<>();
+
+    /**
+     * An API server.
+     *
+     * @param node whose address it has; empty when that is not known
+     * @param health as it says itself; unknown when there was nothing to ask with
+     */
+    public record Seen(ServerAddress server, Optional<String> node, Evidence<Health> health) {
+        /** Whether clients may be sent there. */
+        public boolean isProven() {
+            return Health.isReady(health);
+        }
+    }
+
+    private static final class Asked {
+        private final ServerProbe probe;
+        private Evidence<Health> health = Evidence.unknown("was not asked yet");
+
+        Asked(ServerProbe probe) {
+            this.probe = probe;
+        }
+
+        Evidence<Health> ask() {
+            try {
+                health = Evidence.known(probe.probe(health.orElse(new Health.NotListening())));
+            } catch (ApiException e) {
+                health = Evidence.unknown(String.valueOf(e.getMessage()));
+            }
+            return health;
+        }
+    }
+
+    /** @param probes makes what asks a server */
+    ApiServers(Endpoint endpoint, Function<ServerAddress, ServerProbe> probes) {
+        this.client = ClusterClient.connect(endpoint);
+        this.probes = probes;
+    }
+
+    /** @param endpoint any server of the cluster, and who asks */
+    public static ApiServers of(Endpoint endpoint, InstantSource clock) {
+        SourcePorts ports = SourcePorts.between(BalancerTable.FIRST_PROBE_PORT, BalancerTable.LAST_PROBE_PORT);
+        return new ApiServers(
+                endpoint,
+                server -> ServerProbe.ofMany(
+                        new InetSocketAddress(server.address(), server.port()), ports, () -> endpoint, clock));
+    }
+
+    /**
+     * Asks which servers there are, and each of them how it is.
+     *
+     * @return in the order of their addresses
+     * @throws dev.ouroboros.model.problem.ProblemException when no API says which there are, and none ever did
+     */
+    public List<Seen> look() throws InterruptedException {
+        Evidence<SortedSet<ServerAddress>> named = client.looking(ENDPOINTS, this::named);
+        if (named instanceof Evidence.Known<SortedSet<ServerAddress>>(SortedSet<ServerAddress> now) && !now.isEmpty()) {
+            want(now);
+        } else if (asked.isEmpty()) {
+            client.asking(ENDPOINTS, this::named);
+        }
+        List<Callable<Seen>> questions = new ArrayList<>();
+        asked.forEach((server, one) ->
+                questions.add(() -> new Seen(server, Optional.ofNullable(nodes.get(server)), one.ask())));
+        List<Seen> seen = new ArrayList<>();
+        for (Future<Seen> answer : threads.invokeAll(questions)) {
+            try {
+                seen.add(answer.get());
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("a probe does not throw", e.getCause());
+            }
+        }
+        return seen;
+    }
+
+    private SortedSet<ServerAddress> named() throws ApiException {
+        Json endpoints = client.api().get(KubernetesServiceEndpoints.endpointsOnly());
+        SortedSet<ServerAddress> servers = new TreeSet<>();
+        for (Json object : endpoints.at("items").items()) {
+            servers.addAll(ServiceEndpoints.serversIn(object.at("subsets")));
+        }
+        nodes = client.looking("the nodes", () -> nodesOf(servers)).orElse(nodes);
+        return servers;
+    }
+
+    private SortedMap<ServerAddress, String> nodesOf(SortedSet<ServerAddress> servers) throws ApiException {
+        SortedMap<ServerAddress, String> names = new TreeMap<>();
+        for (Json node : client.api().get(ApiPath.core("nodes")).at("items").items()) {
+            for (Json address : node.at("status", "addresses").items()) {
+                String text = address.at("address").text().orElse("");
+                servers.stream()
+                        .filter(server ->
+                                ServerAddress.parse(text, server.port()).equals(Optional.of(server)))
+                        .forEach(server -> names.put(
+                                server, node.at("metadata", "name").text().orElse("")));
+            }
+        }
+        return names;
+    }
+
+    private void want(SortedSet<ServerAddress> servers) {
+        for (ServerAddress former : new TreeSet<>(asked.keySet())) {
+            if (!servers.contains(former)) {
+                asked.remove(former).probe.close();
+            }
+        }
+        servers.forEach(server -> asked.computeIfAbsent(server, added -> new Asked(probes.apply(added))));
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        asked.values().forEach(one -> one.probe.close());
+        client.close();
+    }
+}
