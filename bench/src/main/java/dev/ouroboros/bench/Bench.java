@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             PowerCuts.class,
             ApiServerChanges.class,
             SlowNodes.class,
+            ManyNodes.class,
             SnapshotReading.class,
             Recoveries.class
         },

@@ -1,7 +1,6 @@
 package dev.ouroboros.bench;
 
 import dev.ouroboros.model.asset.StateLayout;
-import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.LocalProcesses;
@@ -34,9 +33,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExample:%n",
         footer = "  ./ouro up --name weigh && bench/run keeper --name weigh")
 final class KeeperWeight implements Callable<Integer> {
-    private static final String WORKING = "dev.ouroboros.keeper.KeeperMain";
     private static final String LOCK = StateLayout.path(StateLayout.KEEPER) + "/lock";
-    private static final double TICKS_A_SECOND = 100;
     private static final double KIBIBYTES_A_MEBIBYTE = 1024;
 
     @ParentCommand
@@ -110,36 +107,21 @@ final class KeeperWeight implements Callable<Integer> {
     private static Weight weigh(SandboxOuro ouro, Path procfs, long begun) throws IOException {
         double requests = requests(ouro);
         List<ProcessSample> all = ProcessSample.all(procfs);
-        ProcessSample working = all.stream()
-                .filter(sample -> sample.commandLine().contains(WORKING) && !isWaiting(sample))
-                .findFirst()
-                .orElseThrow(() -> ProblemException.of(
-                        ErrorCode.NOT_FOUND, "the node", "has no keeper that works", "", "kubectl logs"));
-        List<ProcessSample> children =
-                all.stream().filter(sample -> sample.parent() == working.pid()).toList();
-        long ticks = working.cpuTicks()
-                + children.stream().mapToLong(ProcessSample::cpuTicks).sum();
+        NodeDaemon keeper = NodeDaemon.of(all);
         return new Weight(
                 (System.nanoTime() - begun) / 1e9,
-                working.pid(),
-                memory(procfs, List.of(working)),
-                memory(procfs, children),
-                memory(procfs, all.stream().filter(KeeperWeight::isWaiting).toList()),
-                ticks / TICKS_A_SECOND,
+                keeper.working().pid(),
+                NodeDaemon.memory(procfs, List.of(keeper.working())),
+                NodeDaemon.memory(procfs, keeper.children()),
+                NodeDaemon.memory(
+                        procfs, all.stream().filter(KeeperWeight::isWaiting).toList()),
+                keeper.cpuSeconds(),
                 requests);
     }
 
     /** It becomes the JVM when it gets the lock; until then its command line begins with flock's name. */
     private static boolean isWaiting(ProcessSample sample) {
         return sample.commandLine().contains("flock ") && sample.commandLine().contains(LOCK);
-    }
-
-    private static ProcessMemory memory(Path procfs, List<ProcessSample> of) throws IOException {
-        List<ProcessMemory> memory = new ArrayList<>();
-        for (ProcessSample sample : of) {
-            memory.add(ProcessMemory.read(procfs.resolve(Long.toString(sample.pid()))));
-        }
-        return ProcessMemory.sum(memory);
     }
 
     private void print(List<Weight> weights) {
@@ -186,12 +168,7 @@ final class KeeperWeight implements Callable<Integer> {
         return kibibytes / KIBIBYTES_A_MEBIBYTE;
     }
 
-    /** The keeper counts them itself: the API server's metrics do not tell users apart. */
     private static double requests(SandboxOuro ouro) {
-        return ouro.inNode("curl", "-sS", "http://127.0.0.1:" + Component.KEEPER.port() + "/metrics")
-                .lines()
-                .filter(line -> line.startsWith("ouroboros_keeper_api_requests_total"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
+        return ouro.requestsOfKeeper(ouro.sandbox());
     }
 }

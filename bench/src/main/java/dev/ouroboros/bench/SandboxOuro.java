@@ -3,6 +3,7 @@ package dev.ouroboros.bench;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.problem.ErrorCode;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.process.Command;
@@ -13,7 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The checkout's {@code ./ouro}, as a user calls it on one sandbox of one node, which has the sandbox's name. */
+/** The checkout's {@code ./ouro}, as a user calls it on one sandbox, whose first node has the sandbox's name. */
 final class SandboxOuro {
     private static final Duration LIMIT = Duration.ofMinutes(31);
 
@@ -63,22 +64,66 @@ final class SandboxOuro {
         return json(run("nodes", "--name", sandbox, "-o", "json"));
     }
 
+    /** Of a sandbox with several nodes; its first has the sandbox's name, the others a number behind it. */
+    String node(int number) {
+        return number == 1 ? sandbox : sandbox + "-" + number;
+    }
+
+    void powerOff(String node) {
+        run("node", "off", node, "--name", sandbox);
+    }
+
+    void powerOn(String node) {
+        run("node", "on", node, "--name", sandbox);
+    }
+
     /**
-     * The node's root directory, as this machine sees it.
+     * The first process of a node, as this machine sees it.
+     *
+     * @throws ProblemException NOT_FOUND when the node does not run
+     */
+    long pid(String node) {
+        for (JsonNode one : nodes()) {
+            if (one.path("node").asText().equals(node) && one.has("pid")) {
+                return one.path("pid").asLong();
+            }
+        }
+        throw ProblemException.of(ErrorCode.NOT_FOUND, "node " + node, "does not run", "", "ouro up --name " + sandbox);
+    }
+
+    /**
+     * The first node's root directory, as this machine sees it.
      *
      * @throws ProblemException NOT_FOUND when the node does not run
      */
     Path root() {
-        String pid = nodes().path(0).path("pid").asText();
-        if (pid.isEmpty()) {
-            throw ProblemException.of(
-                    ErrorCode.NOT_FOUND, "sandbox " + sandbox, "does not run", "", "ouro up --name " + sandbox);
-        }
-        return Path.of("/proc", pid, "root");
+        return root(sandbox);
+    }
+
+    Path root(String node) {
+        return Path.of("/proc", Long.toString(pid(node)), "root");
+    }
+
+    /** Begins a probe in the network of a node. */
+    NodeProbe probeOn(String node) throws InterruptedException {
+        return NodeProbe.start(processes, ouro, kubeconfig(), pid(node));
+    }
+
+    /** Requests that a node's keeper has sent to the API since it began: it counts them itself, as the API server's metrics do not tell users apart. */
+    double requestsOfKeeper(String node) {
+        return runOn(node, "curl", "-sS", "http://127.0.0.1:" + Component.KEEPER.port() + "/metrics")
+                .lines()
+                .filter(line -> line.startsWith("ouroboros_keeper_api_requests_total"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     String inNode(String... command) {
-        List<String> words = new ArrayList<>(List.of("exec", "--name", sandbox, sandbox, "--"));
+        return runOn(sandbox, command);
+    }
+
+    String runOn(String node, String... command) {
+        List<String> words = new ArrayList<>(List.of("exec", "--name", sandbox, node, "--"));
         words.addAll(List.of(command));
         return run(words.toArray(String[]::new));
     }
