@@ -4,7 +4,7 @@ import dev.ouroboros.api.ApiClient;
 import dev.ouroboros.keeper.act.Images;
 import dev.ouroboros.keeper.act.StartLeftovers;
 import dev.ouroboros.keeper.balancer.NodeBalancer;
-import dev.ouroboros.keeper.balancer.decide.OwnServer;
+import dev.ouroboros.keeper.balancer.ServerProbes;
 import dev.ouroboros.keeper.decide.Action;
 import dev.ouroboros.keeper.decide.ChangeStatus;
 import dev.ouroboros.keeper.decide.Decision;
@@ -26,9 +26,7 @@ import dev.ouroboros.model.component.Component;
 import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.FrontSpec;
-import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.front.ServerAddress;
-import dev.ouroboros.model.front.ServiceAddress;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.json.JsonText;
 import dev.ouroboros.node.action.LaneThreads;
@@ -38,7 +36,6 @@ import dev.ouroboros.node.front.Front;
 import dev.ouroboros.node.lock.ExclusiveLock;
 import dev.ouroboros.node.process.Processes;
 import dev.ouroboros.runtime.ContainerRuntime;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -54,7 +51,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -183,33 +179,16 @@ public final class Daemon implements AutoCloseable {
                 .orElseGet(() -> Evidence.unknown("the API servers of other nodes were not looked at yet"));
     }
 
-    private OwnServer ownServer(FrontSpec front) {
-        Observer observer = workings.observer();
-        InetAddress address = front.nodeAddresses().getFirst();
-        return new OwnServer(
-                new ServerAddress(address, front.principalPort()),
-                new ServerAddress(address, front.understudyPort()),
-                observer.health(Server.PRINCIPAL),
-                observer.health(Server.UNDERSTUDY),
-                observer.lead());
-    }
-
     private NodeBalancer balancer(Surroundings world) {
-        Observer observer = workings.observer();
         FrontSpec front = world.front().spec();
+        ServerAddress here = new ServerAddress(front.nodeAddresses().getFirst(), front.principalPort());
         return NodeBalancer.of(
                 world.balancer(),
                 world.disk(),
                 options.stateDirectory().resolve(StateLayout.KEEPER),
-                new TreeSet<>(Set.of(ownServer(front).principal())),
-                client::endpoint,
-                new NodeBalancer.Surroundings(
-                        () -> Optional.of(ownServer(front)),
-                        observer::namedServers,
-                        front.services().stream()
-                                .map(ServiceAddress::server)
-                                .collect(Collectors.toCollection(TreeSet::new)),
-                        client::reconnect),
+                new TreeSet<>(Set.of(here)),
+                new ServerProbes(client::endpoint, clock),
+                NodeBalancer.Surroundings.ofControlPlane(front, workings.observer(), client::reconnect),
                 clock,
                 wallClock);
     }

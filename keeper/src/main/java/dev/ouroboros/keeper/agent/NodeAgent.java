@@ -7,6 +7,7 @@ import dev.ouroboros.api.KubernetesServiceEndpoints;
 import dev.ouroboros.api.Reflector;
 import dev.ouroboros.endpoint.Endpoint;
 import dev.ouroboros.keeper.balancer.NodeBalancer;
+import dev.ouroboros.keeper.balancer.ServerProbes;
 import dev.ouroboros.keeper.observe.LookoutThreads;
 import dev.ouroboros.keeper.observe.Lookouts;
 import dev.ouroboros.keeper.observe.NodeMemory;
@@ -100,7 +101,7 @@ public final class NodeAgent implements AutoCloseable {
                 disk,
                 options.directory(),
                 seeds(),
-                client::endpoint,
+                new ServerProbes(client::endpoint, clock),
                 new NodeBalancer.Surroundings(Optional::empty, this::named, options.services(), client::reconnect),
                 clock,
                 wallClock);

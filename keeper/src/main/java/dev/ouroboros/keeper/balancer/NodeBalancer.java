@@ -1,6 +1,5 @@
 package dev.ouroboros.keeper.balancer;
 
-import dev.ouroboros.api.ServerProbe;
 import dev.ouroboros.keeper.balancer.decide.Balance;
 import dev.ouroboros.keeper.balancer.decide.BalancerMemory;
 import dev.ouroboros.keeper.balancer.decide.Balancing;
@@ -8,16 +7,21 @@ import dev.ouroboros.keeper.balancer.decide.OwnServer;
 import dev.ouroboros.keeper.balancer.decide.ServersSeen;
 import dev.ouroboros.keeper.balancer.decide.Standing;
 import dev.ouroboros.keeper.observe.Lookouts;
+import dev.ouroboros.keeper.observe.Observer;
 import dev.ouroboros.keeper.observe.TableMonitor;
 import dev.ouroboros.model.evidence.Evidence;
 import dev.ouroboros.model.front.BalancerState;
 import dev.ouroboros.model.front.BalancerTable;
 import dev.ouroboros.model.front.Deal;
+import dev.ouroboros.model.front.FrontSpec;
+import dev.ouroboros.model.front.Server;
 import dev.ouroboros.model.front.ServerAddress;
+import dev.ouroboros.model.front.ServiceAddress;
 import dev.ouroboros.model.json.Json;
 import dev.ouroboros.model.problem.ProblemException;
 import dev.ouroboros.node.disk.Disk;
 import dev.ouroboros.node.front.Balancer;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +35,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,13 +91,34 @@ public final class NodeBalancer {
             Supplier<Optional<OwnServer>> own,
             Supplier<Evidence<SortedSet<ServerAddress>>> named,
             SortedSet<ServerAddress> services,
-            Runnable reconnect) {}
+            Runnable reconnect) {
+        /** Of a control-plane node: as its keeper sees it. */
+        public static Surroundings ofControlPlane(FrontSpec front, Observer observer, Runnable reconnect) {
+            return new Surroundings(
+                    () -> Optional.of(ownServer(front, observer)),
+                    observer::namedServers,
+                    front.services().stream()
+                            .map(ServiceAddress::server)
+                            .collect(Collectors.toCollection(TreeSet::new)),
+                    reconnect);
+        }
+
+        private static OwnServer ownServer(FrontSpec front, Observer observer) {
+            InetAddress address = front.nodeAddresses().getFirst();
+            return new OwnServer(
+                    new ServerAddress(address, front.principalPort()),
+                    new ServerAddress(address, front.understudyPort()),
+                    observer.health(Server.PRINCIPAL),
+                    observer.health(Server.UNDERSTUDY),
+                    observer.lead());
+        }
+    }
 
     /** What is known of servers on this machine's disk, and how they are asked. */
     NodeBalancer(
             Balancer balancer,
             KnownServers known,
-            Function<ServerAddress, RemoteServers.Probe> probes,
+            Function<ServerAddress, RemoteProbe> probes,
             Surroundings world,
             InstantSource clock) {
         this.balancer = balancer;
@@ -104,25 +130,25 @@ public final class NodeBalancer {
     }
 
     /**
-     * One of a real node.
+     * One that keeps what it knows of servers on this node's disk.
      *
      * @param directory of the keeper
      * @param seeds where servers are said to be by this node's configuration
-     * @param credentials who asks the servers
+     * @param probes makes what asks a server
      */
     public static NodeBalancer of(
             Balancer balancer,
             Disk disk,
             Path directory,
             SortedSet<ServerAddress> seeds,
-            ServerProbe.Credentials credentials,
+            Function<ServerAddress, RemoteProbe> probes,
             Surroundings world,
             InstantSource clock,
             InstantSource wallClock) {
         return new NodeBalancer(
                 balancer,
                 new KnownServers(disk, directory.resolve("servers.json"), seeds, wallClock),
-                new ServerProbes(credentials, clock),
+                probes,
                 world,
                 clock);
     }
@@ -169,9 +195,9 @@ public final class NodeBalancer {
 
     /** Who left is asked only when nobody else is ready. */
     private void ask(ServersSeen seen, Balance now) {
-        SortedSet<ServerAddress> wanted = new TreeSet<>(seen.members());
+        SortedSet<ServerAddress> wanted = new TreeSet<>(seen.others());
         boolean someoneServes =
-                seen.members().stream().anyMatch(member -> now.standings().get(member) == Standing.READY);
+                seen.others().stream().anyMatch(member -> now.standings().get(member) == Standing.READY);
         if (!someoneServes && seen.own().filter(OwnServer::isReady).isEmpty()) {
             wanted.addAll(seen.lastResorts());
         }

@@ -24,27 +24,18 @@ final class RemoteServers {
     private static final int TURNS = 8;
     private static final Duration EVERY = Duration.ofSeconds(1);
 
-    private final Function<ServerAddress, Probe> probes;
+    private final Function<ServerAddress, RemoteProbe> probes;
     private final Runnable changed;
     private final SortedMap<ServerAddress, Asked> asked = new TreeMap<>();
 
-    /** Asks one server. */
-    interface Probe extends AutoCloseable {
-        /** @throws ApiException when there is nothing to ask with */
-        RemoteHealth ask(Health before) throws ApiException;
-
-        @Override
-        void close();
-    }
-
     /** A server, and what it said last. Whoever ends it does not wait for a question under way: who asked closes the probe then. */
     private static final class Asked {
-        private final Probe probe;
+        private final RemoteProbe probe;
         private final ReentrantLock asking = new ReentrantLock();
         private volatile RemoteHealth health = RemoteHealth.NOT_ASKED;
         private volatile boolean ended;
 
-        Asked(Probe probe) {
+        Asked(RemoteProbe probe) {
             this.probe = probe;
         }
 
@@ -85,7 +76,7 @@ final class RemoteServers {
      * @param probes makes one for a server
      * @param changed told when a server says something else than before
      */
-    RemoteServers(Function<ServerAddress, Probe> probes, Runnable changed) {
+    RemoteServers(Function<ServerAddress, RemoteProbe> probes, Runnable changed) {
         this.probes = probes;
         this.changed = changed;
     }

@@ -19,18 +19,18 @@ import java.util.function.Function;
  *
  * @param credentials who we are
  */
-record ServerProbes(ServerProbe.Credentials credentials, SourcePorts ports, InstantSource clock)
-        implements Function<ServerAddress, RemoteServers.Probe> {
-    ServerProbes(ServerProbe.Credentials credentials, InstantSource clock) {
+public record ServerProbes(ServerProbe.Credentials credentials, SourcePorts ports, InstantSource clock)
+        implements Function<ServerAddress, RemoteProbe> {
+    public ServerProbes(ServerProbe.Credentials credentials, InstantSource clock) {
         this(credentials, SourcePorts.between(BalancerTable.FIRST_PROBE_PORT, BalancerTable.LAST_PROBE_PORT), clock);
     }
 
     @Override
-    public RemoteServers.Probe apply(ServerAddress server) {
+    public RemoteProbe apply(ServerAddress server) {
         ServerProbe probe =
                 ServerProbe.ofMany(new InetSocketAddress(server.address(), server.port()), ports, credentials, clock);
         InetSocketAddress etcd = new InetSocketAddress(server.address(), Component.ETCD.port());
-        return new RemoteServers.Probe() {
+        return new RemoteProbe() {
             @Override
             public RemoteHealth ask(Health before) throws ApiException {
                 try (PresenceCheck ofEtcd = PresenceCheck.begin(etcd, ports, () -> {})) {

@@ -410,12 +410,18 @@ final class ChangeRound {
         return facts.moment().since(same ? before.sameProcessSince() : Optional.empty());
     }
 
+    /**
+     * A principal that was just replaced may not be back yet: then the Lease is left to run out, and the next node waits as long for its turn. It is not
+     * renewed, as that principal may never be back.
+     */
     private void tendLease(ChangeStep step) {
         if (!(facts.seen().lease() instanceof Known<LeaseSeen>(Mine(boolean renewalDue)))) {
             return;
         }
         if (!step.isUnderWay() && step != ChangeStep.WAITING) {
-            plan.add(new ReleaseLease(), Reason.CHANGE_IS_OVER, step.description());
+            if (step != ChangeStep.NONE || facts.server().verdict() == Verdict.SERVES) {
+                plan.add(new ReleaseLease(), Reason.CHANGE_IS_OVER, step.description());
+            }
         } else if (renewalDue) {
             plan.add(new HoldLease(), Reason.ONE_AT_A_TIME, step.description());
         }

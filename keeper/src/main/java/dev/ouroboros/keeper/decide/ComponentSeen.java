@@ -16,9 +16,8 @@ import java.util.List;
  *     pods were read
  * @param selected whether this node has the labels that its controller's pods ask for
  * @param switchedOff whether its controller is there and asks for no pod at all, on any node: somebody scaled it to zero
- * @param elsewhere how many of its role are known to be ready on other nodes; unknown also while a controller that counts them has
- *     not yet observed its current generation. Only of a controller manager or scheduler: for API servers {@link
- *     Observation#otherApiServers}
+ * @param elsewhere how many of its role are known to be ready on other nodes, of a component without a role how many of its pods; unknown also while a
+ *     controller that counts them has not yet observed its current generation. Not of API servers: {@link Observation#otherApiServers}
  * @param leading who is seen to renew its Lease. Only of a controller manager or scheduler, and only while one of them has no pod here that should be
  *     here
  * @param principalRuns what the runtime says of its pods that came from the API

@@ -1,7 +1,9 @@
 package dev.ouroboros.keeper.decide;
 
+import dev.ouroboros.model.component.Role;
+
 /**
- * Whether another node has a component that elects its leader. Where no other API server is ready, this is the only node of the control plane that
+ * Whether another node has a component that elects its leader, or one without a role that runs somewhere. Where no other API server is ready, this is the only node of the control plane that
  * works, and nothing is known of others.
  */
 enum Elsewhere {
@@ -14,7 +16,13 @@ enum Elsewhere {
     UNKNOWN;
 
     static Elsewhere of(ComponentSeen seen, Observation all) {
-        if (!seen.isLeaderElected() || !all.otherApiServers().is(count -> count > 0)) {
+        if (!all.otherApiServers().is(count -> count > 0)) {
+            return UNKNOWN;
+        }
+        if (seen.role() == Role.OTHER) {
+            return seen.elsewhere().is(count -> count > 0) ? IS_SAID : UNKNOWN;
+        }
+        if (!seen.isLeaderElected()) {
             return UNKNOWN;
         }
         if (seen.leading().is(leading -> leading instanceof Leading.Elsewhere)) {

@@ -47,6 +47,7 @@ record Judged(
                 servingSince(seen, verdict, remembered, moment),
                 moved ? moment.since(remembered.movedSince()) : Optional.empty(),
                 isUnwanted(seen) ? moment.since(remembered.unwantedSince()) : Optional.empty(),
+                Crowded.isCrowded(seen, all) ? moment.since(remembered.crowdedSince()) : Optional.empty(),
                 understudy(seen).or(remembered::understudy),
                 replacedAt,
                 remembered.health(),
@@ -74,7 +75,8 @@ record Judged(
 
     /** Whether none of its pods lives here and none is needed. */
     boolean isElsewhere() {
-        return elsewhere == Elsewhere.LEADS && hasNoPod(verdict);
+        return hasNoPod(verdict)
+                && (elsewhere == Elsewhere.LEADS || (seen.role() == Role.OTHER && elsewhere == Elsewhere.IS_SAID));
     }
 
     /**

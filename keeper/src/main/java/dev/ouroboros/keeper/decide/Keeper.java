@@ -152,6 +152,7 @@ public final class Keeper {
                 Retirement retirement = new Retirement(moment, plan);
                 retirement.retireComponents(components.allButKeeper(), seen.otherApiServers());
                 new Misplaced(moment, plan).move(components.allButKeeper());
+                new Crowded(moment, plan).spread(components.allButKeeper());
                 if (removing) {
                     retirement.removeKeeper(components.allButKeeper(), seen.front());
                 }

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param servingSince since when the principal is known to serve
  * @param movedSince since when new connections are known to go to the principal; of an API server only
  * @param unwantedSince since when it is known not to belong here
+ * @param crowdedSince since when this node is known to have several pods of it, and another control-plane node to have none
  * @param understudy revision of the last understudy whose manifest was seen; it may be gone
  * @param replacedAt when its manifest was replaced, if a moment ago: a server that has been ready since before is the old one
  * @param health since when the pod that could be saved is known to be healthy
@@ -26,12 +27,14 @@ record Memory(
         Optional<Instant> servingSince,
         Optional<Instant> movedSince,
         Optional<Instant> unwantedSince,
+        Optional<Instant> crowdedSince,
         Optional<Revision> understudy,
         Optional<Instant> replacedAt,
         Optional<PodHealth> health,
         Optional<Refusal> reported,
         Optional<Status> status) {
     static final Memory NONE = new Memory(
+            Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -49,6 +52,7 @@ record Memory(
                 servingSince,
                 movedSince,
                 unwantedSince,
+                crowdedSince,
                 understudy,
                 replacedAt,
                 newHealth,

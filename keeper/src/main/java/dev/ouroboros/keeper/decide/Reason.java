@@ -24,6 +24,8 @@ public enum Reason {
     DOES_NOT_BELONG_HERE("no controller has wanted the component on this node for the grace period"),
     NODE_IS_NOT_SELECTED(
             "the node has lost a label that the component's pods ask for, and another node has the component"),
+    ANOTHER_NODE_HAS_NONE(
+            "several pods of the component are on this node, and a control-plane node that serves has none"),
     ANOTHER_NODE_HAS_IT("no pod of the component lives here, and another node is known to have it"),
     SCALED_TO_ZERO("the component's controller asks for no pod of it"),
     KUBELET_REJECTED_IT("the kubelet rejected the pod after a restart and will never run it"),

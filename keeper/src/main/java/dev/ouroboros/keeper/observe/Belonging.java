@@ -66,6 +66,21 @@ final class Belonging {
                         .orElseGet(() -> Evidence.unknown("no controller says where it belongs")));
     }
 
+    /**
+     * How many of its pods are ready on other nodes, by the status of its controller; unknown while that is old, and of what has a pod on each node, which
+     * none of another node can replace.
+     */
+    Evidence<Integer> elsewhere(ComponentName component, Evidence<List<PodSummary>> pods) {
+        return pods.flatMap(here -> controller(component)
+                .flatMap(found -> found.filter(counts -> !counts.onEachNode() && counts.current())
+                        .map(counts -> Evidence.known((int) Math.max(0, counts.readyAndWanted() - readyOf(here))))
+                        .orElseGet(() -> Evidence.unknown("no controller counts the pods on other nodes"))));
+    }
+
+    private static long readyOf(List<PodSummary> pods) {
+        return pods.stream().filter(pod -> pod.pod().ready()).count();
+    }
+
     /** Whether people want no pod of it anywhere: its controller is there, and was scaled to zero. */
     Evidence<Boolean> switchedOff(ComponentName component) {
         return switch (controller(component)) {

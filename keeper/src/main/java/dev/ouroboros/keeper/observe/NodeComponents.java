@@ -75,7 +75,7 @@ final class NodeComponents {
                 belonging.of(name, pods),
                 belonging.selected(name),
                 belonging.switchedOff(name),
-                cluster.elsewhere(role),
+                role == Role.OTHER ? belonging.elsewhere(name, pods) : cluster.elsewhere(role),
                 Component.of(role)
                         .map(leaders::leading)
                         .orElseGet(() -> Evidence.unknown("only of a controller manager or scheduler")),

@@ -132,7 +132,7 @@ final class NodeBalancerTest {
         NodeBalancer balancer = new NodeBalancer(
                 kernel,
                 new KnownServers(disk, FILE, those(seeds), () -> now),
-                server -> new RemoteServers.Probe() {
+                server -> new RemoteProbe() {
                     @Override
                     public RemoteHealth ask(Health before) {
                         Health said = health.getOrDefault(server, new Health.NotListening());

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ouroboros.keeper.decide.Action.PointFront;
 import dev.ouroboros.keeper.decide.Action.Promote;
 import dev.ouroboros.keeper.decide.Action.RecordFailure;
+import dev.ouroboros.keeper.decide.Action.ReleaseLease;
 import dev.ouroboros.keeper.decide.Action.ReplacePrincipal;
 import dev.ouroboros.keeper.decide.Action.ReportChange;
 import dev.ouroboros.keeper.decide.Action.SaveCandidate;
@@ -20,6 +21,7 @@ import dev.ouroboros.keeper.decide.Decision.Planned;
 import dev.ouroboros.model.checkpoint.Revision;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
+import dev.ouroboros.model.evidence.Health;
 import dev.ouroboros.model.front.FrontState;
 import dev.ouroboros.model.front.Server;
 import java.time.Duration;
@@ -250,5 +252,18 @@ final class DoubtTest {
         scene.decide();
         assertThat(scene.actionsAfter(TIMES.candidateDeadline()))
                 .contains(new ReplacePrincipal(API_SERVER, SceneComponent.UID, "pod"));
+    }
+
+    /** Seed 53 of three simulated machines: the next one's server was replaced while this one had not come back. */
+    @Test
+    void keepsTheLeaseUntilWhatWasReplacedIsBack() {
+        KeeperScene scene = wanting(asked(standsIn(), FAILED, PASSED), OLD, "old", ChangeRecord.NONE);
+        scene.decide();
+
+        scene.api().pods(SceneComponent.leavingPod()).principal(new Health.NotListening());
+        assertThat(scene.actions()).doesNotContain(new ReleaseLease());
+
+        scene.api().pods(SceneComponent.readyPod()).made(OLD).principal(new Health.Ready(scene.now));
+        assertThat(scene.actionsAfter(TIMES.steady())).contains(new ReleaseLease());
     }
 }

@@ -9,6 +9,7 @@ import dev.ouroboros.keeper.decide.Action.ReplacePrincipal;
 import dev.ouroboros.keeper.decide.Action.Retire;
 import dev.ouroboros.keeper.decide.Action.StartUnderstudy;
 import dev.ouroboros.keeper.decide.Action.StopUnderstudy;
+import dev.ouroboros.model.component.ComponentName;
 import dev.ouroboros.model.component.Role;
 import dev.ouroboros.model.evidence.Evidence;
 import java.time.Duration;
@@ -29,7 +30,7 @@ final class ElsewhereTest {
     }
 
     private List<Action> later() {
-        return scene.actionsAfterNothingFor(TIMES.leaveGrace());
+        return scene.actionsAfterNothingFor(Crowded.SENT_AFTER.plus(TIMES.leaveGrace()));
     }
 
     @Nested
@@ -194,6 +195,79 @@ final class ElsewhereTest {
         scene.with(CONTROLLER_MANAGER, manager);
 
         assertThat(scene.actionsAfterNothingFor(TIMES.leaderPatience())).isEmpty();
+    }
+
+    @Nested
+    final class WithTwoPodsHere {
+        private static final PrincipalPod OTHER = new PrincipalPod("uid-2", "pod-2", true, false, 0, false);
+
+        WithTwoPodsHere() {
+            scheduler.pods(SceneComponent.readyPod(), OTHER);
+        }
+
+        @Test
+        void oneGoesToANodeThatHasNone() {
+            assertThat(scene.actionsAfterNothingFor(Crowded.SENT_AFTER))
+                    .containsExactly(new ReplacePrincipal(SCHEDULER, OTHER.uid(), OTHER.name()));
+            assertThat(scene.reasons()).contains(Reason.ANOTHER_NODE_HAS_NONE);
+        }
+
+        /** Seed 171 of three simulated machines: none was elsewhere, and so each stayed for the other's sake. */
+        @Test
+        void oneGoesFromANodeThatHasLostTheLabelToo() {
+            scheduler.notSelected();
+            scene.node = Evidence.known(KeeperScene.node(false, false));
+
+            assertThat(scene.actionsAfterNothingFor(Crowded.SENT_AFTER))
+                    .contains(new ReplacePrincipal(SCHEDULER, OTHER.uid(), OTHER.name()));
+        }
+
+        @Test
+        void bothStayWhereEachOtherNodeHasOne() {
+            scheduler.readyElsewhere(2);
+
+            assertThat(later()).isEmpty();
+        }
+
+        @Test
+        void bothStayWhereNoOtherNodeServes() {
+            scene.otherApiServers = Evidence.known(0);
+
+            assertThat(later()).isEmpty();
+        }
+
+        @Test
+        void nothingIsDoneOnOldCounts() {
+            scheduler.elsewhere = Evidence.unknown("not current");
+
+            assertThat(later()).isEmpty();
+        }
+
+        @Test
+        void nothingIsDoneUntilBothAreReady() {
+            scheduler.pods(SceneComponent.readyPod(), SceneComponent.unreadyPod());
+
+            assertThat(later()).noneMatch(ReplacePrincipal.class::isInstance);
+        }
+    }
+
+    /** Somebody's Deployment with one pod, which went to another node when this one was lost. */
+    @Test
+    void whatHasNoRoleAndIsReadyElsewhereIsNotNeededHere() {
+        ComponentName name = new ComponentName("edge", "gateway");
+        SceneComponent gateway = new SceneComponent(Role.OTHER).pods().readyElsewhere(1);
+        KeeperScene beside = KeeperScene.beside(name, gateway);
+        beside.otherApiServers = Evidence.known(2);
+
+        assertThat(beside.actionsAfterNothingFor(TIMES.leaderPatience())).isEmpty();
+        gateway.understudyServes();
+        assertThat(beside.actions()).containsExactly(new StopUnderstudy(name));
+
+        beside.otherApiServers = Evidence.known(0);
+        gateway.manifest(new StaticManifest.Absent());
+        assertThat(beside.actionsAfterNothingFor(TIMES.failover()))
+                .as("the counts are of before the power cut")
+                .containsExactly(new StartUnderstudy(name, OLD));
     }
 
     @Test

@@ -248,16 +248,22 @@ final class KeeperInvariants {
             boolean standsBy = component.leading().is(leading -> leading instanceof Leading.Here)
                     && component.elsewhere().is(count -> count > 0)
                     && seen.countsAreKept().is(Boolean::booleanValue);
+            boolean notItsOwn = knownNot(component.selected()) && (leadsElsewhere || standsBy);
+            boolean crowded = component
+                    .pods()
+                    .is(pods -> pods.stream()
+                                    .filter(pod -> pod.isAlive() && pod.ready())
+                                    .count()
+                            > 1);
             require(
                     component.isLeaderElected()
-                            && knownNot(component.selected())
                             && othersAnswer()
-                            && (leadsElsewhere || standsBy)
+                            && (notItsOwn || crowded)
                             && component
                                     .pods()
                                     .is(pods -> pods.stream()
                                             .anyMatch(pod -> pod.uid().equals(uid))),
-                    "4: a leader is moved off a node that is not its own any more, and never the last",
+                    "4: a leader is moved off a node that is not its own any more, or has two, and never the last",
                     name);
             return;
         }

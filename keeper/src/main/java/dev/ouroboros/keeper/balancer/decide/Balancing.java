@@ -24,8 +24,9 @@ import java.util.stream.Collectors;
  *
  * <pre>
  * there is                                       they go to           whose connections are ended
- * an own server that is ready                    that one             silent ones', away ones'
+ * an own server that is ready, and a member      that one             silent ones', away ones'
  * ready ones of other nodes                      those                silent ones', away ones'
+ * an own server that is ready                    that one             silent ones', away ones'
  * an own server that may listen                  that one             away ones'
  * others that may serve                          those                away ones'
  * ready ones where the control plane was once    those                away ones'
@@ -59,7 +60,7 @@ public final class Balancing {
         this.seen = seen;
         this.before = before;
         this.now = now;
-        seen.members().forEach(server -> standings.put(server, standing(server)));
+        seen.others().forEach(server -> standings.put(server, standing(server)));
         seen.lastResorts().forEach(server -> standings.putIfAbsent(server, standing(server)));
     }
 
@@ -81,9 +82,10 @@ public final class Balancing {
     }
 
     private Balance decide() {
-        SortedSet<ServerAddress> members = seen.members();
+        SortedSet<ServerAddress> members = seen.others();
         SortedSet<ServerAddress> ready = those(members, Standing.READY::equals);
-        if (seen.own().filter(OwnServer::isReady).isPresent()) {
+        boolean ownIsReady = seen.own().filter(OwnServer::isReady).isPresent();
+        if (ownIsReady && (seen.ownIsMember() || ready.isEmpty())) {
             return toOwn(gone(Standing.SILENT, Standing.AWAY), "the own server is ready");
         }
         if (!ready.isEmpty()) {
@@ -120,7 +122,7 @@ public final class Balancing {
         Instant since = before.noneSince().orElse(now);
         boolean refused = !now.isBefore(since.plus(REFUSE_AFTER));
         SortedSet<ServerAddress> bad = those(standings.keySet(), standing -> !standing.mayServe());
-        Deal deal = refused ? Deal.of(doors(), Set.of(), bad) : Deal.of(doors(), seen.members(), Set.of());
+        Deal deal = refused ? Deal.of(doors(), Set.of(), bad) : Deal.of(doors(), seen.others(), Set.of());
         return balance(deal, refused ? "none may serve: clients are refused" : "none may serve", Optional.of(since));
     }
 

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 /**
  * The API servers of a cluster as one node sees them.
  *
- * @param members where control-plane nodes take connections; of this one is {@code own}
- * @param lastResorts where such nodes were once, or may be
+ * @param members where control-plane nodes take connections
+ * @param lastResorts where such nodes were once, or may be; the own one is none
  * @param health of those that were asked
  * @param own of this node, if it is one of the control plane
  * @param services at which clients reach the API as well
@@ -24,7 +24,7 @@ public record ServersSeen(
         Optional<OwnServer> own,
         SortedSet<ServerAddress> services) {
     public ServersSeen {
-        members = others(members, own);
+        members = Collections.unmodifiableSortedSet(new TreeSet<>(members));
         lastResorts = others(lastResorts, own);
         health = Collections.unmodifiableSortedMap(new TreeMap<>(health));
         services = Collections.unmodifiableSortedSet(new TreeSet<>(services));
@@ -37,6 +37,18 @@ public record ServersSeen(
             others.remove(here.understudy());
         });
         return Collections.unmodifiableSortedSet(others);
+    }
+
+    /** Members but for this node. */
+    public SortedSet<ServerAddress> others() {
+        return others(members, own);
+    }
+
+    /**
+     * Whether clients belong to this node's own server while it serves: not before it is a member, nor once it is none any more, when it is about to end.
+     */
+    boolean ownIsMember() {
+        return own.filter(here -> members.contains(here.principal())).isPresent();
     }
 
     RemoteHealth healthOf(ServerAddress server) {

@@ -63,12 +63,9 @@ final class BalancingTest {
                 (server, seen) -> health.put(server, new RemoteHealth(seen, seen.equals(AWAY), seen.equals(AWAY))));
         former.forEach(
                 (server, seen) -> health.put(server, new RemoteHealth(seen, seen.equals(AWAY), seen.equals(AWAY))));
-        return new ServersSeen(
-                new TreeSet<>(members.keySet()),
-                new TreeSet<>(former.keySet()),
-                health,
-                own,
-                new TreeSet<>(Set.of(SERVICE)));
+        TreeSet<ServerAddress> all = new TreeSet<>(members.keySet());
+        own.ifPresent(here -> all.add(here.principal()));
+        return new ServersSeen(all, new TreeSet<>(former.keySet()), health, own, new TreeSet<>(Set.of(SERVICE)));
     }
 
     private static Deal deal(ServersSeen seen) {
@@ -147,6 +144,24 @@ final class BalancingTest {
         assertThat(deal(seen(own, Map.of(A, NOT_READY, C, NOT_READY))))
                 .as("nobody is better: etcd elects")
                 .isEqualTo(Deal.of(List.of(A, C), List.of(B), List.of()));
+    }
+
+    /** One that leaves the control plane ends soon; one that joins it is not proven yet. */
+    @Test
+    void anOwnServerThatIsNoMemberIsLeftWhileOthersAreReady() {
+        Optional<OwnServer> own = Optional.of(own(READY, CLOSED, Server.PRINCIPAL));
+
+        assertThat(deal(notNamed(own, READY)).servers()).containsExactly(A);
+        assertThat(deal(notNamed(own, NOT_READY)).servers()).containsExactly(B);
+    }
+
+    private static ServersSeen notNamed(Optional<OwnServer> own, Evidence<Health> other) {
+        return new ServersSeen(
+                new TreeSet<>(Set.of(A)),
+                new TreeSet<>(),
+                new TreeMap<>(Map.of(A, RemoteHealth.present(other))),
+                own,
+                new TreeSet<>(Set.of(SERVICE)));
     }
 
     @Test
@@ -241,12 +256,12 @@ final class BalancingTest {
                     .as("%s", seen)
                     .allMatch(dead -> dead.port() == 2379 || now.standings().get(dead) == Standing.AWAY);
         }
-        if (seen.members().stream().map(member -> now.standings().get(member)).anyMatch(Standing::mayServe)) {
+        if (seen.others().stream().map(member -> now.standings().get(member)).anyMatch(Standing::mayServe)) {
             assertThat(now.deal().servers())
                     .as("%s", seen)
                     .allMatch(server -> !now.standings().containsKey(server)
                             || now.standings().get(server).mayServe());
         }
-        assertThat(now.deal().doors()).as("%s", seen).containsAll(seen.members());
+        assertThat(now.deal().doors()).as("%s", seen).containsAll(seen.others());
     }
 }
